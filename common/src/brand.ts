@@ -1,0 +1,36 @@
+/**
+ * Branded ids: strings that cannot be mixed up. Each brand is made in one validating function here.
+ */
+import { invariant } from "./invariant.ts";
+
+declare const brand: unique symbol;
+export type Brand<T, B extends string> = T & { readonly [brand]: B };
+
+/** `sha256:<64 lowercase hex digits>` of a byte string. */
+export type Digest = Brand<string, "Digest">;
+/** Digest of a Program's canonical JSON. */
+export type ProgramDigest = Brand<Digest, "ProgramDigest">;
+/** Digest of an artifact manifest's canonical JSON: names the artifact. */
+export type ArtifactDigest = Brand<Digest, "ArtifactDigest">;
+export type SessionId = Brand<string, "SessionId">;
+export type WorkerId = Brand<string, "WorkerId">;
+export type LeaseId = Brand<string, "LeaseId">;
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+export const isDigest = (text: string): boolean => DIGEST.test(text);
+
+function digestOf<B extends Digest>(text: string): B {
+  invariant(DIGEST.test(text), `not a digest: ${JSON.stringify(text.slice(0, 100))}`);
+  return text as B;
+}
+export const toDigest = (text: string): Digest => digestOf<Digest>(text);
+export const toProgramDigest = (text: string): ProgramDigest => digestOf<ProgramDigest>(text);
+export const toArtifactDigest = (text: string): ArtifactDigest => digestOf<ArtifactDigest>(text);
+
+function id<B extends string>(text: string): B {
+  invariant(/^[\w.:-]{1,128}$/.test(text), `not an id: ${JSON.stringify(text.slice(0, 100))}`);
+  return text as B;
+}
+export const toSessionId = (text: string): SessionId => id<SessionId>(text);
+export const toWorkerId = (text: string): WorkerId => id<WorkerId>(text);
+export const toLeaseId = (text: string): LeaseId => id<LeaseId>(text);

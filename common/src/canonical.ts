@@ -1,0 +1,34 @@
+/**
+ * Canonical JSON (RFC 8785, JCS): keys sorted by UTF-16 code units, no white space, numbers as ECMAScript prints them.
+ * Refuses what JSON cannot carry: undefined, NaN, infinities, -0, lone surrogates.
+ */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value) || Object.is(value, -0)) throw new TypeError(`canonical JSON cannot carry the number ${value}`);
+    return JSON.stringify(value);
+  }
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw new TypeError("canonical JSON cannot carry a lone surrogate");
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "object") {
+    const object = value as Record<string, unknown>;
+    return `{${Object.keys(object)
+      .sort()
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`)
+      .join(",")}}`;
+  }
+  throw new TypeError(`canonical JSON cannot carry ${typeof value}`);
+}
+
+/** Nesting depth of a JSON value: 0 for a scalar, 1 for a flat array or object. */
+export function jsonDepth(value: unknown): number {
+  if (value === null || typeof value !== "object") return 0;
+  let deepest = 0;
+  for (const child of Object.values(value)) deepest = Math.max(deepest, jsonDepth(child));
+  return deepest + 1;
+}

@@ -1,0 +1,60 @@
+/** Time is a parameter: code that waits or stamps takes a Clock, tests give a manual one. The only Date.now of the project. */
+export interface Clock {
+  /** Unix time in milliseconds: for stamps that people and other machines read. */
+  now(): number;
+  /** Milliseconds that never go back: for spans and deadlines. */
+  monotonic(): number;
+  /** Resolves after ms; rejects with signal.reason when aborted. */
+  sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep(ms, { signal } = {}) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  },
+};
+
+/** A clock that moves only when told; sleepers wake in order of their deadlines. */
+export class ManualClock implements Clock {
+  #now: number;
+  readonly #sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+  constructor(startMs = 1_700_000_000_000) {
+    this.#now = startMs;
+  }
+  now(): number {
+    return this.#now;
+  }
+  monotonic(): number {
+    return this.#now;
+  }
+  sleep(ms: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const sleeper = { at: this.#now + ms, wake: resolve };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener("abort", () => this.#sleepers.delete(sleeper) && reject(signal.reason), { once: true });
+    });
+  }
+  /** Moves time forward, waking every sleeper whose deadline is passed. */
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const s of [...this.#sleepers].sort((a, b) => a.at - b.at)) {
+      if (s.at > this.#now) continue;
+      this.#sleepers.delete(s);
+      s.wake();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** SHA-256 names of byte strings. The one node: import of the vocabulary, for its hash. */
+import { createHash } from "node:crypto";
+import { type Digest, toDigest } from "./brand.ts";
+
+export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);

@@ -1,0 +1,32 @@
+/**
+ * Why a measurement failed. Numbers and names are AutoTVM's (MeasureErrorNo of tvm.autotvm.measure), so its logs read;
+ * unlike AutoTVM every number has exactly one meaning and one place that sets it.
+ */
+export const measureErrorNo = {
+  NO_ERROR: 0,
+  /** A schedule primitive or a static limit refused the config; `rule` says which. */
+  INSTANTIATION_ERROR: 1,
+  /** Lowering or emission failed. */
+  COMPILE_HOST: 2,
+  /** The toolchain (cc, nvcc, NVRTC) refused the text; `log` keeps its words. */
+  COMPILE_DEVICE: 3,
+  /** The kernel crashed, or the driver refused to load or launch it; `rule` is the driver's code or the signal. */
+  RUNTIME_DEVICE: 4,
+  /** Output differs from the reference; worst index, expected and got are given. */
+  WRONG_ANSWER: 5,
+  BUILD_TIMEOUT: 6,
+  RUN_TIMEOUT: 7,
+  /** The farm failed after its last retry. Tuners skip it. */
+  UNKNOWN_ERROR: 8,
+} as const;
+
+export type MeasureErrorName = keyof typeof measureErrorNo;
+export type MeasureErrorNo = (typeof measureErrorNo)[MeasureErrorName];
+
+const names = Object.keys(measureErrorNo) as MeasureErrorName[];
+/** Throws RangeError for a number outside 0..8. */
+export function measureErrorName(no: number): MeasureErrorName {
+  const name = names[no];
+  if (name === undefined) throw new RangeError(`measure error number ${no} is not in 0..8`);
+  return name;
+}

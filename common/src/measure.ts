@@ -1,0 +1,136 @@
+/**
+ * A measurement is a value that travels: MeasureInput in, MeasureResult out. Pure data, no behaviour.
+ * Costs are seconds of one run; costs[i] is the mean of repeat i (AutoTVM's time_evaluator). Times of ours are milliseconds.
+ */
+import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
+import type { MeasureErrorNo } from "./measure-error-no.ts";
+
+export type Seconds = number;
+
+export type TimerKind = "cuda_graph" | "events" | "wall";
+
+export interface MeasureOptions {
+  /** Runs per repeat; 0 = calibrate per candidate until one repeat lasts minRepeatMs. */
+  readonly number: number;
+  readonly repeat: number;
+  readonly minRepeatMs: number;
+  readonly buildTimeoutMs: number;
+  /** First launch to last timed repeat; not queue, fetch, fill or reference. */
+  readonly runTimeoutMs: number;
+  readonly cooldownMs: number;
+  readonly l2: "warm" | "flushed";
+  readonly timer: TimerKind;
+  readonly check: "reference" | "none";
+  /** Stop early once a run is clearly slower than this many seconds; undefined = never. */
+  readonly cutoffSeconds?: Seconds;
+}
+
+/** Defaults of design §3a, by backend. */
+export function defaultMeasureOptions(backend: "cpu" | "cuda"): MeasureOptions {
+  return {
+    number: 0,
+    repeat: 3,
+    minRepeatMs: backend === "cpu" ? 20 : 100,
+    buildTimeoutMs: 30_000,
+    runTimeoutMs: 10_000,
+    cooldownMs: 0,
+    l2: "warm",
+    timer: backend === "cpu" ? "wall" : "cuda_graph",
+    check: "reference",
+  };
+}
+
+/** What a farm is asked to measure: a program, and the program whose output it must agree with. */
+export interface MeasureInput {
+  readonly sequence: number;
+  readonly program: ProgramBytes;
+  /** Built and run like any program; absent only with check "none". */
+  readonly reference?: ProgramBytes;
+}
+
+/** Canonical JSON of a Program (design §3a) and its digest. */
+export interface ProgramBytes {
+  readonly digest: ProgramDigest;
+  readonly bytes: Uint8Array;
+}
+
+/** Where a result was measured. */
+export interface DeviceFacts {
+  /** Match key, for instance `cpu/x86-64-v4` or `cuda/sm_90`. */
+  readonly key: string;
+  readonly name: string;
+  readonly uuid: string;
+  readonly node: string;
+  readonly driver: string;
+}
+
+/** One disagreement with the reference: the worst element. */
+export interface Mismatch {
+  readonly buffer: string;
+  /** Flat index in row-major order of the buffer's shape. */
+  readonly index: number;
+  readonly expected: number;
+  readonly got: number;
+  /** Elements outside the tolerance. */
+  readonly count: number;
+}
+
+/** Facts of the run that are not its costs. Absent when the driver does not tell. */
+export interface Observations {
+  readonly smClockMhz?: number;
+  readonly memoryClockMhz?: number;
+  readonly temperatureC?: number;
+  readonly powerW?: number;
+  readonly energyJ?: number;
+  readonly throttleReasons?: readonly string[];
+}
+
+interface Phases {
+  /** Milliseconds of compiling; 0 when the artifact was cached. */
+  readonly buildMs: number;
+  /** Milliseconds from job start to result at the runner. */
+  readonly runMs: number;
+  /** Unix time in milliseconds at the end of the run or of the failing phase. */
+  readonly timestampMs: number;
+  /** Executions of this measurement so far, 1 = first. */
+  readonly attempt: number;
+}
+
+export interface TimedResult extends Phases {
+  readonly kind: "timed";
+  /** Seconds of one run, one entry a repeat, in order, all kept. */
+  readonly costs: readonly Seconds[];
+  /** Runs per repeat as used. */
+  readonly number: number;
+  /** Milliseconds of timed, warm-up and calibration launches by the device's own timer. */
+  readonly busyMs: number;
+  /** True when every output was compared with the reference. */
+  readonly checked: boolean;
+  readonly device: DeviceFacts;
+  readonly observations: Observations;
+  readonly artifact: ArtifactDigest;
+}
+
+export interface FailedResult extends Phases {
+  readonly kind: "failed";
+  readonly errorNo: Exclude<MeasureErrorNo, 0>;
+  /** Machine-readable cause: a rule id, a driver code, a signal. */
+  readonly rule?: string;
+  /** What was asked, what was found, what is allowed. At most 1 KiB. */
+  readonly message: string;
+  /** The toolchain's or kernel's own words, at most 64 KiB. */
+  readonly log?: string;
+  readonly mismatch?: Mismatch;
+  readonly device?: DeviceFacts;
+}
+
+export type MeasureResult = TimedResult | FailedResult;
+
+/** The score of a timed result: the median of its costs (mean of the middle two for an even count). */
+export function medianSeconds(costs: readonly Seconds[]): Seconds {
+  const sorted = [...costs].sort((a, b) => a - b);
+  const mid = sorted.length >> 1;
+  const upper = sorted[mid];
+  if (upper === undefined) throw new RangeError("median of no costs");
+  return sorted.length % 2 === 1 ? upper : ((sorted[mid - 1] as number) + upper) / 2;
+}

@@ -1,0 +1,70 @@
+/**
+ * Philox4x32-10, counter-based (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+ * Element i of buffer b is f(Philox(key = [seed low, seed high], counter = [i low, i high, b, 0])[0]): the same bits on the CPU, in CUDA
+ * and in the interpreter, and any element can be had alone.
+ */
+import type { DType } from "./dtype.ts";
+
+const M0 = 0xd2511f53;
+const M1 = 0xcd9e8d57;
+const W0 = 0x9e3779b9;
+const W1 = 0xbb67ae85;
+
+/** High 32 bits of the unsigned product a*b. */
+function mulHigh(a: number, b: number): number {
+  const al = a & 0xffff;
+  const ah = a >>> 16;
+  const bl = b & 0xffff;
+  const bh = b >>> 16;
+  const mid = ah * bl + ((al * bl) >>> 16);
+  const mid2 = al * bh + (mid & 0xffff);
+  return (ah * bh + Math.floor(mid / 0x10000) + Math.floor(mid2 / 0x10000)) >>> 0;
+}
+
+export function philox4x32(
+  counter: readonly [number, number, number, number],
+  key: readonly [number, number],
+): [number, number, number, number] {
+  let [c0, c1, c2, c3] = counter;
+  let [k0, k1] = key;
+  for (let round = 0; round < 10; round++) {
+    const h0 = mulHigh(M0, c0 >>> 0);
+    const l0 = Math.imul(M0, c0) >>> 0;
+    const h1 = mulHigh(M1, c2 >>> 0);
+    const l1 = Math.imul(M1, c2) >>> 0;
+    [c0, c1, c2, c3] = [(h1 ^ c1 ^ k0) >>> 0, l1, (h0 ^ c3 ^ k1) >>> 0, l0];
+    k0 = (k0 + W0) >>> 0;
+    k1 = (k1 + W1) >>> 0;
+  }
+  return [c0, c1, c2, c3];
+}
+
+/** 32 random bits of element `index` of buffer number `buffer` under `seed` (all integers below 2^53). */
+export function philoxBits(seed: number, buffer: number, index: number): number {
+  return philox4x32(
+    [index >>> 0, Math.floor(index / 0x1_0000_0000), buffer, 0],
+    [seed >>> 0, Math.floor(seed / 0x1_0000_0000)],
+  )[0];
+}
+
+/** The test value of those bits: floats k/256 with k in [-256, 255]; int32 [-128, 127]; other integers their full range. */
+export function fillValue(dtype: DType, bits: number): number {
+  switch (dtype) {
+    case "float16":
+    case "bfloat16":
+    case "float32":
+    case "float64":
+      return ((bits >>> 23) - 256) / 256;
+    case "int8":
+    case "int32":
+    case "int64":
+      return (bits >>> 24) - 128;
+    case "uint8":
+      return bits >>> 24;
+    case "int4":
+      return (bits >>> 28) - 8;
+    case "int1":
+    case "bool":
+      return bits >>> 31;
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Seeded randomness: the only source in the project. xoroshiro128+ of pure-rand; equal seeds give equal draws on every machine.
+ */
+import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+
+export class Random {
+  readonly #generator: RandomGenerator;
+  constructor(seed: number) {
+    this.#generator = xoroshiro128plus(seed);
+  }
+  /** Uniform integer in [0, n). Requires 1 <= n <= 2^53. */
+  below(n: number): number {
+    return uniformInt(this.#generator, 0, n - 1);
+  }
+  /** Uniform float in [0, 1) with 32 random bits. */
+  float(): number {
+    return (this.#generator.next() >>> 0) / 0x1_0000_0000;
+  }
+  pick<T>(items: readonly T[]): T {
+    if (items.length === 0) throw new RangeError("pick from an empty list");
+    return items[this.below(items.length)] as T;
+  }
+  /** Fisher-Yates, in a copy. */
+  shuffle<T>(items: readonly T[]): T[] {
+    const a = [...items];
+    for (let i = a.length - 1; i > 0; i--) {
+      const j = this.below(i + 1);
+      [a[i], a[j]] = [a[j] as T, a[i] as T];
+    }
+    return a;
+  }
+}

@@ -1,0 +1,25 @@
+/** Linked and deadline AbortSignals. `{ signal }` is last in everything that waits. */
+import { FarmError } from "./farm-error.ts";
+
+/** Aborts when any of the given signals does. Undefined ones are skipped. */
+export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((s) => s !== undefined));
+}
+
+/** Aborts after ms with DEADLINE_EXCEEDED naming what was waited for. Does not keep the process alive. */
+export function deadlineSignal(ms: number, what: string): AbortSignal {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new FarmError("DEADLINE_EXCEEDED", `${what} took longer than ${ms} ms`)), ms);
+  timer.unref();
+  return controller.signal;
+}
+
+/** Rejects with the signal's reason as soon as it aborts; otherwise follows the promise. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const packages = ["proto", "compiler", "tracker", "builder", "runner", "client", "deploy"];
+
+// Tests import the sources, never a stale build; only tests that start processes need `npm run build` first.
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@warpfarm\/common\/process$/, replacement: at("common/src/process/index.ts") },
+      { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
+      ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),
+    ],
+  },
+  test: {
+    include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
