@@ -1,0 +1,56 @@
+/**
+ * A buffer is a named array with a place. Buffers are compared by identity: two buffers may share a name, never a meaning.
+ */
+import type { DType } from "@warpfarm/common";
+
+/** Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; wmma.*: fragments of a warp. */
+export const scopes = ["global", "shared", "warp", "local", "wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator"] as const;
+export type Scope = (typeof scopes)[number];
+export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
+
+/**
+ * TVM's storage rank: a buffer is relaxed over (covers) every bound loop whose rank is at least its own.
+ * blockIdx has rank 0, threadIdx and vthread rank 1 (source-programs §6.3).
+ */
+export function scopeRank(scope: Scope): number {
+  switch (scope) {
+    case "global":
+      return 0;
+    case "shared":
+      return 1;
+    case "warp":
+      return 2;
+    case "local":
+      return 3;
+    default:
+      return 4;
+  }
+}
+
+export interface Buffer {
+  readonly name: string;
+  readonly dtype: DType;
+  /** Elements per dimension, outermost first; constant. One dimension after flattening. */
+  readonly shape: readonly number[];
+  readonly scope: Scope;
+  /** Elements between neighbours per dimension; absent = dense row-major. Set by storageAlign. */
+  readonly strides?: readonly number[];
+}
+
+export const bufferSize = (buffer: Buffer): number => buffer.shape.reduce((a, b) => a * b, 1);
+
+/** Elements between neighbours of each dimension. */
+export function bufferStrides(buffer: Buffer): readonly number[] {
+  if (buffer.strides) return buffer.strides;
+  const strides: number[] = new Array(buffer.shape.length);
+  let stride = 1;
+  for (let d = buffer.shape.length - 1; d >= 0; d--) {
+    strides[d] = stride;
+    stride *= buffer.shape[d] as number;
+  }
+  return strides;
+}
+
+/** Elements to allocate: the last element's offset plus one, over all dimensions. */
+export const bufferSpan = (buffer: Buffer): number =>
+  bufferStrides(buffer).reduce((span, stride, d) => Math.max(span, stride * (buffer.shape[d] as number)), 1);

@@ -1,0 +1,90 @@
+/**
+ * Expressions: one union, string `kind`, readonly plain objects. Only ir/build.ts makes them (dtype checks, constant folding).
+ * Index arithmetic is int32. A vector has lanes > 1 and is made by Ramp, Broadcast, or from parts that are (lanesOf in visit.ts).
+ */
+import type { DType } from "@warpfarm/common";
+import type { Buffer } from "./buffer.ts";
+
+export interface IntImm {
+  readonly kind: "IntImm";
+  readonly dtype: DType;
+  readonly value: number;
+}
+export interface FloatImm {
+  readonly kind: "FloatImm";
+  readonly dtype: DType;
+  readonly value: number;
+}
+/** A variable, compared by identity; the name is for people. */
+export interface Var {
+  readonly kind: "Var";
+  readonly dtype: DType;
+  readonly name: string;
+}
+
+export const binaryKinds = ["Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Min", "Max"] as const;
+/** Div is for floats; FloorDiv and FloorMod round towards minus infinity and are for integers. */
+export type BinaryKind = (typeof binaryKinds)[number];
+export const compareKinds = ["EQ", "NE", "LT", "LE", "GT", "GE"] as const;
+export type CompareKind = (typeof compareKinds)[number];
+export const logicKinds = ["And", "Or"] as const;
+export type LogicKind = (typeof logicKinds)[number];
+
+/** One shape for all two-operand forms: arithmetic keeps the dtype, comparisons and logic give bool. And, Or are short-circuit. */
+export interface Binary {
+  readonly kind: BinaryKind | CompareKind | LogicKind;
+  readonly dtype: DType;
+  readonly a: Expr;
+  readonly b: Expr;
+}
+export interface Not {
+  readonly kind: "Not";
+  readonly dtype: "bool";
+  readonly value: Expr;
+}
+export interface Cast {
+  readonly kind: "Cast";
+  readonly dtype: DType;
+  readonly value: Expr;
+}
+/** cond ? whenTrue : whenFalse; only the chosen side is evaluated, so it may guard a Load. */
+export interface Select {
+  readonly kind: "Select";
+  readonly dtype: DType;
+  readonly cond: Expr;
+  readonly whenTrue: Expr;
+  readonly whenFalse: Expr;
+}
+export interface Load {
+  readonly kind: "Load";
+  readonly dtype: DType;
+  readonly buffer: Buffer;
+  readonly indices: readonly Expr[];
+}
+/** Lanes base, base + stride, base + 2·stride ...; only as an index. */
+export interface Ramp {
+  readonly kind: "Ramp";
+  readonly dtype: DType;
+  readonly base: Expr;
+  readonly stride: number;
+  readonly lanes: number;
+}
+export interface Broadcast {
+  readonly kind: "Broadcast";
+  readonly dtype: DType;
+  readonly value: Expr;
+  readonly lanes: number;
+}
+/** Elementwise mathematics. */
+export const mathNames = ["exp", "log", "sqrt", "tanh", "abs"] as const;
+export type MathName = (typeof mathNames)[number];
+export interface Call {
+  readonly kind: "Call";
+  readonly dtype: DType;
+  readonly name: MathName;
+  readonly args: readonly Expr[];
+}
+
+export type Expr = IntImm | FloatImm | Var | Binary | Not | Cast | Select | Load | Ramp | Broadcast | Call;
+export type ExprKind = Expr["kind"];
+export type ExprOf<K extends ExprKind> = Extract<Expr, { readonly kind: K }> | (K extends Binary["kind"] ? Binary : never);

@@ -1,0 +1,32 @@
+/**
+ * A function over buffers, in one of three dialects. A dialect is what the next pass may rely on:
+ *
+ * scheduled  what inference leaves. Multi-dimensional indices. Every stage's nest is under Attr "stage" and keeps its own loop
+ *            variables; bound loops stand in place, so the copies of a cooperative fetch contain loops over threadIdx inside loops over
+ *            threadIdx. Guards are there. Allocate stands at the attach point. No Barrier. Run with every loop serial it computes the program.
+ * lowered    one index per access, buffers one-dimensional, strides applied; vthread gone; vectorized loops turned into Ramps; unrolled
+ *            and pragma loops done.
+ * device     kernels split; one loop per launched axis at the head of a kernel, outermost, in the order blockIdx.z,y,x, threadIdx.z,y,x;
+ *            Allocates below them; barriers in. What codegen may see.
+ *
+ * On the CPU there are no bound loops and no barriers; `device` is then the lowered function as it is.
+ */
+import type { Buffer } from "./buffer.ts";
+import type { Stmt } from "./stmt.ts";
+
+export type Dialect = "scheduled" | "lowered" | "device";
+
+export interface PrimFunc<D extends Dialect = Dialect> {
+  readonly dialect: D;
+  readonly name: string;
+  /** Inputs, then outputs, then workspaces (global intermediates): the order of launch arguments. */
+  readonly params: readonly Buffer[];
+  readonly body: Stmt;
+}
+
+/** One launch: extents of its axes and the arguments it really uses, in the order of the module's params. */
+export interface Kernel {
+  readonly func: PrimFunc<"device">;
+  readonly grid: readonly [number, number, number];
+  readonly block: readonly [number, number, number];
+}

@@ -1,0 +1,62 @@
+/**
+ * Statements: one union, like Expr. All loops run from 0 to a constant extent.
+ */
+import type { Buffer } from "./buffer.ts";
+import type { Expr, Var } from "./expr.ts";
+
+export const threadTags = ["blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z", "vthread"] as const;
+export type ThreadTag = (typeof threadTags)[number];
+export const isThreadTag = (text: string): text is ThreadTag => (threadTags as readonly string[]).includes(text);
+/** blockIdx 0; threadIdx and vthread 1: compared with scopeRank. */
+export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") ? 0 : 1);
+
+/** `bound` loops carry a thread tag: iterations are blocks, threads, or interleaved virtual threads. */
+export type ForKind = "serial" | "parallel" | "vectorized" | "unrolled" | "bound";
+
+export interface For {
+  readonly kind: "For";
+  readonly loopVar: Var;
+  readonly extent: number;
+  readonly forKind: ForKind;
+  /** Exactly when forKind is "bound". */
+  readonly thread?: ThreadTag;
+  readonly body: Stmt;
+}
+export interface If {
+  readonly kind: "If";
+  readonly cond: Expr;
+  readonly body: Stmt;
+}
+/** A vector store has a Ramp as its last index. */
+export interface Store {
+  readonly kind: "Store";
+  readonly buffer: Buffer;
+  readonly indices: readonly Expr[];
+  readonly value: Expr;
+}
+export interface Seq {
+  readonly kind: "Seq";
+  readonly stmts: readonly Stmt[];
+}
+/** The buffer exists inside body. In `scheduled` it stands where the stage is attached; later at the kernel's head. */
+export interface Allocate {
+  readonly kind: "Allocate";
+  readonly buffer: Buffer;
+  readonly body: Stmt;
+}
+/** All threads of the block arrive, and shared memory is as each left it. */
+export interface Barrier {
+  readonly kind: "Barrier";
+}
+export const attrKeys = ["stage", "auto_unroll_max_step", "unroll_explicit"] as const;
+export type AttrKey = (typeof attrKeys)[number];
+/** A remark on a subtree: `stage` names the stage computed there; the others are pragmas. */
+export interface Attr {
+  readonly kind: "Attr";
+  readonly key: AttrKey;
+  readonly value: string | number;
+  readonly body: Stmt;
+}
+
+export type Stmt = For | If | Store | Seq | Allocate | Barrier | Attr;
+export type StmtKind = Stmt["kind"];

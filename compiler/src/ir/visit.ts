@@ -1,0 +1,215 @@
+/**
+ * Walking and rewriting. Identity is meaning: a rewrite returns the very same object when nothing below it changed, so "(unchanged)",
+ * WeakMap caches and fixpoints cost nothing.
+ */
+import { assertNever } from "@warpfarm/common";
+import * as b from "./build.ts";
+import type { Expr, Var } from "./expr.ts";
+import type { Stmt } from "./stmt.ts";
+
+/** Direct parts of an expression, in order of evaluation. */
+export function children(e: Expr): readonly Expr[] {
+  switch (e.kind) {
+    case "IntImm":
+    case "FloatImm":
+    case "Var":
+      return [];
+    case "Not":
+    case "Cast":
+    case "Broadcast":
+      return [e.value];
+    case "Select":
+      return [e.cond, e.whenTrue, e.whenFalse];
+    case "Load":
+      return e.indices;
+    case "Ramp":
+      return [e.base];
+    case "Call":
+      return e.args;
+    default:
+      return [e.a, e.b];
+  }
+}
+
+export function mapList<T>(items: readonly T[], f: (item: T) => T): readonly T[] {
+  let changed: T[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as T;
+    const mapped = f(item);
+    if (mapped !== item) {
+      changed ??= items.slice();
+      changed[i] = mapped;
+    }
+  }
+  return changed ?? items;
+}
+
+/** Applies f to the direct parts; `e` itself when nothing changed. Rebuilt nodes go through the folding constructors. */
+export function mapChildren(e: Expr, f: (child: Expr) => Expr): Expr {
+  switch (e.kind) {
+    case "IntImm":
+    case "FloatImm":
+    case "Var":
+      return e;
+    case "Not": {
+      const value = f(e.value);
+      return value === e.value ? e : b.not(value);
+    }
+    case "Cast": {
+      const value = f(e.value);
+      return value === e.value ? e : b.cast(e.dtype, value);
+    }
+    case "Broadcast": {
+      const value = f(e.value);
+      return value === e.value ? e : b.broadcast(value, e.lanes);
+    }
+    case "Select": {
+      const cond = f(e.cond);
+      const whenTrue = f(e.whenTrue);
+      const whenFalse = f(e.whenFalse);
+      return cond === e.cond && whenTrue === e.whenTrue && whenFalse === e.whenFalse ? e : b.select(cond, whenTrue, whenFalse);
+    }
+    case "Load": {
+      const indices = mapList(e.indices, f);
+      return indices === e.indices ? e : b.load(e.buffer, indices);
+    }
+    case "Ramp": {
+      const base = f(e.base);
+      return base === e.base ? e : b.ramp(base, e.stride, e.lanes);
+    }
+    case "Call": {
+      const args = mapList(e.args, f);
+      return args === e.args ? e : b.call(e.name, ...args);
+    }
+    case "And": {
+      const x = f(e.a);
+      const y = f(e.b);
+      return x === e.a && y === e.b ? e : b.and(x, y);
+    }
+    case "Or": {
+      const x = f(e.a);
+      const y = f(e.b);
+      return x === e.a && y === e.b ? e : b.or(x, y);
+    }
+    case "EQ":
+    case "NE":
+    case "LT":
+    case "LE":
+    case "GT":
+    case "GE": {
+      const x = f(e.a);
+      const y = f(e.b);
+      return x === e.a && y === e.b ? e : b.compare(e.kind, x, y);
+    }
+    case "Add":
+    case "Sub":
+    case "Mul":
+    case "Div":
+    case "FloorDiv":
+    case "FloorMod":
+    case "Min":
+    case "Max": {
+      const x = f(e.a);
+      const y = f(e.b);
+      return x === e.a && y === e.b ? e : b.binary(e.kind, x, y);
+    }
+    default:
+      return assertNever(e);
+  }
+}
+
+/** Bottom-up: parts first, then `on`, which may return its argument. */
+export function rewriteExpr(e: Expr, on: (e: Expr) => Expr): Expr {
+  return on(mapChildren(e, (child) => rewriteExpr(child, on)));
+}
+
+/** Applies fs to the direct sub-statements and fe to the direct expressions; the same object when nothing changed. */
+export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Expr): Stmt {
+  switch (s.kind) {
+    case "For":
+    case "Allocate":
+    case "Attr": {
+      const body = fs(s.body);
+      return body === s.body ? s : { ...s, body };
+    }
+    case "If": {
+      const cond = fe(s.cond);
+      const body = fs(s.body);
+      return cond === s.cond && body === s.body ? s : b.ifThen(cond, body);
+    }
+    case "Store": {
+      const indices = mapList(s.indices, fe);
+      const value = fe(s.value);
+      return indices === s.indices && value === s.value ? s : { ...s, indices, value };
+    }
+    case "Seq": {
+      const stmts = mapList(s.stmts, fs);
+      return stmts === s.stmts ? s : b.seq(stmts);
+    }
+    case "Barrier":
+      return s;
+    default:
+      return assertNever(s);
+  }
+}
+
+/** Bottom-up over statements; expressions inside go through `onExpr` whole. */
+export function rewriteStmt(s: Stmt, onStmt: (s: Stmt) => Stmt, onExpr: (e: Expr) => Expr = (e) => e): Stmt {
+  return onStmt(mapStmt(s, (child) => rewriteStmt(child, onStmt, onExpr), onExpr));
+}
+
+/** Calls f on e and every part of it, outermost first. */
+export function walkExpr(e: Expr, f: (e: Expr) => void): void {
+  f(e);
+  for (const child of children(e)) walkExpr(child, f);
+}
+
+/** Calls fs on every statement, outermost first, and fe on every whole expression in them. */
+export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void = () => {}): void {
+  fs(s);
+  switch (s.kind) {
+    case "For":
+    case "Allocate":
+    case "Attr":
+      return walkStmt(s.body, fs, fe);
+    case "If":
+      fe(s.cond);
+      return walkStmt(s.body, fs, fe);
+    case "Store":
+      for (const i of s.indices) fe(i);
+      return fe(s.value);
+    case "Seq":
+      for (const child of s.stmts) walkStmt(child, fs, fe);
+      return;
+    case "Barrier":
+      return;
+    default:
+      assertNever(s);
+  }
+}
+
+/** Replaces variables; unmapped ones stay. */
+export function substitute(e: Expr, map: ReadonlyMap<Var, Expr>): Expr {
+  if (e.kind === "Var") return map.get(e) ?? e;
+  return mapChildren(e, (child) => substitute(child, map));
+}
+export function substituteStmt(s: Stmt, map: ReadonlyMap<Var, Expr>): Stmt {
+  const fe = (e: Expr) => substitute(e, map);
+  const fs = (child: Stmt): Stmt => mapStmt(child, fs, fe);
+  return fs(s);
+}
+
+export function usesVar(e: Expr, v: Var): boolean {
+  return e === v || children(e).some((child) => usesVar(child, v));
+}
+
+/** 1 for a scalar. */
+export function lanesOf(e: Expr): number {
+  switch (e.kind) {
+    case "Ramp":
+    case "Broadcast":
+      return e.lanes;
+    default:
+      return children(e).reduce((lanes, child) => Math.max(lanes, lanesOf(child)), 1);
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * A computation: what every element of every tensor is, with nothing said about order or place. A tensor is its Buffer (scope
+ * `global`); bodies read other tensors with Load. The graph is data and travels in a Program (serial/program.ts).
+ */
+import type { Buffer } from "../ir/buffer.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+
+export interface Axis {
+  readonly loopVar: Var;
+  readonly extent: number;
+}
+
+export type Combiner = "sum" | "max" | "min";
+
+/** output[axes] = body, or = combiner over `reduce` of body when there is a combiner. `reduce` is empty exactly when it is absent. */
+export interface ComputeOp {
+  readonly output: Buffer;
+  readonly axes: readonly Axis[];
+  readonly reduce: readonly Axis[];
+  readonly combiner?: Combiner;
+  readonly body: Expr;
+}
+
+export interface Graph {
+  /** In order of the caller's arguments. */
+  readonly inputs: readonly Buffer[];
+  /** Producers before consumers; names are unique over inputs and ops. */
+  readonly ops: readonly ComputeOp[];
+  /** Outputs of some ops, in argument order, after the inputs. */
+  readonly outputs: readonly Buffer[];
+}
