@@ -2,4 +2,5 @@
 import { createHash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
 
-export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+export const digestOf = (bytes: Uint8Array | string): Digest =>
+  toDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);

@@ -11,7 +11,11 @@ export type Backend = "cpu" | "cuda";
 export interface Selector {
   readonly backend: Backend;
   /** Exact key, a least level, or any of the backend. */
-  readonly match: { readonly kind: "exact"; readonly key: string } | { readonly kind: "atLeast"; readonly key: string } | { readonly kind: "any" } | { readonly kind: "only" };
+  readonly match:
+    | { readonly kind: "exact"; readonly key: string }
+    | { readonly kind: "atLeast"; readonly key: string }
+    | { readonly kind: "any" }
+    | { readonly kind: "only" };
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +36,10 @@ function family(key: string): { readonly name: string; readonly level: number } 
 /** Throws FarmError INVALID_ARGUMENT naming the text and what is allowed. */
 export function parseSelector(text: string): Selector {
   const bad = (why: string): never => {
-    throw new FarmError("INVALID_ARGUMENT", `selector ${JSON.stringify(text)}: ${why}; write cpu/x86-64-v3, cuda/sm_90, cuda/sm_80+, cuda/* or cuda, then ,label=value`);
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `selector ${JSON.stringify(text)}: ${why}; write cpu/x86-64-v3, cuda/sm_90, cuda/sm_80+, cuda/* or cuda, then ,label=value`,
+    );
   };
   const [head = "", ...rest] = text.split(",");
   const labels: Record<string, string> = {};

@@ -1,9 +1,10 @@
 /**
  * Seeded randomness: the only source in the project. xoroshiro128+ of pure-rand; equal seeds give equal draws on every machine.
  */
-import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
+
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
 export class Random {
   readonly #generator: RandomGenerator;

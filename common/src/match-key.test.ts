@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { parseSelector, runsOn, selects } from "./match-key.ts";
+
+describe("selectors", () => {
+  it.each([
+    ["cuda/sm_90", "cuda/sm_90", {}, true],
+    ["cuda/sm_90", "cuda/sm_80", {}, false],
+    ["cuda/sm_80+", "cuda/sm_90", {}, true],
+    ["cuda/sm_90+", "cuda/sm_80", {}, false],
+    ["cuda/*", "cuda/sm_120", {}, true],
+    ["cuda/*", "cpu/x86-64-v3", {}, false],
+    ["cpu/x86-64-v3", "cpu/x86-64-v4", {}, false],
+    ["cpu/x86-64-v3+", "cpu/x86-64-v4", {}, true],
+    ["cpu/x86-64-v1+", "cpu/arm64", {}, false],
+    ["cuda/sm_90,rack=a", "cuda/sm_90", { rack: "a" }, true],
+    ["cuda/sm_90,rack=a", "cuda/sm_90", { rack: "b" }, false],
+  ])("%s on %s with %j: %s", (selector, key, labels, expected) => {
+    expect(selects(parseSelector(selector), key, labels as unknown as Record<string, string>)).toBe(expected);
+  });
+  it.each([
+    "",
+    "gpu",
+    "cuda/sm_9",
+    "cpu/x86-64-v5",
+    "cuda/sm_90,rack",
+    "cuda/sm_90,=a",
+    "cuda/sm_90 ",
+  ])("refuses %j by name", (text) => {
+    expect(() => parseSelector(text)).toThrow(/selector ".*": .*; write cpu/s);
+  });
+});
+
+describe("runsOn", () => {
+  it.each([
+    ["cuda/sm_90a", "cuda/sm_90", true],
+    ["cuda/sm_90", "cuda/sm_100", false],
+    ["cpu/x86-64-v3", "cpu/x86-64-v4", true],
+    ["cpu/x86-64-v4", "cpu/x86-64-v3", false],
+    ["cpu/arm64", "cpu/arm64", true],
+  ])("%s on %s: %s", (target, key, expected) => expect(runsOn(target, key)).toBe(expected));
+});
