@@ -121,10 +121,19 @@ export function select(cond: Expr, whenTrue: Expr, whenFalse: Expr): Expr {
   return { kind: "Select", dtype: same(whenTrue, whenFalse, "Select"), cond, whenTrue, whenFalse };
 }
 export function load(buffer: Buffer, indices: readonly Expr[]): Load {
-  invariant(indices.length === buffer.shape.length, `${buffer.name} has ${buffer.shape.length} dimensions, not ${indices.length}`);
+  invariant(
+    indices.length === buffer.shape.length,
+    `${buffer.name} has ${buffer.shape.length} dimensions, not ${indices.length}`,
+  );
   return { kind: "Load", dtype: buffer.dtype, buffer, indices };
 }
-export const ramp = (base: Expr, stride: number, lanes: number): Expr => ({ kind: "Ramp", dtype: base.dtype, base, stride, lanes });
+export const ramp = (base: Expr, stride: number, lanes: number): Expr => ({
+  kind: "Ramp",
+  dtype: base.dtype,
+  base,
+  stride,
+  lanes,
+});
 export const broadcast = (value: Expr, lanes: number): Expr => ({ kind: "Broadcast", dtype: value.dtype, value, lanes });
 export const call = (name: MathName, ...args: readonly Expr[]): Call => {
   const first = args[0];
@@ -146,7 +155,10 @@ export const boundLoop = (loopVar: Var, extent: number, thread: ThreadTag, body:
 });
 export const ifThen = (cond: Expr, body: Stmt): Stmt => (isTrue(cond) ? body : { kind: "If", cond, body });
 export function store(buffer: Buffer, indices: readonly Expr[], value: Expr): Stmt {
-  invariant(indices.length === buffer.shape.length, `${buffer.name} has ${buffer.shape.length} dimensions, not ${indices.length}`);
+  invariant(
+    indices.length === buffer.shape.length,
+    `${buffer.name} has ${buffer.shape.length} dimensions, not ${indices.length}`,
+  );
   invariant(value.dtype === buffer.dtype, `store of ${value.dtype} into ${buffer.name}, which holds ${buffer.dtype}`);
   return { kind: "Store", buffer, indices, value };
 }

@@ -4,7 +4,15 @@
 import type { Buffer } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
 
-export const threadTags = ["blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z", "vthread"] as const;
+export const threadTags = [
+  "blockIdx.x",
+  "blockIdx.y",
+  "blockIdx.z",
+  "threadIdx.x",
+  "threadIdx.y",
+  "threadIdx.z",
+  "vthread",
+] as const;
 export type ThreadTag = (typeof threadTags)[number];
 export const isThreadTag = (text: string): text is ThreadTag => (threadTags as readonly string[]).includes(text);
 /** blockIdx 0; threadIdx and vthread 1: compared with scopeRank. */
