@@ -1,1 +1,41 @@
-export {};
+/** The public face of the compiler, listed by hand. */
+export type { Buffer, Scope } from "./ir/buffer.ts";
+export type { Expr, Var } from "./ir/expr.ts";
+export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
+export { combine, identityOf } from "./te/combiner.ts";
+export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
+export {
+  abs,
+  add,
+  all,
+  any,
+  at,
+  cast,
+  div,
+  equal,
+  exp,
+  floorDiv,
+  floorMod,
+  greater,
+  greaterEqual,
+  less,
+  lessEqual,
+  log,
+  maximum,
+  minimum,
+  mul,
+  not,
+  notEqual,
+  type Operand,
+  select,
+  sqrt,
+  sub,
+  tanh,
+} from "./te/expr.ts";
+export { flops } from "./te/flops.ts";
+export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
+export { GraphError } from "./te/graph-error.ts";
+export { graphOf } from "./te/graph-of.ts";
+export { type Conv2dOptions, conv2dNchw } from "./te/ops/conv2d-nchw.ts";
+export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
+export { type PadOptions, pad } from "./te/ops/pad.ts";

@@ -1,0 +1,111 @@
+/**
+ * Declaring tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer; what computes it is remembered
+ * beside it, so a body reads another tensor just by loading from its buffer, and graphOf finds the rest.
+ */
+import type { DType } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import { variable } from "../ir/build.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import { walkExpr } from "../ir/visit.ts";
+import { identityOf } from "./combiner.ts";
+import type { Axis, Combiner, ComputeOp } from "./graph.ts";
+import { checkExtent, checkName, refuse } from "./graph-error.ts";
+
+const opOf = new WeakMap<Buffer, ComputeOp>();
+/** What computes this tensor; undefined for an input. */
+export const computeOpOf = (tensor: Buffer): ComputeOp | undefined => opOf.get(tensor);
+
+/** A reduction stands only at the top of a body: combiner over all iterations of `axes` of `body`. */
+export interface Reduction {
+  readonly kind: "Reduction";
+  readonly combiner: Combiner;
+  readonly body: Expr;
+  readonly axes: readonly Axis[];
+}
+
+function tensor(name: string, dtype: DType, shape: readonly number[]): Buffer {
+  checkName("tensor", name);
+  if (shape.length === 0) refuse(`tensor "${name}" has no dimensions; a scalar is a tensor of shape [1]`);
+  shape.forEach((extent, d) => {
+    checkExtent(`dimension ${d} of tensor "${name}"`, extent);
+  });
+  const elements = shape.reduce((a, b) => a * b, 1);
+  if (elements >= 2 ** 31) refuse(`tensor "${name}" has ${elements} elements; at most 2147483647 can be indexed`);
+  return { name, dtype, shape, scope: "global" };
+}
+
+/** An input. */
+export const placeholder = (name: string, shape: readonly number[], dtype: DType = "float32"): Buffer =>
+  tensor(name, dtype, [...shape]);
+
+export const axis = (name: string, extent: number): Axis => ({
+  loopVar: variable(checkName("axis", name)),
+  extent: checkExtent(`axis "${name}"`, extent),
+});
+
+/** An axis to reduce over; it belongs to the one compute that uses it. */
+export const reduceAxis = axis;
+
+const reductionOf =
+  (combiner: Combiner) =>
+  (body: Expr, axes: readonly Axis[]): Reduction => ({ kind: "Reduction", combiner, body, axes });
+export const sum = reductionOf("sum");
+export const maxOf = reductionOf("max");
+export const minOf = reductionOf("min");
+
+function checkBody(name: string, body: Expr, axes: readonly Axis[]): void {
+  const vars = new Set<Var>(axes.map((a) => a.loopVar));
+  walkExpr(body, (e) => {
+    if (e.kind === "Var" && !vars.has(e))
+      refuse(
+        `compute "${name}" uses the variable "${e.name}", which is none of its axes ${axes.map((a) => a.loopVar.name).join(", ")}`,
+      );
+    if (e.kind === "Ramp" || e.kind === "Broadcast")
+      refuse(`compute "${name}" uses a vector; bodies are scalar, vectorize is a schedule's step`);
+    if (e.kind === "Load" && e.buffer.scope !== "global")
+      refuse(`compute "${name}" reads "${e.buffer.name}" of scope ${e.buffer.scope}; tensors are global`);
+    if (e.kind === "Load" && e.indices.some((i) => i.dtype !== "int32"))
+      refuse(`compute "${name}" indexes "${e.buffer.name}" by something that is not int32`);
+  });
+}
+
+/** The checked declaration behind compute and the decoder of programs. */
+export function defineOp(name: string, axes: readonly Axis[], body: Expr | Reduction): Buffer {
+  const reduce = body.kind === "Reduction" ? body.axes : [];
+  const source = body.kind === "Reduction" ? body.body : body;
+  const output = tensor(
+    name,
+    source.dtype,
+    axes.map((a) => a.extent),
+  );
+  const names = [...axes, ...reduce].map((a) => a.loopVar.name);
+  const twice = names.find((n, i) => names.indexOf(n) !== i);
+  if (twice !== undefined) refuse(`compute "${name}" has two axes named "${twice}"`);
+  checkBody(name, source, [...axes, ...reduce]);
+  if (body.kind === "Reduction") {
+    if (reduce.length === 0) refuse(`compute "${name}" reduces over no axis`);
+    if (!identityOf(body.combiner, source.dtype))
+      refuse(`compute "${name}" reduces ${source.dtype} by ${body.combiner}, which has no start value`);
+  }
+  opOf.set(output, {
+    output,
+    axes,
+    reduce,
+    body: source,
+    ...(body.kind === "Reduction" ? { combiner: body.combiner } : {}),
+  });
+  return output;
+}
+
+/**
+ * A tensor by its elements: `compute("c", [["i", n], ["j", m]], (i, j) => sum(mul(at(a, i, k), at(b, k, j)), [k]))`.
+ * Throws GraphError naming the tensor on a bad name, extent or body.
+ */
+export function compute(
+  name: string,
+  axes: readonly (readonly [string, number])[],
+  body: (...indices: Var[]) => Expr | Reduction,
+): Buffer {
+  const declared = axes.map(([axisName, extent]) => axis(axisName, extent));
+  return defineOp(name, declared, body(...declared.map((a) => a.loopVar)));
+}

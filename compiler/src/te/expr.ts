@@ -1,0 +1,86 @@
+/**
+ * Expressions as a user writes them: plain numbers stand where a constant of the other operand's dtype is meant, and a fault is a
+ * GraphError. Thin over ir/build.ts, which stays the only constructor.
+ */
+import { type DType, isFloat } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import * as b from "../ir/build.ts";
+import type { BinaryKind, CompareKind, Expr, MathName } from "../ir/expr.ts";
+import { refuse } from "./graph-error.ts";
+
+/** A number is a constant: int32 as an index, else of the dtype of what it stands beside. */
+export type Operand = Expr | number;
+
+function lift(x: Operand, dtype: DType): Expr {
+  if (typeof x !== "number") return x;
+  if (!isFloat(dtype) && !Number.isSafeInteger(x)) refuse(`the constant ${x} is not a whole number, but stands beside ${dtype}`);
+  return b.constant(x, dtype);
+}
+
+function pair(what: string, x: Operand, y: Operand): [Expr, Expr] {
+  const dtype = typeof x !== "number" ? x.dtype : typeof y !== "number" ? y.dtype : "int32";
+  const lifted: [Expr, Expr] = [lift(x, dtype), lift(y, dtype)];
+  if (lifted[0].dtype !== lifted[1].dtype) refuse(`${what} of ${lifted[0].dtype} and ${lifted[1].dtype}; cast one of them`);
+  return lifted;
+}
+
+const arithmetic = (what: string, kind: BinaryKind) => (x: Operand, y: Operand) => {
+  const [a, c] = pair(what, x, y);
+  if (a.dtype === "bool") refuse(`${what} of bool; cast it first`);
+  if (kind === "Div" && !isFloat(a.dtype)) refuse(`div of ${a.dtype}; div is for floats, floorDiv for integers`);
+  if ((kind === "FloorDiv" || kind === "FloorMod") && isFloat(a.dtype)) refuse(`${what} of ${a.dtype}; it is for integers`);
+  if ((kind === "FloorDiv" || kind === "FloorMod") && b.isInt(c, 0)) refuse(`${what} by 0`);
+  return b.binary(kind, a, c);
+};
+export const add = arithmetic("add", "Add");
+export const sub = arithmetic("sub", "Sub");
+export const mul = arithmetic("mul", "Mul");
+export const div = arithmetic("div", "Div");
+export const floorDiv = arithmetic("floorDiv", "FloorDiv");
+export const floorMod = arithmetic("floorMod", "FloorMod");
+/** Elementwise; the reductions are minOf and maxOf. */
+export const minimum = arithmetic("minimum", "Min");
+export const maximum = arithmetic("maximum", "Max");
+
+const comparison = (what: string, kind: CompareKind) => (x: Operand, y: Operand) => b.compare(kind, ...pair(what, x, y));
+export const equal = comparison("equal", "EQ");
+export const notEqual = comparison("notEqual", "NE");
+export const less = comparison("less", "LT");
+export const lessEqual = comparison("lessEqual", "LE");
+export const greater = comparison("greater", "GT");
+export const greaterEqual = comparison("greaterEqual", "GE");
+
+function condition(what: string, e: Expr): Expr {
+  return e.dtype === "bool" ? e : refuse(`${what} of ${e.dtype}; it takes conditions (bool)`);
+}
+/** All of the conditions, tested in order. */
+export const all = (...terms: readonly Expr[]): Expr => b.and(...terms.map((t) => condition("all", t)));
+/** Any of the conditions, tested in order. */
+export const any = (...terms: readonly Expr[]): Expr => terms.map((t) => condition("any", t)).reduce(b.or, b.bool(false));
+export const not = (e: Expr): Expr => b.not(condition("not", e));
+
+/** cond ? whenTrue : whenFalse; only the chosen side is evaluated, so the condition may guard a load. */
+export function select(cond: Expr, whenTrue: Operand, whenFalse: Operand): Expr {
+  return b.select(condition("select", cond), ...pair("select", whenTrue, whenFalse));
+}
+export const cast = (dtype: DType, value: Expr): Expr => b.cast(dtype, value);
+
+/** The element of a tensor at these indices. */
+export function at(tensor: Buffer, ...indices: readonly Operand[]): Expr {
+  if (indices.length !== tensor.shape.length)
+    refuse(`"${tensor.name}" has ${tensor.shape.length} dimensions, but is indexed by ${indices.length}`);
+  return b.load(
+    tensor,
+    indices.map((i) => lift(i, "int32")),
+  );
+}
+
+const math = (name: MathName) => (value: Expr) =>
+  isFloat(value.dtype) || (name === "abs" && value.dtype !== "bool")
+    ? b.call(name, value)
+    : refuse(`${name} of ${value.dtype}; it is for floats`);
+export const exp = math("exp");
+export const log = math("log");
+export const sqrt = math("sqrt");
+export const tanh = math("tanh");
+export const abs = math("abs");

@@ -1,0 +1,49 @@
+/**
+ * Operations of a graph by AutoTVM's counting rules (autotvm.md §2.4, tvm/autotvm/task/task.py compute_flop), so that our GFLOPS are the
+ * tutorials'. Per op: elements times the cost of the body; a reduction adds its combiner and multiplies by its iterations.
+ * Comparisons of a padding test count, index arithmetic does not. A tensor read by two ops is counted once per reader, as AutoTVM does.
+ */
+
+import type { Buffer } from "../ir/buffer.ts";
+import { bufferSize } from "../ir/buffer.ts";
+import type { Expr } from "../ir/expr.ts";
+import { children } from "../ir/visit.ts";
+import type { ComputeOp, Graph } from "./graph.ts";
+import { tensorsRead } from "./graph-of.ts";
+
+function cost(e: Expr): number {
+  switch (e.kind) {
+    case "IntImm":
+    case "FloatImm":
+    case "Var":
+    case "Load":
+      return 0;
+    case "Select":
+      return cost(e.cond) + Math.max(cost(e.whenTrue), cost(e.whenFalse));
+    case "Cast":
+    case "Call":
+    case "Ramp":
+    case "Broadcast":
+      return children(e).reduce((total, child) => total + cost(child), 0);
+    case "Not":
+      return 1 + cost(e.value);
+    default:
+      return 1 + cost(e.a) + cost(e.b);
+  }
+}
+
+function opFlops(op: ComputeOp): number {
+  const iterations = op.reduce.reduce((n, axis) => n * axis.extent, 1);
+  return bufferSize(op.output) * iterations * (cost(op.body) + (op.combiner ? 1 : 0));
+}
+
+export function flops(graph: Graph): number {
+  const times = new Map<Buffer, number>(graph.outputs.map((output) => [output, 1]));
+  let total = 0;
+  for (const op of graph.ops.toReversed()) {
+    const count = times.get(op.output) ?? 0;
+    total += count * opFlops(op);
+    for (const read of tensorsRead(op.body)) times.set(read, (times.get(read) ?? 0) + count);
+  }
+  return total;
+}

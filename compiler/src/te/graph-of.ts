@@ -1,0 +1,52 @@
+/** Collects what the outputs need into a Graph: producers first, names unique, nothing undeclared. */
+import type { Buffer } from "../ir/buffer.ts";
+import type { Expr } from "../ir/expr.ts";
+import { walkExpr } from "../ir/visit.ts";
+import { computeOpOf } from "./compute.ts";
+import type { ComputeOp, Graph } from "./graph.ts";
+import { refuse } from "./graph-error.ts";
+
+/** Distinct tensors a body reads, in order of first use. */
+export function tensorsRead(body: Expr): Buffer[] {
+  const read = new Set<Buffer>();
+  walkExpr(body, (e) => {
+    if (e.kind === "Load") read.add(e.buffer);
+  });
+  return [...read];
+}
+
+const list = (tensors: readonly Buffer[]): string => tensors.map((t) => `"${t.name}"`).join(", ");
+
+/** The graph of `outputs` over `inputs`, both in argument order. Throws GraphError naming the tensor at fault. */
+export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[]): Graph {
+  if (outputs.length === 0) refuse("a graph has at least one output");
+  for (const [what, tensors] of [
+    ["inputs", inputs],
+    ["outputs", outputs],
+  ] as const) {
+    const twice = tensors.find((t, i) => tensors.indexOf(t) !== i);
+    if (twice) refuse(`"${twice.name}" is listed twice among the ${what}`);
+  }
+  for (const t of inputs) if (computeOpOf(t)) refuse(`input "${t.name}" is computed; inputs are placeholders`);
+  for (const t of outputs) if (!computeOpOf(t)) refuse(`output "${t.name}" is not computed by anything`);
+
+  const ops: ComputeOp[] = [];
+  const done = new Set<Buffer>(inputs);
+  const visit = (tensor: Buffer, reader: string): void => {
+    if (done.has(tensor)) return;
+    done.add(tensor);
+    const op =
+      computeOpOf(tensor) ??
+      refuse(`"${reader}" reads "${tensor.name}", which is neither computed nor among the inputs ${list(inputs)}`);
+    for (const read of tensorsRead(op.body)) visit(read, tensor.name);
+    ops.push(op);
+  };
+  for (const output of outputs) visit(output, output.name);
+
+  const byName = new Set<string>();
+  for (const { name } of [...inputs, ...ops.map((op) => op.output)]) {
+    if (byName.has(name)) refuse(`two tensors are named "${name}"; names are unique over inputs and computed tensors`);
+    byName.add(name);
+  }
+  return { inputs: [...inputs], ops, outputs: [...outputs] };
+}

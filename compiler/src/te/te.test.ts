@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { float, load, variable } from "../ir/build.ts";
+import { compute, computeOpOf, maxOf, placeholder, reduceAxis, sum } from "./compute.ts";
+import { add, at, cast, div, exp, floorDiv, less, maximum, mul, select } from "./expr.ts";
+import { flops } from "./flops.ts";
+import { graphOf } from "./graph-of.ts";
+import { conv2dNchw } from "./ops/conv2d-nchw.ts";
+import { matmul } from "./ops/matmul.ts";
+import { pad } from "./ops/pad.ts";
+
+const tutorial = () => {
+  const data = placeholder("data", [1, 512, 7, 7]);
+  const kernel = placeholder("kernel", [512, 512, 3, 3]);
+  return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: 1, padding: 1 })]);
+};
+
+describe("compute and graphOf", () => {
+  it("orders producers before consumers and keeps argument order", () => {
+    const a = placeholder("a", [4]);
+    const b = compute("b", [["i", 4]], (i) => mul(at(a, i), 2));
+    const c = compute("c", [["i", 4]], (i) => add(at(a, i), 1));
+    const d = compute("d", [["i", 4]], (i) => add(at(c, i), at(b, i)));
+    const graph = graphOf([a], [d, b]);
+    expect(graph.ops.map((op) => op.output.name)).toEqual(["c", "b", "d"]);
+    expect(graph.outputs).toEqual([d, b]);
+    expect(computeOpOf(d)).toBe(graph.ops[2]);
+    expect(computeOpOf(a)).toBeUndefined();
+  });
+
+  it("writes the padding test in TVM's order, and none for a dimension without padding", () => {
+    const [padTemp, conv] = tutorial().ops;
+    expect(padTemp?.output.shape).toEqual([1, 512, 9, 9]);
+    const cond = padTemp?.body.kind === "Select" ? padTemp.body.cond : undefined;
+    const show = (e: typeof cond): string =>
+      e === undefined
+        ? ""
+        : "a" in e
+          ? `(${show(e.a)} ${e.kind} ${show(e.b)})`
+          : e.kind === "Var"
+            ? e.name
+            : e.kind === "IntImm"
+              ? `${e.value}`
+              : e.kind;
+    expect(show(cond)).toBe("((((y GE 1) And (y LT 8)) And (x GE 1)) And (x LT 8))");
+    expect(conv?.reduce.map((r) => [r.loopVar.name, r.extent])).toEqual([
+      ["rc", 512],
+      ["ry", 3],
+      ["rx", 3],
+    ]);
+    const plain = pad(placeholder("data", [2, 3]), { before: [0, 0] });
+    expect(computeOpOf(plain)?.body.kind).toBe("Load");
+  });
+
+  const a = placeholder("a", [4, 5]);
+  const half = placeholder("half", [4], "float16");
+  const stray = variable("q");
+  const k = reduceAxis("k", 5);
+  const i8 = placeholder("i8", [4], "int64");
+  it.each<[string, () => unknown, RegExp]>([
+    ["a bad tensor name", () => placeholder("2x", [1]), /tensor "2x" is not a name/],
+    ["a name of 65 letters", () => placeholder("x".repeat(65), [1]), /not a name/],
+    ["a bad axis name", () => compute("c", [["i j", 4]], () => float(0)), /axis "i j" is not a name/],
+    ["an extent of 0", () => placeholder("x", [3, 0]), /dimension 1 of tensor "x" has extent 0/],
+    ["a fractional extent", () => reduceAxis("k", 1.5), /axis "k" has extent 1.5/],
+    ["no dimensions", () => placeholder("x", []), /no dimensions/],
+    ["too many elements", () => placeholder("x", [65536, 65536]), /4294967296 elements/],
+    ["an unknown variable", () => compute("c", [["i", 4]], () => at(a, stray, 0)), /variable "q", which is none of its axes i/],
+    ["two axes of one name", () => compute("c", [["k", 4]], (i) => sum(at(a, i, k.loopVar), [k])), /two axes named "k"/],
+    ["a reduction over nothing", () => compute("c", [["i", 4]], (i) => sum(at(a, i, 0), [])), /no axis/],
+    ["a maximum without a start value", () => compute("c", [["i", 4]], (i) => maxOf(at(i8, i), [k])), /no start value/],
+    ["the wrong number of indices", () => at(a, 1), /"a" has 2 dimensions, but is indexed by 1/],
+    ["mixed dtypes", () => add(at(a, 0, 0), at(half, 0)), /add of float32 and float16/],
+    ["a float index", () => compute("c", [["i", 4]], () => load(half, [float(1)])), /not int32/],
+    ["integer div", () => div(stray, 2), /div is for floats/],
+    ["floorDiv by zero", () => floorDiv(stray, 0), /by 0/],
+    ["exp of an int", () => exp(stray), /exp of int32/],
+    ["a select on a number", () => select(stray, 1, 0), /takes conditions/],
+    ["a fraction beside an int", () => add(stray, 0.5), /0.5 is not a whole number/],
+    [
+      "an undeclared input",
+      () => graphOf([], [compute("c", [["i", 4]], (i) => at(a, i, 0))]),
+      /"c" reads "a", which is neither computed nor/,
+    ],
+    ["an input as output", () => graphOf([a], [a]), /output "a" is not computed/],
+    ["no output", () => graphOf([a], []), /at least one output/],
+    [
+      "an input twice",
+      () => graphOf([a, a], [compute("c", [["i", 4]], (i) => at(a, i, 0))]),
+      /"a" is listed twice among the inputs/,
+    ],
+    ["one name twice", () => graphOf([a], [compute("a", [["i", 4]], (i) => at(a, i, 0))]), /two tensors are named "a"/],
+    [
+      "wrong channels",
+      () => conv2dNchw(placeholder("d", [1, 3, 4, 4]), placeholder("k", [2, 4, 3, 3]), { stride: 1, padding: 0 }),
+      /3 channels, kernel 4/,
+    ],
+    [
+      "a kernel too large",
+      () => conv2dNchw(placeholder("d", [1, 3, 2, 4]), placeholder("k", [2, 3, 3, 3]), { stride: 1, padding: 0 }),
+      /larger than the padded input 2x4/,
+    ],
+    ["mismatched matmul", () => matmul(placeholder("x", [2, 3]), placeholder("y", [2, 3])), /sums over 3 of "x" and 2 of "y"/],
+    ["negative padding", () => pad(a, { before: [0, -1] }), /takes 2 whole numbers from 0/],
+  ])("refuses %s", (_, make, message) => {
+    expect(make).toThrow(message);
+  });
+});
+
+describe("flops counts as AutoTVM does", () => {
+  it("the tutorial's convolution with its padding stage", () => expect(flops(tutorial())).toBe(231_501_312));
+  it("the default matmul, casts free", () => {
+    const a = placeholder("A", [512, 32], "float16");
+    const b = placeholder("B", [32, 512], "float16");
+    expect(flops(graphOf([a, b], [matmul(a, b, { outDtype: "float32" })]))).toBe(16_777_216);
+  });
+  it("select by its condition and dearer branch, calls by their arguments, diamonds once per reader", () => {
+    const a = placeholder("a", [10]);
+    const s = compute("s", [["i", 10]], (i) => select(less(i, 5), add(at(a, i), 1), exp(mul(add(at(a, i), 1), 2))));
+    expect(flops(graphOf([a], [s]))).toBe(10 * (1 + 2));
+    const l = compute("l", [["i", 10]], (i) => maximum(at(s, i), 0));
+    const r = compute("r", [["i", 10]], (i) => cast("float32", at(s, i)));
+    const d = compute("d", [["i", 10]], (i) => add(at(l, i), at(r, i)));
+    expect(flops(graphOf([a], [d]))).toBe(10 + 10 + 0 + 2 * 30);
+  });
+});
