@@ -2,6 +2,12 @@
 export type { Buffer, Scope } from "./ir/buffer.ts";
 export type { Expr, Var } from "./ir/expr.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
+export { type ConfigJson, configFromJson, configToJson } from "./space/config-json.ts";
+export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
+export type { Knob, KnobKind } from "./space/knob.ts";
+export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
+export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
+export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
 export { combine, identityOf } from "./te/combiner.ts";
 export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {

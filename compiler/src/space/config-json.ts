@@ -1,0 +1,41 @@
+/**
+ * A config as AutoTVM's records write it (autotvm.md §1.8): `{"index": 7, "code_hash": null, "entity": [["tile_f", "sp", [-1, 2]], ...]}`.
+ *
+ * AutoTVM trusts the entity and never compares it with the index; a space that changed since the log was written then goes unnoticed.
+ * Here both must name the same config of today's space.
+ */
+import { err, type Json, ok, type Result } from "@warpfarm/common";
+import type { ConfigEntity, ConfigSpace } from "./config-space.ts";
+import type { KnobKind } from "./knob.ts";
+
+export interface ConfigJson {
+  readonly index: number;
+  readonly code_hash: string | null;
+  readonly entity: readonly (readonly [name: string, kind: KnobKind, value: Json])[];
+}
+
+export function configToJson(space: ConfigSpace, entity: ConfigEntity): ConfigJson {
+  return {
+    index: entity.index,
+    code_hash: null,
+    entity: space.knobs.map((knob) => [knob.name, knob.kind, entity.values.get(knob.name) as Json]),
+  };
+}
+
+/** The config a record names, or one sentence saying why this space does not have it. */
+export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<ConfigEntity, string> {
+  const listed = json.entity.map(([name]) => name).join(", ");
+  const known = space.knobs.map((k) => k.name).join(", ");
+  if (listed !== known) return err(`the record has the knobs ${listed}; this space has ${known}`);
+  for (const [i, knob] of space.knobs.entries()) {
+    const [name, kind, value] = json.entity[i] as ConfigJson["entity"][number];
+    if (kind !== knob.kind) return err(`knob ${name} is of kind "${kind}" in the record; it is "${knob.kind}" in this space`);
+    if (knob.find(value) === undefined) {
+      return err(`knob ${name} has no entry ${JSON.stringify(value)} among its ${knob.size}`);
+    }
+  }
+  const index = space.indexOf(new Map(json.entity.map(([name, , value]) => [name, value])));
+  if (index !== json.index)
+    return err(`the record's index ${json.index} and its entity disagree: this entity has index ${index}`);
+  return ok(space.get(index));
+}

@@ -1,0 +1,210 @@
+/** Spaces against what TVM 0.17 itself enumerated, decoded and wrote (test/vectors/ORIGIN.md). */
+import { readFileSync } from "node:fs";
+import { Random } from "@warpfarm/common";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ConfigJson, configFromJson, configToJson } from "./config-json.ts";
+import { ConfigSpace } from "./config-space.ts";
+import { choiceKnob } from "./knobs/choice.ts";
+import { splitKnob } from "./knobs/split.ts";
+import { bindKnobs, SpaceBuilder } from "./space-builder.ts";
+
+interface TvmTask {
+  readonly task: string;
+  readonly space_length: number;
+  readonly dims: readonly number[];
+  readonly knobs: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly repr: string;
+    readonly entities: readonly never[];
+  }[];
+  readonly vectors: readonly {
+    readonly index: number;
+    readonly knob_indices: readonly number[];
+    readonly config: Record<string, unknown>;
+    readonly json: ConfigJson;
+  }[];
+  readonly knob_features: readonly { readonly index: number; readonly features: readonly number[] }[];
+}
+const vectors = (name: string) => JSON.parse(readFileSync(new URL(`../../test/vectors/${name}`, import.meta.url), "utf8"));
+const tvm: { readonly tasks: readonly TvmTask[] } = vectors("tvm-0.17-spaces.json");
+const trials: Record<"trials" | "decoded", readonly { readonly index: number; readonly config: Record<string, unknown> }[]> =
+  vectors("autotvm-tutorial-trials.json");
+
+/** TVM prints `Split(policy=factors, product=512, num_outputs=4) len=220`: the space is built from that alone, never from the entries. */
+function spaceOf(task: TvmTask): ConfigSpace {
+  return new ConfigSpace(
+    task.knobs.map(({ name, repr, entities }) => {
+      const split = /product=(\d+), num_outputs=(\d+)/.exec(repr);
+      return split
+        ? splitKnob(name, { loop: name, extent: Number(split[1]) }, { parts: Number(split[2]) })
+        : choiceKnob(name, entities);
+    }),
+  );
+}
+const conv = spaceOf(tvm.tasks[0] as TvmTask);
+const asObject = (space: ConfigSpace, index: number) => Object.fromEntries(space.get(index).values);
+
+describe.each(tvm.tasks.map((task) => [task.task, task] as const))("TVM's space of %s", (_, task) => {
+  const space = spaceOf(task);
+  it("has TVM's length, dimensions and entries in TVM's order", () => {
+    expect(space.size).toBe(task.space_length);
+    expect(space.knobs.map((k) => k.size)).toEqual(task.dims);
+    for (const [i, knob] of space.knobs.entries()) {
+      expect(Array.from({ length: knob.size }, (_v, d) => knob.decode(d))).toEqual(task.knobs[i]?.entities);
+    }
+  });
+  it("decodes, encodes and writes all 100 vectors as TVM does", () => {
+    expect(task.vectors).toHaveLength(100);
+    for (const { index, knob_indices, config, json } of task.vectors) {
+      const entity = space.get(index);
+      expect(Object.fromEntries(entity.values)).toEqual(config);
+      expect(space.digits(entity.index)).toEqual(knob_indices);
+      expect(space.indexOf(entity.values)).toBe(index);
+      expect(configToJson(space, entity)).toEqual(json);
+      const read = configFromJson(space, json);
+      expect(read.ok && read.value).toEqual(entity);
+    }
+  });
+  it("has TVM's knob features", () => {
+    for (const { index, features } of task.knob_features) expect(space.features(space.toIndex(index))).toEqual(features);
+  });
+});
+
+describe("the tutorial's space", () => {
+  it.each(trials.trials.map((t, i) => [i + 1, t] as const))("decodes printed trial %i", (_, trial) => {
+    expect(asObject(conv, trial.index)).toEqual(trial.config);
+    expect(conv.indexOf(new Map(Object.entries(trial.config)))).toBe(trial.index);
+  });
+  it("decodes the further 16 vectors", () => {
+    expect(trials.decoded).toHaveLength(16);
+    for (const { index, config } of trials.decoded) expect(asObject(conv, index)).toEqual(config);
+  });
+  it("is a bijection between indices and digits", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: conv.size - 1 }), (i) => {
+        const { index, values } = conv.get(i);
+        expect(conv.fromDigits(conv.digits(index))).toBe(i);
+        expect(conv.indexOf(values)).toBe(i);
+      }),
+    );
+  });
+  it("refuses an index outside", () => {
+    for (const bad of [-1, 10_454_400, 0.5, Number.NaN]) expect(() => conv.get(bad)).toThrow(/it takes 0 to 10454399/);
+  });
+  it("draws inside, and every knob moves", () => {
+    const random = new Random(1);
+    const draws = Array.from({ length: 200 }, () => conv.digits(conv.random(random)));
+    for (const [i, knob] of conv.knobs.entries())
+      expect(new Set(draws.map((d) => d[i])).size).toBeGreaterThan(knob.size > 3 ? 3 : 1);
+  });
+});
+
+describe("the matmul space of 54 points that an older printing of the tutorial used", () => {
+  it("has the printed best at the printed index 40, and today's space has it at 127", () => {
+    const space = (by: number[], step: number[], v: number[]) =>
+      new ConfigSpace([choiceKnob("bx", [2, 4, 8]), choiceKnob("by", by), choiceKnob("step_k", step), choiceKnob("v", v)]);
+    const best = new Map(Object.entries({ bx: 4, by: 32, step_k: 16, v: 8 }));
+    expect(space([16, 32, 64], [8, 16, 32], [4, 8]).indexOf(best)).toBe(40);
+    expect(space([8, 16, 32, 64], [1, 2, 4, 8, 16, 32], [4, 8, 16, 32]).indexOf(best)).toBe(127);
+  });
+});
+
+describe("split knobs", () => {
+  const split = (extent: number, parts: number) => splitKnob("t", { loop: "l", extent }, { parts });
+  it.each([
+    [512, 4, 220],
+    [7, 4, 4],
+    [512, 3, 55],
+    [3, 3, 3],
+    [128, 2, 8],
+    [224, 3, 63],
+    [256, 3, 45],
+    [2 ** 25, 4, 3276],
+  ])("%i into %i has %i entries (TVM's unit tests)", (extent, parts, size) => expect(split(extent, parts).size).toBe(size));
+
+  it("maxFactor bounds single factors, filter whole entries", () => {
+    const space = new SpaceBuilder();
+    const a = space.split("a", { loop: "l", extent: 16 }, { parts: 3, maxFactor: 2 });
+    expect(Array.from({ length: a.size }, (_, d) => a.decode(d))).toEqual([
+      [-1, 1, 1],
+      [-1, 2, 1],
+      [-1, 1, 2],
+      [-1, 2, 2],
+    ]);
+    const b = space.split("b", { loop: "l", extent: 16 }, { parts: 3, filter: ([, x = 0, y = 0]) => x * y === 8 });
+    expect(Array.from({ length: b.size }, (_, d) => b.decode(d))).toEqual([
+      [-1, 8, 1],
+      [-1, 4, 2],
+      [-1, 2, 4],
+      [-1, 1, 8],
+    ]);
+    expect(space.build().size).toBe(16);
+  });
+
+  it("neighbours are mutual and move one prime factor", () => {
+    const knob = split(12, 3);
+    const at = (sizes: number[]) => knob.find(sizes) as number;
+    expect(knob.neighbours(at([-1, 2, 1])).map((d) => knob.decode(d))).toEqual(
+      [
+        [-1, 1, 1],
+        [-1, 4, 1],
+        [-1, 6, 1],
+        [-1, 1, 2],
+        [-1, 2, 2],
+        [-1, 2, 3],
+      ].sort((p, q) => at(p) - at(q)),
+    );
+    for (let d = 0; d < knob.size; d++) for (const n of knob.neighbours(d)) expect(knob.neighbours(n)).toContain(d);
+  });
+});
+
+describe("records of another space", () => {
+  const json = (tvm.tasks[0] as TvmTask).vectors[0]?.json as ConfigJson;
+  const refusal = (change: Partial<ConfigJson>) => {
+    const read = configFromJson(conv, { ...json, ...change });
+    return read.ok ? "accepted" : read.error;
+  };
+  const put = (name: string, kind: "sp" | "ot", value: unknown) =>
+    json.entity.map((e) => (e[0] === name ? ([name, kind, value] as never) : e));
+  it.each([
+    [
+      "an index that is not the entity's",
+      { index: json.index + 1 },
+      /index 41301 and its entity disagree: this entity has index 41300/,
+    ],
+    [
+      "an entry that is not there",
+      { entity: put("tile_f", "sp", [-1, 3, 1, 1]) },
+      /knob tile_f has no entry \[-1,3,1,1\] among its 220/,
+    ],
+    ["another kind", { entity: put("tile_f", "ot", 4) }, /knob tile_f is of kind "ot" in the record; it is "sp"/],
+    ["other knobs", { entity: json.entity.slice(1) }, /the record has the knobs tile_y, .*; this space has tile_f, tile_y/],
+  ])("%s is refused by name", (_, change, message) => expect(refusal(change)).toMatch(message));
+});
+
+describe("bindKnobs", () => {
+  it("gives each handle its value; a split applies to its own axis or to the one named", () => {
+    const space = new SpaceBuilder();
+    const f = space.split("tile_f", { loop: "l1", extent: 512 }, { parts: 4 });
+    const unroll = space.choice("unroll", [0, 512]);
+    const built = space.build();
+    const bound = bindKnobs({ unroll, f }, built, built.toIndex(220 + 12));
+    const calls: unknown[] = [];
+    const schedule = {
+      split: (loop: string, factors: readonly (number | null)[]) => {
+        calls.push([loop, factors]);
+        return ["a", "b", "c", "d"];
+      },
+    };
+    expect(bound.f.apply(schedule)).toEqual(["a", "b", "c", "d"]);
+    bound.f.apply(schedule, "l9");
+    expect(calls).toEqual([
+      ["l1", [null, 4, 2, 1]],
+      ["l9", [null, 4, 2, 1]],
+    ]);
+    expect(bound.unroll).toBe(512);
+    expect(() => bindKnobs({ f }, conv, conv.toIndex(0))).toThrow(/tile_f is not of this space/);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * The product of some knobs. A config is a flat index, mixed-radix with the first-defined knob fastest (autotvm.md §1.1, §1.6):
+ *
+ *   index = digit_0 + size_0 · (digit_1 + size_1 · (digit_2 + ...))
+ *
+ * Nothing is ever listed: memory is the sum of the knobs' sizes, not their product. Immutable.
+ */
+import { type Brand, invariant, type Json, type Random } from "@warpfarm/common";
+import type { Knob } from "./knob.ts";
+
+/** Position of a config in its space: an integer in [0, size). Made by ConfigSpace.toIndex alone. */
+export type ConfigIndex = Brand<number, "ConfigIndex">;
+
+/** One point of a space: a value for every knob, in definition order. */
+export interface ConfigEntity {
+  readonly index: ConfigIndex;
+  readonly values: ReadonlyMap<string, Json>;
+}
+
+export class ConfigSpace {
+  readonly knobs: readonly Knob[];
+  /** Number of configs: the product of the knobs' sizes, 1 without knobs. */
+  readonly size: number;
+
+  constructor(knobs: readonly Knob[]) {
+    const names = new Set(knobs.map((k) => k.name));
+    invariant(names.size === knobs.length, `a knob name is used twice: ${knobs.map((k) => k.name).join(", ")}`);
+    this.knobs = knobs;
+    this.size = knobs.reduce((product, knob) => product * knob.size, 1);
+    invariant(Number.isSafeInteger(this.size), "a space of more than 2^53 configs");
+  }
+
+  contains(value: number): value is ConfigIndex {
+    return Number.isSafeInteger(value) && value >= 0 && value < this.size;
+  }
+
+  /** Throws RangeError naming the number and the range. */
+  toIndex(value: number): ConfigIndex {
+    if (!this.contains(value)) throw new RangeError(`index ${value} is not in this space; it takes 0 to ${this.size - 1}`);
+    return value;
+  }
+
+  /** Throws RangeError outside [0, size). */
+  get(index: number): ConfigEntity {
+    const checked = this.toIndex(index);
+    const digits = this.digits(checked);
+    return { index: checked, values: new Map(this.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] as number)])) };
+  }
+
+  /** One digit a knob, in definition order. */
+  digits(index: ConfigIndex): readonly number[] {
+    let rest: number = index;
+    return this.knobs.map((knob) => {
+      const digit = rest % knob.size;
+      rest = (rest - digit) / knob.size;
+      return digit;
+    });
+  }
+
+  /** Inverse of digits. */
+  fromDigits(digits: readonly number[]): ConfigIndex {
+    invariant(digits.length === this.knobs.length, `${digits.length} digits for ${this.knobs.length} knobs`);
+    let index = 0;
+    for (let i = this.knobs.length - 1; i >= 0; i--) {
+      const knob = this.knobs[i] as Knob;
+      const digit = digits[i] as number;
+      invariant(digit >= 0 && digit < knob.size, `digit ${digit} of ${knob.name}, which has ${knob.size} entries`);
+      index = index * knob.size + digit;
+    }
+    return this.toIndex(index);
+  }
+
+  /** Index of the config with these values; undefined when a knob is missing or has no such entry, or when there is a knob too many. */
+  indexOf(values: ReadonlyMap<string, unknown>): ConfigIndex | undefined {
+    if (values.size !== this.knobs.length) return undefined;
+    const digits: number[] = [];
+    for (const knob of this.knobs) {
+      const digit = knob.find(values.get(knob.name));
+      if (digit === undefined) return undefined;
+      digits.push(digit);
+    }
+    return this.fromDigits(digits);
+  }
+
+  /** The knobs' features one after the other (AutoTVM's get_flatten_feature). */
+  features(index: ConfigIndex): readonly number[] {
+    const digits = this.digits(index);
+    return this.knobs.flatMap((knob, i) => knob.features(digits[i] as number));
+  }
+
+  /** Configs that differ in one knob by one small step of that knob. */
+  neighbours(index: ConfigIndex): readonly ConfigIndex[] {
+    const digits = this.digits(index);
+    return this.knobs.flatMap((knob, i) =>
+      knob.neighbours(digits[i] as number).map((digit) => this.fromDigits(digits.map((d, j) => (j === i ? digit : d)))),
+    );
+  }
+
+  random(random: Random): ConfigIndex {
+    return this.toIndex(random.below(this.size));
+  }
+}

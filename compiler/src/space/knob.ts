@@ -1,0 +1,26 @@
+/**
+ * A knob is one named, ordered, finite list of values; a config picks one entry of each. Entries are identified by their position
+ * (the knob's digit of the flat index), so the order is a contract: it is AutoTVM's, and its logs name configs by it.
+ *
+ * A knob answers every question a search asks: size, decode, find, features, neighbours, random.
+ */
+import type { Json, Random } from "@warpfarm/common";
+
+/** How AutoTVM's records name the kind of a knob: `sp` split, `ot` one of given values (autotvm.md §1.8). */
+export type KnobKind = "sp" | "ot";
+
+export interface Knob<V extends Json = Json> {
+  readonly name: string;
+  readonly kind: KnobKind;
+  /** Number of entries, at least 1. */
+  readonly size: number;
+  /** Entry at `digit`; requires 0 <= digit < size. */
+  decode(digit: number): V;
+  /** Digit of an entry, undefined when this knob has no such entry. Takes anything, for it reads logs. */
+  find(value: unknown): number | undefined;
+  /** AutoTVM's knob feature of an entry: a fixed number of numbers per knob. */
+  features(digit: number): readonly number[];
+  /** Digits one small step away: what a local search may try next. Ascending, without `digit` itself. */
+  neighbours(digit: number): readonly number[];
+  random(random: Random): number;
+}

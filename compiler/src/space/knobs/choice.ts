@@ -1,0 +1,44 @@
+/**
+ * One of the listed values, in the listed order (AutoTVM's OtherOption). Neighbours are the entries beside it: lists of numbers are
+ * written in order, so that the next entry is the next size.
+ */
+import { canonicalJson, invariant, type Json, type Random } from "@warpfarm/common";
+import type { Knob } from "../knob.ts";
+
+export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
+  readonly kind: "ot";
+  readonly values: readonly V[];
+}
+
+export function choiceKnob<V extends Json>(name: string, values: readonly V[]): ChoiceKnob<V> {
+  invariant(values.length > 0, `choice ${name} without values`);
+  const digits = new Map(values.map((value, digit) => [canonicalJson(value), digit]));
+  invariant(digits.size === values.length, `choice ${name} lists a value twice`);
+  return {
+    name,
+    kind: "ot",
+    size: values.length,
+    values,
+    decode: (digit) => {
+      const value = values[digit];
+      invariant(value !== undefined, `digit ${digit} of ${name}, which has ${values.length} entries`);
+      return value;
+    },
+    find: (value) => (isJson(value) ? digits.get(canonicalJson(value)) : undefined),
+    features: (digit) => [featureOf(values[digit], digit)],
+    neighbours: (digit) => [digit - 1, digit + 1].filter((d) => d >= 0 && d < values.length),
+    random: (random: Random) => random.below(values.length),
+  };
+}
+
+/** Numbers stand for themselves, as in AutoTVM; a word is its position. */
+function featureOf(value: Json | undefined, digit: number): number {
+  if (typeof value === "number") return value;
+  return typeof value === "boolean" ? Number(value) : digit;
+}
+
+function isJson(value: unknown): value is Json {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return true;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  return typeof value === "object" && Object.values(value).every(isJson);
+}

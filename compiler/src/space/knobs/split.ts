@@ -1,0 +1,108 @@
+/**
+ * Ways to split an axis into `parts` loops that cover it exactly (AutoTVM's SplitSpace, policy `factors`; autotvm.md §1.1, §1.2).
+ *
+ * An entry is `[-1, a, b, ...]`, outermost first; -1 is "the rest" and stays unresolved, in logs too. Order: nested loops over the ascending
+ * divisors of the extent whose values are written in reverse nesting order, so the number right after -1 changes fastest.
+ * Entries whose product does not divide the extent are left out. `maxFactor` bounds single numbers, `filter` whole entries.
+ */
+import { invariant, type Random } from "@warpfarm/common";
+import type { Knob } from "../knob.ts";
+
+/** `[-1, inner sizes...]`. */
+export type SplitSizes = readonly number[];
+
+/** The loop to split, as the schedule names it before any step, and how long it is. */
+export interface KnobAxis<Loop = unknown> {
+  readonly loop: Loop;
+  readonly extent: number;
+}
+
+export interface SplitOptions {
+  /** Loops made, at least 2. */
+  readonly parts: number;
+  readonly maxFactor?: number;
+  readonly filter?: (sizes: SplitSizes) => boolean;
+}
+
+export interface SplitKnob<Loop = unknown> extends Knob<SplitSizes> {
+  readonly kind: "sp";
+  readonly axis: KnobAxis<Loop>;
+  readonly parts: number;
+}
+
+export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: SplitOptions): SplitKnob<Loop> {
+  const { parts } = options;
+  invariant(Number.isSafeInteger(parts) && parts >= 2, `split ${name} into ${parts} parts`);
+  const entries = enumerate(axis.extent, options);
+  invariant(entries.length > 0, `split ${name}: the filter leaves no entry for an extent of ${axis.extent}`);
+  const digits = new Map(entries.map((sizes, digit) => [sizes.join(), digit]));
+  const entry = (digit: number): SplitSizes => {
+    const sizes = entries[digit];
+    invariant(sizes !== undefined, `digit ${digit} of ${name}, which has ${entries.length} entries`);
+    return sizes;
+  };
+  return {
+    name,
+    kind: "sp",
+    axis,
+    parts,
+    size: entries.length,
+    decode: entry,
+    find: (value) => (Array.isArray(value) && value.every(Number.isInteger) ? digits.get(value.join()) : undefined),
+    features: entry,
+    neighbours: (digit) => neighbours(entry(digit), axis.extent, digits),
+    random: (random: Random) => random.below(entries.length),
+  };
+}
+
+/** Divisors in ascending order. */
+export function divisors(n: number): readonly number[] {
+  invariant(Number.isSafeInteger(n) && n >= 1, `divisors of ${n}`);
+  const low: number[] = [];
+  const high: number[] = [];
+  for (let d = 1; d * d <= n; d++) {
+    if (n % d !== 0) continue;
+    low.push(d);
+    if (d * d !== n) high.push(n / d);
+  }
+  return [...low, ...high.reverse()];
+}
+
+function enumerate(extent: number, { parts, maxFactor = Number.POSITIVE_INFINITY, filter }: SplitOptions): readonly SplitSizes[] {
+  const factors = divisors(extent).filter((f) => f <= maxFactor);
+  const entries: SplitSizes[] = [];
+  /** Chooses the last number in the outermost loop; `inner` grows towards the front. */
+  const choose = (rest: number, inner: readonly number[]): void => {
+    if (inner.length === parts - 1) {
+      const sizes = [-1, ...inner];
+      if (filter === undefined || filter(sizes)) entries.push(sizes);
+      return;
+    }
+    for (const f of factors) if (rest % f === 0) choose(rest / f, [f, ...inner]);
+  };
+  choose(extent, []);
+  return entries;
+}
+
+/** Entries with one prime factor moved from one part to another, the outermost part included. */
+function neighbours(sizes: SplitSizes, extent: number, digits: ReadonlyMap<string, number>): readonly number[] {
+  const inner = sizes.slice(1);
+  const full = [extent / inner.reduce((a, b) => a * b, 1), ...inner];
+  const found = new Set<number>();
+  for (const [from, size] of full.entries()) {
+    for (const p of primeFactors(size)) {
+      for (const to of full.keys()) {
+        if (to === from) continue;
+        const moved = full.map((s, i) => (i === from ? s / p : i === to ? s * p : s));
+        const digit = digits.get([-1, ...moved.slice(1)].join());
+        if (digit !== undefined) found.add(digit);
+      }
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Distinct primes that divide n. */
+function primeFactors(n: number): readonly number[] {
+  return divisors(n).filter((d) => d > 1 && divisors(d).length === 2);
+}
