@@ -1,1 +1,9 @@
-export {};
+/** Hosting of child processes, shared by builder and runner. Node only; imports nothing but node: and the vocabulary. */
+export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions } from "./child-host.ts";
+export { exitWithParent, whenParentGone } from "./exit-with-parent.ts";
+export { HostLock } from "./host-lock.ts";
+export { bindLibc, type Koffi, type Libc } from "./libc.ts";
+export { moduleBeside } from "./module-beside.ts";
+export { killGroup, trackGroup } from "./process-group.ts";
+export { type RequestContext, serveRequests } from "./serve.ts";
+export { type ShutdownOptions, shutdownSignal } from "./shutdown.ts";

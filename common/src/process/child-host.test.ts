@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { ChildHost, type ChildHostOptions } from "./child-host.ts";
+import { isAlive, leftAfter } from "./processes.testing.ts";
+
+const fixture = (name: string) => fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
+
+interface Ask {
+  readonly action: string;
+  readonly value?: unknown;
+}
+interface Echo {
+  readonly value: unknown;
+  readonly served: number;
+  readonly pid: number;
+  readonly environment: readonly string[];
+}
+
+const hosts: ChildHost<Ask, Echo>[] = [];
+function makeHost(options: Partial<ChildHostOptions> = {}): ChildHost<Ask, Echo> {
+  const host = new ChildHost<Ask, Echo>({
+    module: fixture("child.mjs"),
+    name: "test child",
+    env: { PATH: process.env.PATH ?? "" },
+    ...options,
+  });
+  hosts.push(host);
+  return host;
+}
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host[Symbol.asyncDispose]();
+});
+
+async function echo(host: ChildHost<Ask, Echo>, value: unknown = 1): Promise<Echo> {
+  const outcome = await host.call({ action: "echo", value });
+  if (outcome.kind !== "answered") throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+}
+
+describe("a child that answers", () => {
+  test("serves request after request in one process, and typed arrays and NaN travel whole", async () => {
+    const host = makeHost();
+    const first = await echo(host, new Float32Array([Number.NaN, 1.5]));
+    expect(first.value).toEqual(new Float32Array([Number.NaN, 1.5]));
+    const second = await echo(host, undefined);
+    expect(second.pid).toBe(first.pid);
+    expect(second.served).toBe(2);
+  });
+
+  test("sees no environment but what it was given", async () => {
+    process.env.A_SECRET_OF_THE_HOST = "token";
+    const { environment } = await echo(makeHost());
+    delete process.env.A_SECRET_OF_THE_HOST;
+    expect(environment).not.toContain("A_SECRET_OF_THE_HOST");
+    expect(environment).toContain("PATH");
+  });
+});
+
+describe("a child that dies", () => {
+  test("is named by its exit code with its last words, and the next call is served by another", async () => {
+    const host = makeHost();
+    const { pid } = await echo(host);
+    expect(await host.call({ action: "exit", value: 3 })).toEqual({ kind: "exited", code: 3, output: "last words\n" });
+    const after = await echo(host);
+    expect(after.pid).not.toBe(pid);
+    expect(after.served).toBe(1);
+  });
+
+  test("is named by its signal", async () => {
+    expect(await makeHost().call({ action: "crash", value: "SIGSEGV" })).toMatchObject({ kind: "signalled", signal: "SIGSEGV" });
+  });
+
+  test("is killed at its deadline in a JavaScript loop and inside native code, and with it what it started", async () => {
+    const host = makeHost({ spare: true });
+    expect(await host.call({ action: "loop" }, { deadlineMs: 300 })).toEqual({ kind: "killed", deadlineMs: 300 });
+    expect(await host.call({ action: "native" }, { deadlineMs: 300 })).toEqual({ kind: "killed", deadlineMs: 300 });
+    let grandchild = 0;
+    const outcome = await host.call(
+      { action: "grandchild" },
+      {
+        onProgress: (value, setDeadline) => {
+          grandchild = value as number;
+          setDeadline(200);
+        },
+      },
+    );
+    expect(outcome).toEqual({ kind: "killed", deadlineMs: 200 });
+    expect(await leftAfter([grandchild], 2_000)).toEqual([]);
+    expect((await echo(host)).value).toBe(1);
+  });
+
+  test("is given up on the caller's signal", async () => {
+    const host = makeHost();
+    const { pid } = await echo(host);
+    const controller = new AbortController();
+    const outcome = await host.call({ action: "loop" }, { signal: controller.signal, onProgress: () => controller.abort() });
+    expect(outcome).toEqual({ kind: "cancelled" });
+    expect(await leftAfter([pid], 2_000)).toEqual([]);
+  });
+
+  test("is replaced after an exception, whose words are kept", async () => {
+    const host = makeHost();
+    const { pid } = await echo(host);
+    const outcome = await host.call({ action: "throw" });
+    expect(outcome).toMatchObject({ kind: "threw", message: expect.stringContaining("broken invariant") });
+    expect((await echo(host)).pid).not.toBe(pid);
+  });
+
+  test("leaves its place to the spare that was ready before", async () => {
+    const host = makeHost({ spare: true });
+    await host.start();
+    await host.call({ action: "exit", value: 0 });
+    const { served } = await echo(host);
+    expect(served).toBe(1);
+  });
+});
+
+test("a progress report moves the deadline: steps may together take longer than one deadline", async () => {
+  const host = makeHost();
+  await host.start();
+  const outcome = await host.call(
+    { action: "steps", value: 8 },
+    { deadlineMs: 600, onProgress: (_, setDeadline) => setDeadline(600) },
+  );
+  expect(outcome).toEqual({ kind: "answered", value: "done" });
+});
+
+test("a child that cannot start says why, in its own words", async () => {
+  const host = makeHost({ env: { REFUSE_TO_START: "1" } });
+  await expect(host.start()).rejects.toThrow("test child did not start: it exited with code 7; it said: no such device");
+  expect(await host.call({ action: "echo" })).toMatchObject({
+    kind: "unstartable",
+    message: expect.stringContaining("no such device"),
+  });
+});
+
+test("disposal ends every child, also one at work, and may be repeated", async () => {
+  const host = makeHost({ spare: true });
+  const { pid } = await echo(host);
+  const running = host.call({ action: "native" });
+  await host[Symbol.asyncDispose]();
+  await host[Symbol.asyncDispose]();
+  expect(await running).toMatchObject({ kind: "signalled", signal: "SIGKILL" });
+  expect(isAlive(pid)).toBe(false);
+});
+
+describe("after kill -9 of the parent no process remains 3 s later", () => {
+  const parents: ChildProcess[] = [];
+  afterEach(() => {
+    for (const parent of parents.splice(0)) parent.kill("SIGKILL");
+  });
+  test.each(["idle", "loop", "native", "grandchild"])("child: %s", async (mode) => {
+    const parent = spawn(process.execPath, [fixture("parent.mjs"), mode], { stdio: ["ignore", "pipe", "inherit"] });
+    parents.push(parent);
+    const [line] = await once(parent.stdout, "data");
+    const pids = JSON.parse(String(line)) as number[];
+    expect(pids.every(isAlive)).toBe(true);
+    parent.kill("SIGKILL");
+    expect(await leftAfter(pids, 3_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,255 @@
+/**
+ * Owns one child process that answers requests, and replaces it when it dies: what runs in there (a compiler, foreign native code) may
+ * hang or crash, and only the child pays. With `spare` a second child waits ready, so a death costs no start-up time.
+ *
+ * IDLE -> BUSY by call(); BUSY -> IDLE by an answer; BUSY -> DEAD by the deadline, the caller's signal, an exit or a signal; DEAD -> IDLE when
+ * the next call takes the spare or forks. A child that was ended is ended with its whole process group (process-group.ts).
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { invariant } from "../invariant.ts";
+import { killGroup, trackGroup } from "./process-group.ts";
+import type { ChildMessage, RequestMessage } from "./protocol.ts";
+
+export interface ChildHostOptions {
+  /** Path of the module to fork; see moduleBeside. */
+  readonly module: string;
+  /** For people: "compile child". */
+  readonly name: string;
+  readonly args?: readonly string[];
+  /** The child's whole environment: nothing is inherited, so no secret is. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly spare?: boolean;
+  /** Milliseconds from fork to ready. */
+  readonly startTimeoutMs?: number;
+  /** Receives what the child prints, line by line, at most 64 KiB a child. */
+  readonly onLine?: (line: string) => void;
+}
+
+export type CallOutcome<A> =
+  | { readonly kind: "answered"; readonly value: A }
+  /** The handler in the child threw: a bug of ours, in the child's own words. */
+  | { readonly kind: "threw"; readonly message: string }
+  /** Killed by us at its deadline. */
+  | { readonly kind: "killed"; readonly deadlineMs: number }
+  /** Given up by the caller's signal; the child was killed. */
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "exited"; readonly code: number; readonly output: string }
+  | { readonly kind: "signalled"; readonly signal: string; readonly output: string }
+  /** It never became ready. */
+  | { readonly kind: "unstartable"; readonly message: string };
+
+export interface CallOptions {
+  /** Milliseconds until the child is killed; absent = none until onProgress sets one. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+  /** Sees what the child reports on its way; may set a new deadline, counted from now, or lift it with undefined. */
+  readonly onProgress?: (value: unknown, setDeadline: (ms: number | undefined) => void) => void;
+}
+
+type Ending =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signalled"; readonly signal: string }
+  | { readonly kind: "unstartable"; readonly message: string };
+
+const OUTPUT_LIMIT = 64 * 1024;
+
+class Child {
+  readonly process: ChildProcess;
+  readonly ready: Promise<boolean>;
+  readonly ended: Promise<Ending>;
+  onMessage: ((message: ChildMessage) => void) | undefined;
+  alive = true;
+  /** Last words, for messages. */
+  tail = "";
+
+  constructor(options: ChildHostOptions) {
+    const { module, args = [], env, cwd, startTimeoutMs = 30_000 } = options;
+    const child = fork(module, args, {
+      detached: true,
+      serialization: "advanced",
+      execArgv: [],
+      env: { ...env },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.process = child;
+    if (child.pid !== undefined) trackGroup(child.pid);
+    this.#listen(options.onLine);
+
+    let settleReady: (up: boolean) => void = () => {};
+    this.ready = new Promise((resolve) => {
+      settleReady = resolve;
+    });
+    const late = setTimeout(() => this.kill(), startTimeoutMs);
+    late.unref();
+    child.on("message", (message: ChildMessage) => {
+      if (message.kind === "ready") {
+        clearTimeout(late);
+        settleReady(true);
+      } else this.onMessage?.(message);
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (ending: Ending) => {
+        clearTimeout(late);
+        this.alive = false;
+        if (child.pid !== undefined) killGroup(child.pid);
+        settleReady(false);
+        resolve(ending);
+      };
+      child.on("error", (error) => child.pid === undefined && end({ kind: "unstartable", message: error.message }));
+      child.on("exit", (code, signal) =>
+        end(signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal }),
+      );
+    });
+  }
+
+  #listen(onLine: ((line: string) => void) | undefined): void {
+    let budget = OUTPUT_LIMIT;
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      let rest = "";
+      stream?.setEncoding("utf8");
+      stream?.on("data", (text: string) => {
+        if (budget <= 0) return;
+        budget -= text.length;
+        this.tail = (this.tail + text).slice(-2048);
+        const lines = (rest + text).split("\n");
+        rest = (lines.pop() ?? "").slice(-OUTPUT_LIMIT);
+        for (const line of lines) onLine?.(line);
+      });
+    }
+  }
+
+  kill(): void {
+    if (this.process.pid !== undefined && this.alive) killGroup(this.process.pid);
+  }
+}
+
+export class ChildHost<Q, A> implements AsyncDisposable {
+  readonly #options: ChildHostOptions;
+  #current: Child | undefined;
+  #spare: Child | undefined;
+  readonly #all = new Set<Child>();
+  #nextId = 1;
+  #busy = false;
+  #disposed = false;
+
+  constructor(options: ChildHostOptions) {
+    this.#options = options;
+  }
+
+  /** Process id of the child that serves now; for tests and for people. */
+  get pid(): number | undefined {
+    return this.#current?.alive === true ? this.#current.process.pid : undefined;
+  }
+
+  /** Forks now what is missing and waits until it is ready. Throws with the child's own words when it does not start. */
+  async start(): Promise<void> {
+    const waiting = [this.#take()];
+    if (this.#options.spare === true) waiting.push(this.#ensureSpare());
+    for (const child of waiting) {
+      if (!(await child.ready)) throw new Error(this.#whyNotStarted(await child.ended, child));
+    }
+  }
+
+  /** Sends the request and waits for what becomes of it. Requires that no other call is in flight. Never rejects. */
+  async call(request: Q, options: CallOptions = {}): Promise<CallOutcome<A>> {
+    invariant(!this.#busy, `${this.#options.name}: one request at a time`);
+    invariant(!this.#disposed, `${this.#options.name}: used after disposal`);
+    this.#busy = true;
+    try {
+      if (options.signal?.aborted === true) return { kind: "cancelled" };
+      const child = this.#take();
+      if (this.#options.spare === true) this.#ensureSpare();
+      if (!(await child.ready)) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
+      return await this.#exchange(child, request, options);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Ends the serving child, whose state is no longer trusted; the next call gets another one. Requires that no call is in flight. */
+  async recycle(): Promise<void> {
+    const child = this.#current;
+    this.#current = undefined;
+    child?.kill();
+    await child?.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    for (const child of this.#all) child.kill();
+    await Promise.all([...this.#all].map((child) => child.ended));
+  }
+
+  async #exchange(child: Child, request: Q, options: CallOptions): Promise<CallOutcome<A>> {
+    const id = this.#nextId++;
+    let given: CallOutcome<A> | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = (outcome: CallOutcome<A>): void => {
+      given ??= outcome;
+      child.kill();
+    };
+    const setDeadline = (ms: number | undefined): void => {
+      clearTimeout(timer);
+      if (ms !== undefined) timer = setTimeout(() => giveUp({ kind: "killed", deadlineMs: ms }), ms);
+    };
+    const onAbort = (): void => giveUp({ kind: "cancelled" });
+    const answered = new Promise<CallOutcome<A>>((resolve) => {
+      child.onMessage = (message) => {
+        if (message.kind === "ready" || message.id !== id || given !== undefined) return;
+        if (message.kind === "progress") options.onProgress?.(message.value, setDeadline);
+        else if (message.kind === "answer") resolve({ kind: "answered", value: message.value as A });
+        else resolve({ kind: "threw", message: message.message });
+      };
+    });
+    const died = child.ended.then(
+      (ending): CallOutcome<A> => given ?? (ending.kind === "unstartable" ? ending : { ...ending, output: child.tail }),
+    );
+    setDeadline(options.deadlineMs);
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      const message: RequestMessage = { id, request };
+      // A failed send shows as the child's end.
+      child.process.send(message, () => {});
+      const outcome = await Promise.race([answered, died]);
+      if (outcome.kind === "threw") await this.recycle();
+      return outcome;
+    } finally {
+      clearTimeout(timer);
+      options.signal?.removeEventListener("abort", onAbort);
+      child.onMessage = undefined;
+    }
+  }
+
+  /** The serving child: the living one, else the spare, else a new one. */
+  #take(): Child {
+    if (this.#current?.alive !== true) {
+      this.#current = this.#spare?.alive === true ? this.#spare : this.#fork();
+      this.#spare = undefined;
+    }
+    return this.#current;
+  }
+
+  #ensureSpare(): Child {
+    if (this.#spare?.alive !== true) this.#spare = this.#fork();
+    return this.#spare;
+  }
+
+  #fork(): Child {
+    const child = new Child(this.#options);
+    this.#all.add(child);
+    void child.ended.then(() => this.#all.delete(child));
+    return child;
+  }
+
+  #whyNotStarted(ending: Ending, child: Child): string {
+    const how =
+      ending.kind === "exited"
+        ? `exited with code ${ending.code}`
+        : ending.kind === "signalled"
+          ? `was ended by ${ending.signal}`
+          : ending.message;
+    return `${this.#options.name} did not start: it ${how}${child.tail === "" ? "" : `; it said: ${child.tail.trim()}`}`;
+  }
+}

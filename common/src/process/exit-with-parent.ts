@@ -1,0 +1,46 @@
+/**
+ * No process of ours outlives the one that started it, however that one ends. Three wires, because each alone has a hole:
+ * the IPC channel or stdin pipe closes (seen at once, but only by a process whose event loop turns); a watchdog thread sees the parent's
+ * pid change (also while the main thread is inside native code, and it ends grandchildren too: it kills the whole process group);
+ * prctl(PR_SET_PDEATHSIG) in libc.ts (instant, by the kernel, but for this one process only).
+ */
+import { Worker } from "node:worker_threads";
+
+/** Runs in a thread of its own so that a main thread stuck in native code or in a loop does not stop it. */
+const watchdog = `
+const { workerData } = require("node:worker_threads");
+setInterval(() => {
+  if (process.ppid === workerData.parent) return;
+  for (const pid of [-process.pid, process.pid]) try { process.kill(pid, "SIGKILL"); } catch {}
+}, workerData.everyMs);
+`;
+
+/** For children of ChildHost: ends this process and its process group, by SIGKILL, when the host is gone. Call it first. */
+export function exitWithParent({ everyMs = 500 }: { readonly everyMs?: number } = {}): void {
+  const thread = new Worker(watchdog, { eval: true, workerData: { parent: process.ppid, everyMs }, env: {}, stdin: false });
+  thread.unref();
+  process.on("disconnect", () => {
+    for (const pid of [-process.pid, process.pid]) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // Not the leader of a group: the second kill is for that case.
+      }
+    }
+  });
+}
+
+/** For long-lived processes started with a pipe on stdin (or an IPC channel): calls `gone` once, when the other end closes. */
+export function whenParentGone(gone: () => void): void {
+  let told = false;
+  const once = (): void => {
+    if (told) return;
+    told = true;
+    gone();
+  };
+  if (process.channel !== undefined && process.channel !== null) process.once("disconnect", once);
+  else {
+    process.stdin.once("end", once).once("close", once).once("error", once);
+    process.stdin.resume();
+  }
+}

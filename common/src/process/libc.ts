@@ -1,0 +1,57 @@
+/**
+ * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a builder's or runner's
+ * child, passes it in. Linux; on other systems only flock and limits are there and endWithParentThread does nothing.
+ */
+export interface Koffi {
+  load(path: string | null): { func(definition: string): (...args: unknown[]) => unknown };
+  errno(): number;
+}
+
+export interface Libc {
+  /** Waits for the lock. Throws with the errno when it cannot be had. */
+  flock(fd: number, mode: "shared" | "exclusive" | "unlock"): void;
+  /** The kernel SIGKILLs this process as soon as its parent ends. */
+  killWhenParentEnds(): void;
+  /** Sets the soft limit, and the hard one too when `hard` is given. Never above the hard limit that is in force. */
+  setLimit(resource: keyof typeof limitNumbers, soft: bigint, hard?: bigint): void;
+}
+
+// <sys/file.h>, <asm-generic/resource.h>, <linux/prctl.h>, <asm-generic/errno-base.h>
+const LOCK = { shared: 1, exclusive: 2, unlock: 8 } as const;
+const limitNumbers = { cpuSeconds: 0, fileBytes: 1, coreBytes: 4, addressSpaceBytes: 9 } as const;
+const PR_SET_PDEATHSIG = 1;
+const SIGKILL = 9;
+const EINTR = 4;
+
+export function bindLibc(koffi: Koffi): Libc {
+  const c = koffi.load(null);
+  const flock = c.func("int flock(int fd, int operation)");
+  const getrlimit = c.func("int getrlimit(int resource, void *limits)");
+  const setrlimit = c.func("int setrlimit(int resource, const void *limits)");
+  return {
+    flock(fd, mode) {
+      while (flock(fd, LOCK[mode]) !== 0) {
+        const errno = koffi.errno();
+        if (errno !== EINTR) throw new Error(`flock ${mode} failed with errno ${errno}`);
+      }
+    },
+    killWhenParentEnds() {
+      if (process.platform !== "linux") return;
+      const prctl = c.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
+      const parent = process.ppid;
+      prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      // It may have ended before the call.
+      if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
+    },
+    setLimit(resource, soft, hard) {
+      const limits = new BigUint64Array(2);
+      getrlimit(limitNumbers[resource], limits);
+      const allowed = limits[1] ?? 0n;
+      const newHard = hard === undefined || hard > allowed ? allowed : hard;
+      limits[0] = soft > newHard ? newHard : soft;
+      limits[1] = newHard;
+      if (setrlimit(limitNumbers[resource], limits) !== 0)
+        throw new Error(`setrlimit ${resource} failed with errno ${koffi.errno()}`);
+    },
+  };
+}

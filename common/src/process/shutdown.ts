@@ -1,0 +1,26 @@
+/**
+ * How a long-lived process ends: SIGTERM or SIGINT (or a parent that is gone) aborts one signal; the process then has `graceMs` to give up
+ * its work. A second signal, or the end of the grace, exits at once.
+ */
+import { FarmError } from "../farm-error.ts";
+import { whenParentGone } from "./exit-with-parent.ts";
+
+export interface ShutdownOptions {
+  readonly graceMs?: number;
+  /** Also end when the process that started this one closes our stdin or IPC channel. */
+  readonly withParent?: boolean;
+}
+
+/** The signal that aborts when this process is asked to end; its reason is a CANCELLED FarmError saying by whom. */
+export function shutdownSignal({ graceMs = 5_000, withParent = false }: ShutdownOptions = {}): AbortSignal {
+  const controller = new AbortController();
+  const stop = (why: string): void => {
+    if (controller.signal.aborted) process.exit(0);
+    controller.abort(new FarmError("CANCELLED", `ended by ${why}`));
+    setTimeout(() => process.exit(0), graceMs).unref();
+  };
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  process.on("SIGINT", () => stop("SIGINT"));
+  if (withParent) whenParentGone(() => stop("its parent's end"));
+  return controller.signal;
+}
