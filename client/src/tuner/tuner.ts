@@ -1,0 +1,43 @@
+/**
+ * A tuner decides what to measure next. It is a value with no clock and no I/O: seeded, asked and told, nothing else.
+ *
+ * What every tuner promises (contract.testing.ts holds them to it):
+ * - equal seeds, and equal asks and tells in the same order, give equal proposals; so its state is replayed, never saved;
+ * - ask(a) then ask(b) proposes what ask(a + b) would;
+ * - a config is proposed at most once, and never one that `isValid` refuses;
+ * - any number of configs may be in flight, results come in any order, and results of configs it did not propose are welcome:
+ *   they count as visited;
+ * - ask never blocks: it gives fewer than n, even none, when it has met too many refusals in a row or when `exhausted`.
+ */
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+
+/** `skipped`: the farm failed, not the config; it is neither good nor bad. */
+export type Outcome =
+  | { readonly kind: "timed"; readonly seconds: number }
+  | { readonly kind: "failed" }
+  | { readonly kind: "skipped" };
+
+export interface Measured {
+  readonly index: ConfigIndex;
+  readonly outcome: Outcome;
+}
+
+export interface Tuner {
+  ask(n: number): readonly ConfigIndex[];
+  tell(pairs: readonly Measured[]): void;
+  /** True once every config of the space was proposed, told or refused: ask will give none any more. */
+  readonly exhausted: boolean;
+}
+
+export interface TunerOptions {
+  readonly space: ConfigSpace;
+  /** Any integer. */
+  readonly seed: number;
+  /** The static check: false for a config that certainly cannot run. Pure; asked at most once per config. */
+  readonly isValid: (index: ConfigIndex) => boolean;
+}
+
+export type MakeTuner = (options: TunerOptions) => Tuner;
+
+/** Refusals in a row after which one ask returns with what it has, so that the caller can look at its signal. */
+export const refusalsPerAsk = 2000;
