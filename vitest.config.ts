@@ -10,6 +10,7 @@ export default defineConfig({
     alias: [
       { find: /^@warpfarm\/common\/process$/, replacement: at("common/src/process/index.ts") },
       { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
+      { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
       ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),
     ],
   },

@@ -1,1 +1,3 @@
-export {};
+/** Composition root: whole farms, and the command line that starts them. */
+export { LocalFarm, type LocalFarmOptions, type Role } from "./local-farm.ts";
+export { main } from "./main.ts";

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// The executable. Committed JavaScript, so that it can say what is missing before anything is built. All it does is load the command
+// line of @warpfarm/deploy; what a command needs is loaded by that command.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 12)) {
+  process.stderr.write(`warpfarm: Node ${process.versions.node} is too old; it needs Node 20.12 or later\n`);
+  process.exit(2);
+}
+
+let entry;
+try {
+  entry = import.meta.resolve("@warpfarm/deploy");
+} catch {
+  process.stderr.write("warpfarm: its packages are not installed; run npm ci in the repository\n");
+  process.exit(2);
+}
+if (!existsSync(fileURLToPath(entry))) {
+  process.stderr.write("warpfarm: it is not built yet; run npm run build in the repository\n");
+  process.exit(2);
+}
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const { main } = await import(entry);
+process.exit(await main(process.argv.slice(2), fileURLToPath(import.meta.url), version));

@@ -1,0 +1,58 @@
+/** Runs one command line in this process with everything of the outside world replaced, and keeps what it said. For tests. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@warpfarm/common";
+import { onTestFinished } from "vitest";
+import type { CliContext } from "./context.ts";
+import { createProgram, registerClientCommands, runProgram } from "./index.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A directory of this test's own, removed when the test ends. */
+export function scratch(): string {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const absent = (what: string) => () => Promise.reject(new Error(`this test has no ${what}`));
+
+export async function runCli(argv: readonly string[], given: Partial<CliContext> = {}): Promise<Said> {
+  const home = given.home ?? scratch();
+  let stdout = "";
+  let stderr = "";
+  let asked = 0;
+  const context: CliContext = {
+    env: {},
+    cwd: home,
+    home,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    startFarm: absent("embedded farm"),
+    buildHere: absent("builder"),
+    probeMachine: async () => [],
+    setExitCode: (code) => {
+      asked = code;
+    },
+    ...given,
+  };
+  const program = createProgram(context, "0.0.0-test");
+  registerClientCommands(program, context);
+  const code = await runProgram(program, argv, context);
+  return { code: code === 0 ? asked : code, stdout, stderr };
+}
+
+/** Asserts nothing: the one sentence of a refusal, or a description of what is wrong with it. */
+export function oneSentence({ stderr }: Said): string {
+  const lines = stderr.trimEnd().split("\n");
+  if (lines.length !== 1) return `NOT ONE LINE: ${stderr}`;
+  if (/\n\s+at /.test(stderr) || /\bat .*\.(ts|js):\d+/.test(stderr)) return `A STACK: ${stderr}`;
+  return lines[0] ?? "";
+}

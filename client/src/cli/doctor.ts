@@ -1,0 +1,185 @@
+/**
+ * `doctor`: what is here and what is missing, and what to do about it. A check looks and reports; it changes nothing but a temporary
+ * directory. Exit 0 when this machine can run a CPU farm of its own or reach the tracker it is told of, 3 when that tracker is away, 4 otherwise.
+ */
+import { spawn } from "node:child_process";
+import { constants, existsSync } from "node:fs";
+import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { cpus, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import type { CliContext, Finding, RegisterCommand } from "./context.ts";
+import { CliError, exitCode } from "./exit.ts";
+import { address } from "./parse.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+const DEFAULT_TRACKER = "127.0.0.1:9290";
+
+interface Spoken {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Runs a tool with a deadline; undefined when it is not there. */
+function ask(command: string, args: readonly string[], timeoutMs = 10_000): Promise<Spoken | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], timeout: timeoutMs, killSignal: "SIGKILL" });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    child.once("error", () => resolve(undefined));
+    child.once("close", (code) => resolve({ code: code ?? -1, text }));
+  });
+}
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+
+async function compiler(): Promise<Finding> {
+  const said = await ask("cc", ["--version"]);
+  if (!said || said.code !== 0) {
+    const advice =
+      "install one (Debian: apt-get install gcc libc6-dev) or tune on another machine's farm with --tracker host:port";
+    return { name: "C compiler", state: "missing", detail: "no cc on the path", advice };
+  }
+  const directory = await mkdtemp(join(tmpdir(), "warpfarm-doctor-"));
+  try {
+    const source = join(directory, "t.c");
+    await writeFile(
+      source,
+      "#include <omp.h>\n#include <math.h>\nint t(void) { return omp_get_max_threads() + (int)sqrtf(4.0f); }\n",
+    );
+    const built = await ask("cc", ["-shared", "-fPIC", "-fopenmp", "-o", join(directory, "t.so"), source, "-lm"]);
+    if (built?.code === 0) return { name: "C compiler", state: "ok", detail: `${firstLine(said.text)}, with OpenMP` };
+    const advice = "install the compiler's OpenMP library and C headers (Debian: apt-get install gcc libc6-dev libgomp1)";
+    return {
+      name: "C compiler",
+      state: "missing",
+      detail: `cc cannot build OpenMP code: ${firstLine(built?.text ?? "")}`,
+      advice,
+    };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function tool(name: string, command: string, args: readonly string[], use: string, pick = /.*/): Promise<Finding> {
+  const said = await ask(command, args);
+  if (!said || said.code !== 0) return { name, state: "absent", detail: `no ${command} on the path`, advice: use };
+  const line = said.text.split("\n").find((text) => text.trim() !== "" && pick.test(text));
+  return { name, state: "ok", detail: (line ?? firstLine(said.text)).trim() };
+}
+
+/** Where the loader and CUDA's own installers put libraries. */
+async function libraryFolders(env: CliContext["env"]): Promise<string[]> {
+  const machine = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
+  const cuda = [env.CUDA_HOME, env.CUDA_PATH, "/usr/local/cuda"].filter((folder) => folder !== undefined);
+  const fromPath = (env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => existsSync(join(folder, "nvcc")))
+    .map(dirname);
+  const toolkits = [...cuda, ...fromPath].flatMap((root) => [join(root, "lib64"), join(root, "targets/x86_64-linux/lib")]);
+  return [
+    ...(env.LD_LIBRARY_PATH ?? "").split(":").filter(Boolean),
+    ...toolkits,
+    `/usr/lib/${machine}`,
+    `/lib/${machine}`,
+    "/usr/lib64",
+    "/usr/lib",
+  ];
+}
+
+async function library(env: CliContext["env"], name: string, file: RegExp, use: string): Promise<Finding> {
+  for (const folder of await libraryFolders(env)) {
+    const found = (await readdir(folder).catch(() => [])).find((entry) => file.test(entry));
+    if (found) return { name, state: "ok", detail: join(folder, found) };
+  }
+  return { name, state: "absent", detail: "not found", advice: use };
+}
+
+const canConnect = (host: string, port: number, timeoutMs: number): Promise<true | string> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (result: true | string) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(timeoutMs, () => end(`no answer within ${timeoutMs} ms`));
+    socket.once("connect", () => end(true)).once("error", (error) => end(error.message));
+  });
+
+async function tracker(settings: Settings): Promise<Finding> {
+  const where = settings.tracker ?? DEFAULT_TRACKER;
+  const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/.exec(where) ?? [];
+  const answer = await canConnect(host, Number(port), 3000);
+  if (answer === true)
+    return { name: "tracker", state: "ok", detail: `${where} answers; warpfarm nodes --tracker ${where} lists its workers` };
+  const configured = settings.tracker !== undefined;
+  const advice = configured
+    ? "start it, or correct the address"
+    : "none is needed: tune brings its own farm; warpfarm tracker starts one that stays";
+  return { name: "tracker", state: configured ? "missing" : "absent", detail: `${where}: ${answer}`, advice };
+}
+
+async function directory(name: string, path: string): Promise<Finding> {
+  let existing = path;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  const writable = await access(existing, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!writable)
+    return {
+      name,
+      state: "missing",
+      detail: `${path}: ${existing} is not writable`,
+      advice: "change its rights, or choose another in the config file",
+    };
+  return { name, state: "ok", detail: existing === path ? path : `${path} (made when needed)` };
+}
+
+/** Every check, in the order in which they are shown. */
+export async function findings(context: CliContext, settings: Settings): Promise<Finding[]> {
+  const { env } = context;
+  const checks = await Promise.all([
+    compiler(),
+    context.probeMachine(settings),
+    tool("nvcc", "nvcc", ["--version"], "only for compiling CUDA text ahead of time", /release/),
+    library(env, "NVRTC", /^libnvrtc\.so(\.\d+)*$/, "only for building CUDA kernels: install the CUDA toolkit's NVRTC"),
+    library(env, "CUDA driver", /^libcuda\.so(\.\d+)*$/, "only for measuring on a GPU of this machine: install NVIDIA's driver"),
+    tool("kubectl", "kubectl", ["version", "--client"], "only for running a farm on Kubernetes"),
+    tracker(settings),
+    directory("data directory", settings.dataDir),
+    directory("cache directory", settings.cacheDir),
+  ]);
+  const processors = cpus();
+  const machine: Finding[] = [
+    { name: "Node", state: "ok", detail: `${process.version}, ${process.platform} ${process.arch}` },
+    { name: "CPU", state: "ok", detail: `${processors[0]?.model ?? "unknown"}, ${processors.length} logical cores` },
+    { name: "config file", state: existsSync(settings.configFile) ? "ok" : "absent", detail: settings.configFile },
+  ];
+  return [...machine, ...checks.flat()];
+}
+
+const marks: Record<Finding["state"], string> = { ok: "ok     ", absent: "absent ", missing: "MISSING" };
+
+export const register: RegisterCommand = (program, context) => {
+  program
+    .command("doctor")
+    .description("say what is here and what is missing: compilers, libraries, devices, tracker, directories")
+    .option("--tracker <host:port>", "the tracker to look for", address("--tracker"))
+    .option("--json", "one line of JSON on stdout")
+    .action(async (options: { readonly tracker?: string; readonly json?: boolean }) => {
+      const read = await readSettings(context);
+      const settings = { ...read, ...(options.tracker === undefined ? {} : { tracker: options.tracker }) };
+      const all = await findings(context, settings);
+      const missing = all.filter((finding) => finding.state === "missing");
+      if (options.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
+      else
+        for (const { name, state, detail, advice } of all)
+          context.stdout.write(`${marks[state]}  ${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}\n`);
+      if (missing.length === 0) return;
+      const names = missing.map((finding) => finding.name).join(", ");
+      const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;
+      if (options.json) context.setExitCode(code);
+      else throw new CliError(code, `missing: ${names}`);
+    });
+};

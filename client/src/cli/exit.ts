@@ -1,0 +1,76 @@
+/**
+ * How a command ends: the exit codes of design §3a, and one sentence for each error.
+ *
+ *   0 ok   1 finished without a valid result   2 bad input   3 farm unreachable or lost   4 check failed or regression
+ *   130 SIGINT   143 SIGTERM
+ *
+ * A FarmError is classified by its code, never by its message. What is neither a CliError nor a FarmError is a fault of the program:
+ * one sentence too, with the stack only under WARPFARM_DEBUG=1.
+ */
+import { FarmError, type FarmErrorCode } from "@warpfarm/common";
+
+export const exitCode = {
+  ok: 0,
+  noResult: 1,
+  badInput: 2,
+  farmLost: 3,
+  checkFailed: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** An error the user can act on: its message is one sentence that names the input and what is allowed. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: ExitCode;
+  constructor(code: ExitCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.exitCode = code;
+  }
+}
+
+export const badInput = (message: string): CliError => new CliError(exitCode.badInput, message);
+
+/** Why a command stops when a signal asks it to; also the abort reason of CliContext.signal. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly signalName: "SIGINT" | "SIGTERM";
+  constructor(signalName: "SIGINT" | "SIGTERM") {
+    super(`stopped by ${signalName}`);
+    this.signalName = signalName;
+  }
+}
+
+const farmCodes: Record<FarmErrorCode, ExitCode> = {
+  INVALID_ARGUMENT: exitCode.badInput,
+  NOT_FOUND: exitCode.farmLost,
+  ALREADY_EXISTS: exitCode.farmLost,
+  FAILED_PRECONDITION: exitCode.badInput,
+  RESOURCE_EXHAUSTED: exitCode.farmLost,
+  ABORTED: exitCode.farmLost,
+  UNAVAILABLE: exitCode.farmLost,
+  DEADLINE_EXCEEDED: exitCode.farmLost,
+  UNAUTHENTICATED: exitCode.badInput,
+  PERMISSION_DENIED: exitCode.badInput,
+  CANCELLED: exitCode.farmLost,
+  DATA_LOSS: exitCode.farmLost,
+  INTERNAL: exitCode.farmLost,
+};
+
+/** The exit code of an error; a stop that a signal asked for wins over whatever it broke on the way. */
+export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
+  const reason = signal?.aborted ? signal.reason : error;
+  if (reason instanceof Interrupted) return reason.signalName === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof FarmError) return farmCodes[error.code];
+  return exitCode.noResult;
+}
+
+/** One line for people: white space folded, no stack. */
+export function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const folded = text.replace(/\s+/g, " ").trim();
+  if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted) return folded;
+  return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
+}

@@ -1,0 +1,16 @@
+/** The client's commands, for the program that composes the whole command line (deploy). Loads nothing native. */
+import type { Command } from "commander";
+import type { CliContext } from "./context.ts";
+import * as doctor from "./doctor.ts";
+
+export type * from "./context.ts";
+export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
+export * as parse from "./parse.ts";
+export { createProgram, runProgram } from "./run.ts";
+export { readSettings, type Settings } from "./settings.ts";
+
+const commands = [doctor];
+
+export function registerClientCommands(program: Command, context: CliContext): void {
+  for (const command of commands) command.register(program, context);
+}

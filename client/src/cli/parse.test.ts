@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { address, duration, integer, json, oneOf, positive, target } from "./parse.ts";
+
+describe("flag values", () => {
+  test("good ones", () => {
+    expect(integer("--n", -1, 10)("-1")).toBe(-1);
+    expect(positive("--x", 1)("1e-3")).toBe(0.001);
+    expect(oneOf("--w", ["a", "b"])("b")).toBe("b");
+    expect([duration("--d", 1e6)("500ms"), duration("--d", 1e6)("1.5s"), duration("--d", 1e6)("2m")]).toEqual([
+      500, 1500, 120_000,
+    ]);
+    expect(target("--target")("cuda/sm_90a")).toBe("cuda/sm_90a");
+    expect([address("--t")("127.0.0.1:1"), address("--t")("[::1]:9290")]).toEqual(["127.0.0.1:1", "[::1]:9290"]);
+  });
+  test.each([
+    [() => integer("--n", 1, 10)("11"), '--n is "11"; it takes an integer from 1 to 10'],
+    [() => integer("--n", 1, 10)("1.5"), '--n is "1.5"; it takes an integer from 1 to 10'],
+    [() => integer("--n", 1, 10)(""), '--n is ""; it takes an integer from 1 to 10'],
+    [() => integer("--n", 1, 10)("0x3"), '--n is "0x3"; it takes an integer from 1 to 10'],
+    [() => integer("--n", 0, 2 ** 60)("9007199254740993"), /it takes an integer/],
+    [() => positive("--x", 5)("0"), '--x is "0"; it takes a number above 0, at most 5'],
+    [() => positive("--x", 5)("Infinity"), /it takes a number above 0/],
+    [() => oneOf("--w", ["a", "b"])("c"), '--w is "c"; it takes a, b'],
+    [() => duration("--d", 1000)("30"), /it takes a time such as 500ms/],
+    [() => duration("--d", 1000)("2s"), /at most 1000 ms/],
+    [() => target("--target")("cpu"), /it takes cpu\/x86-64-v1 to v4/],
+    [() => address("--t")("host"), /it takes host:port/],
+    [() => address("--t")("host:99999"), /it takes host:port/],
+    [() => json("--args", "{a}"), /--args is not JSON: .*in "\{a\}"/],
+  ])("refusal %#", (parse, message) => {
+    expect(parse).toThrow(message);
+  });
+});

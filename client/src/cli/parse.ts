@@ -1,0 +1,71 @@
+/** Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2. */
+import { isTarget } from "@warpfarm/common";
+import { badInput } from "./exit.ts";
+
+const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+
+/** A parser for commander: an integer in [low, high]. */
+export const integer =
+  (flag: string, low: number, high: number) =>
+  (text: string): number => {
+    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isSafeInteger(value) || value < low || value > high)
+      throw badInput(`${flag} is ${quote(text)}; it takes an integer from ${low} to ${high}`);
+    return value;
+  };
+
+/** A parser for commander: a finite number in (0, high]. */
+export const positive =
+  (flag: string, high: number) =>
+  (text: string): number => {
+    const value = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    if (!(value > 0) || value > high) throw badInput(`${flag} is ${quote(text)}; it takes a number above 0, at most ${high}`);
+    return value;
+  };
+
+/** A parser for commander: one of a list of words. */
+export const oneOf =
+  <T extends string>(flag: string, words: readonly T[]) =>
+  (text: string): T => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw badInput(`${flag} is ${quote(text)}; it takes ${words.join(", ")}`);
+    return found;
+  };
+
+/** Seconds or milliseconds with a unit (`500ms`, `30s`, `2m`), into milliseconds. */
+export const duration =
+  (flag: string, highMs: number) =>
+  (text: string): number => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+    const unit = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? "ms"] ?? 1;
+    const ms = match ? Number(match[1]) * unit : Number.NaN;
+    if (!(ms >= 0) || ms > highMs)
+      throw badInput(`${flag} is ${quote(text)}; it takes a time such as 500ms, 30s or 2m, at most ${highMs} ms`);
+    return ms;
+  };
+
+export const target =
+  (flag: string) =>
+  (text: string): string => {
+    if (!isTarget(text)) throw badInput(`${flag} is ${quote(text)}; it takes cpu/x86-64-v1 to v4, cpu/arm64, or cuda/sm_NN`);
+    return text;
+  };
+
+/** `host:port`, also `[::1]:9290`. */
+export const address =
+  (flag: string) =>
+  (text: string): string => {
+    const match = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text);
+    if (!match || Number(match[1]) > 65_535)
+      throw badInput(`${flag} is ${quote(text)}; it takes host:port, for instance 127.0.0.1:9290`);
+    return text;
+  };
+
+/** JSON, else bad input naming where it stops being JSON. */
+export function json(flag: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badInput(`${flag} is not JSON: ${(error as Error).message} in ${quote(text)}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FarmError, farmErrorCodes } from "@warpfarm/common";
+import { describe, expect, test } from "vitest";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+import { badInput, CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
+import { readSettings } from "./settings.ts";
+
+describe("exit codes", () => {
+  test("a farm failure is 3 or, when the request was wrong, 2; nothing else", () => {
+    const codes = Object.fromEntries(farmErrorCodes.map((code) => [code, exitCodeOf(new FarmError(code, "x"))]));
+    expect(codes).toMatchObject({
+      INVALID_ARGUMENT: 2,
+      FAILED_PRECONDITION: 2,
+      UNAUTHENTICATED: 2,
+      UNAVAILABLE: 3,
+      DEADLINE_EXCEEDED: 3,
+    });
+    expect(new Set(Object.values(codes))).toEqual(new Set([2, 3]));
+  });
+  test("a signal wins over the error it caused", () => {
+    const stop = new AbortController();
+    stop.abort(new Interrupted("SIGINT"));
+    expect(exitCodeOf(new FarmError("CANCELLED", "x"), stop.signal)).toBe(exitCode.interrupted);
+    expect(exitCodeOf(new Interrupted("SIGTERM"))).toBe(exitCode.terminated);
+  });
+  test("a CliError keeps its code; a fault of ours says so in one line", () => {
+    expect(exitCodeOf(badInput("x"))).toBe(2);
+    expect(exitCodeOf(new CliError(exitCode.checkFailed, "x"))).toBe(4);
+    expect(sentenceOf(new TypeError("a\n  b"))).toBe("a fault of warpfarm itself: a b (WARPFARM_DEBUG=1 shows where)");
+  });
+});
+
+describe("usage", () => {
+  test.each([
+    [[], 2, "Usage: warpfarm"],
+    [["--help"], 0, ""],
+    [["--version"], 0, ""],
+    [["doctr"], 2, "warpfarm: unknown command 'doctr' (Did you mean doctor?); see warpfarm --help"],
+    [["doctor", "--jsn"], 2, "warpfarm doctor: unknown option '--jsn' (Did you mean --json?); see warpfarm doctor --help"],
+    [
+      ["doctor", "extra"],
+      2,
+      "warpfarm doctor: too many arguments for 'doctor'. Expected 0 arguments but got 1.; see warpfarm doctor --help",
+    ],
+  ])("%j exits %d", async (argv, code, stderr) => {
+    const said = await runCli(argv);
+    expect(said.code).toBe(code);
+    expect(said.stderr.startsWith(stderr)).toBe(true);
+  });
+  test("--json carries exactly one line on stdout, in failure too", async () => {
+    const said = await runCli(["doctor", "--json", "--tracker", "nowhere"]);
+    expect(said.code).toBe(2);
+    expect(said.stdout.match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(said.stdout)).toEqual({
+      error: { message: expect.stringContaining('--tracker is "nowhere"'), exit_code: 2 },
+    });
+  });
+  test("a stack is shown only under WARPFARM_DEBUG", async () => {
+    const wrong = { probeMachine: () => Promise.reject(new TypeError("boom")) };
+    expect(oneSentence(await runCli(["doctor"], wrong))).toBe(
+      "warpfarm doctor: a fault of warpfarm itself: boom (WARPFARM_DEBUG=1 shows where)",
+    );
+    const loud = await runCli(["doctor"], { ...wrong, env: { WARPFARM_DEBUG: "1" } });
+    expect(loud.stderr).toMatch(/TypeError: boom\n\s+at /);
+  });
+});
+
+describe("settings", () => {
+  const withConfig = (text: string) => {
+    const home = scratch();
+    mkdirSync(join(home, ".config/warpfarm"), { recursive: true });
+    writeFileSync(join(home, ".config/warpfarm/config.yaml"), text);
+    return { home, cwd: "/somewhere", env: {} };
+  };
+  test("environment wins over the file, the file over the defaults", async () => {
+    const s = withConfig("tracker: farm:1\ntarget: cpu/x86-64-v2\ndata_dir: store\n");
+    const settings = await readSettings({ ...s, env: { WARPFARM_TRACKER: "other:2" } });
+    expect(settings).toMatchObject({
+      tracker: "other:2",
+      target: "cpu/x86-64-v2",
+      dataDir: "/somewhere/store",
+      cacheDir: join(s.home, ".cache/warpfarm"),
+    });
+  });
+  test("XDG directories are honoured, relative ones ignored as the specification says", async () => {
+    const settings = await readSettings({ home: "/h", cwd: "/c", env: { XDG_DATA_HOME: "/data", XDG_CACHE_HOME: "relative" } });
+    expect(settings).toMatchObject({ dataDir: "/data/warpfarm", cacheDir: "/h/.cache/warpfarm", logDir: "/c/warpfarm-logs" });
+  });
+  test.each([
+    ["tracker: [1, 2]\n", /config\.yaml: tracker .*allowed are tracker, target/],
+    ["trakcer: x\n", /config\.yaml: trakcer is unknown; allowed are tracker/],
+    ["- a\n- b\n", /config\.yaml: the document .*allowed are/],
+    ["a: [\n", /config\.yaml is not YAML/],
+    ["target: ''\n", /config\.yaml: target /],
+  ])("refuses %j", async (text, message) => {
+    await expect(readSettings(withConfig(text))).rejects.toThrow(message);
+    await expect(readSettings(withConfig(text))).rejects.toMatchObject({ exitCode: 2 });
+  });
+});

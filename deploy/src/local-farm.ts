@@ -1,0 +1,155 @@
+/**
+ * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
+ *
+ * A part that dies is started again, the tracker on its old port, so that workers and clients reconnect by themselves; after
+ * MAX_RESTARTS within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this process is
+ * killed, the parts see their stdin close and end themselves.
+ *
+ * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker judges that.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EmbeddedFarm } from "@warpfarm/client/cli";
+import { AsyncStack, type Clock, FarmError } from "@warpfarm/common";
+import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
+import { parseReadyLine, type ReadyLine } from "./ready-line.ts";
+
+const READY_MS = { tracker: 60_000, builder: 30_000, runner: 30_000 } as const;
+const MAX_RESTARTS = 20;
+const RESTART_WINDOW_MS = 60_000;
+const RESTART_DELAY_MS = 100;
+
+export type Role = keyof typeof READY_MS;
+
+export interface LocalFarmOptions {
+  /** The executable script, bin/warpfarm.js. */
+  readonly bin: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly notice: (text: string) => void;
+  /** Each line a part writes to stderr. */
+  readonly onLog?: (role: Role, line: string) => void;
+  /** Further flags for a part, for tests. */
+  readonly flags?: Partial<Record<Role, readonly string[]>>;
+}
+
+type Part = ManagedProcess<ReadyLine>;
+
+export class LocalFarm implements EmbeddedFarm {
+  readonly #options: LocalFarmOptions;
+  readonly #parts = new Map<Role, Part>();
+  readonly #stack = new AsyncStack();
+  readonly #lost = new AbortController();
+  readonly #stopping = new AbortController();
+  #restarts: number[] = [];
+  #dataDir: string;
+
+  private constructor(options: LocalFarmOptions) {
+    this.#options = options;
+    this.#dataDir = options.dataDir;
+  }
+
+  /** Resolves when all three are ready and registered; throws FarmError with the failing part's own sentence. */
+  static async start(options: LocalFarmOptions): Promise<LocalFarm> {
+    const farm = new LocalFarm(options);
+    try {
+      await farm.#startTracker();
+      await Promise.all([farm.#startWorker("builder"), farm.#startWorker("runner")]);
+      return farm;
+    } catch (error) {
+      await farm[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get address(): string {
+    return this.#ready("tracker").address ?? "";
+  }
+  get httpAddress(): string {
+    return this.#ready("tracker").http ?? "";
+  }
+  get key(): string {
+    return this.#ready("runner").keys?.[0] ?? "";
+  }
+  get dataDir(): string {
+    return this.#dataDir;
+  }
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+  /** For people and for fault tests; undefined while that part is being restarted. */
+  pidOf(role: Role): number | undefined {
+    const part = this.#parts.get(role);
+    return part?.running ? part.pid : undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new FarmError("CANCELLED", "the local farm was stopped"));
+    await Promise.all([...this.#parts.values()].map((part) => part[Symbol.asyncDispose]()));
+    await this.#stack[Symbol.asyncDispose]();
+  }
+
+  #ready(role: Role): ReadyLine {
+    return this.#parts.get(role)?.ready ?? { role };
+  }
+
+  async #startTracker(): Promise<void> {
+    const start = () => this.#spawn("tracker", ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", this.#dataDir]);
+    if ((await start()) === "started") return;
+    this.#options.notice(`${this.#dataDir} is in use by another process: this run takes a temporary store`);
+    const temporary = await mkdtemp(join(tmpdir(), "warpfarm-"));
+    this.#stack.defer(() => rm(temporary, { recursive: true, force: true }));
+    this.#dataDir = temporary;
+    if ((await start()) === "locked")
+      throw new FarmError("UNAVAILABLE", `the temporary store ${temporary} is in use by another process`);
+  }
+
+  async #startWorker(role: "builder" | "runner"): Promise<void> {
+    await this.#spawn(role, ["--tracker", this.address, "--cache", join(this.#options.cacheDir, role)]);
+  }
+
+  async #spawn(role: Role, flags: readonly string[]): Promise<"started" | "locked"> {
+    const { bin, env, onLog, flags: extra, signal } = this.#options;
+    const spec: ProcessSpec<ReadyLine> = {
+      name: role,
+      command: process.execPath,
+      args: [bin, role, ...flags, "--exit-with-parent", ...(extra?.[role] ?? [])],
+      env,
+      readyMs: READY_MS[role],
+      parseReady: parseReadyLine(role),
+      ...(onLog ? { onLog: (line: string) => onLog(role, line) } : {}),
+    };
+    const part = await ManagedProcess.start(spec, { signal: AbortSignal.any([signal, this.#stopping.signal]) });
+    if (part.ready.refused === "locked") {
+      await part.ended;
+      return "locked";
+    }
+    this.#parts.set(role, part);
+    void part.ended.then((ended) => this.#revive(role, flags, endedHow(ended)));
+    return "started";
+  }
+
+  async #revive(role: Role, flags: readonly string[], how: string): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const { clock, notice } = this.#options;
+    const now = clock.monotonic();
+    this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
+    if (this.#restarts.length > MAX_RESTARTS) return this.#giveUp(`the ${role} keeps dying, last by ${how}`);
+    notice(`the ${role} ended (${how}); starting it again`);
+    const again = role === "tracker" ? flags.map((flag, i) => (flags[i - 1] === "--listen" ? this.address : flag)) : flags;
+    try {
+      await clock.sleep(RESTART_DELAY_MS, { signal: this.#stopping.signal });
+      await this.#spawn(role, again);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#giveUp(`the ${role} could not be started again: ${(error as Error).message}`);
+    }
+  }
+
+  #giveUp(why: string): void {
+    this.#lost.abort(new FarmError("UNAVAILABLE", why));
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * The composition root of the command line: the client's commands, the farm's processes and the demo in one program. Each command loads
+ * what it needs when it runs, so a machine without a C compiler, koffi or PGlite can still do everything that needs none of them.
+ */
+import { createProgram, registerClientCommands, runProgram } from "@warpfarm/client/cli";
+import { surroundings } from "./cli/surroundings.ts";
+
+/** Runs one command line; `bin` is the executable script, for starting further processes. Resolves with the exit code. */
+export async function main(argv: readonly string[], bin: string, version: string): Promise<number> {
+  const { context, askedCode } = surroundings(bin);
+  const program = createProgram(context, version);
+  registerClientCommands(program, context);
+  const code = await runProgram(program, argv, context);
+  return code === 0 ? (askedCode() ?? 0) : code;
+}

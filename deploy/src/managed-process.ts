@@ -1,0 +1,123 @@
+/**
+ * One long-lived child process of a local farm: spawned, awaited until its ready line, watched, ended.
+ *
+ * The child is its own process group, so a Ctrl-C at the terminal reaches only us and we end it in order; its stdin is a pipe that
+ * closes when we die by whatever means, and `--exit-with-parent` makes it end then. Ending is SIGTERM, then SIGKILL of the group.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { abortable, anySignal, deadlineSignal, FarmError } from "@warpfarm/common";
+
+export interface ProcessSpec<R> {
+  /** For people: "tracker", "builder", "runner". */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readyMs: number;
+  /** What a line of stdout says about readiness; undefined for any other line. */
+  readonly parseReady: (line: string) => R | undefined;
+  /** Each line of the child's stderr. */
+  readonly onLog?: (line: string) => void;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The last lines it wrote to stderr. */
+  readonly lastWords: readonly string[];
+}
+
+const KEPT_LINES = 20;
+const GRACE_MS = 4000;
+const DRAIN_MS = 500;
+
+/** "code 2: no C compiler" or "SIGKILL": how a child ended, with its own words when it had any. */
+export function endedHow({ code, signal, lastWords }: Ended): string {
+  const how = signal ?? `code ${code}`;
+  const words = lastWords.at(-1)?.replace(/^warpfarm \w+: /, "");
+  return words ? `${how}: ${words}` : how;
+}
+
+export class ManagedProcess<R> implements AsyncDisposable {
+  readonly name: string;
+  readonly pid: number;
+  readonly ready: R;
+  /** Resolves when the process is gone and its output read; never rejects. */
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+
+  private constructor(name: string, child: ChildProcess, pid: number, ready: R, ended: Promise<Ended>) {
+    this.name = name;
+    this.#child = child;
+    this.pid = pid;
+    this.ready = ready;
+    this.ended = ended;
+  }
+
+  /** Throws FarmError UNAVAILABLE with the child's own last words when it ends or stays silent before it is ready. */
+  static async start<R>(spec: ProcessSpec<R>, { signal }: { readonly signal: AbortSignal }): Promise<ManagedProcess<R>> {
+    signal.throwIfAborted();
+    const child = spawn(spec.command, [...spec.args], { env: { ...spec.env }, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const lastWords: string[] = [];
+    lines(child.stderr, (line) => {
+      if (line.trim() !== "") lastWords.push(line);
+      if (lastWords.length > KEPT_LINES) lastWords.shift();
+      spec.onLog?.(line);
+    });
+    const ready = new Promise<R>((resolve) =>
+      lines(child.stdout, (line) => {
+        const parsed = spec.parseReady(line);
+        if (parsed !== undefined) resolve(parsed);
+      }),
+    );
+    const ended = new Promise<Ended>((resolve) => {
+      child.once("error", (error) => resolve({ code: null, signal: null, lastWords: [error.message] }));
+      // "close" comes after the last word; a grandchild that still holds the pipe may keep it open for ever.
+      child.once("close", (code, ending) => resolve({ code, signal: ending, lastWords }));
+      child.once("exit", (code, ending) => setTimeout(resolve, DRAIN_MS, { code, signal: ending, lastWords }).unref());
+    });
+    // A child that dies while we write or close must not take us along.
+    child.stdin?.on("error", () => {});
+    const early = ended.then((how): never => {
+      throw new FarmError("UNAVAILABLE", `${spec.name} ended before it was ready, ${endedHow(how)}`);
+    });
+    early.catch(() => {});
+    try {
+      const deadline = deadlineSignal(spec.readyMs, `starting the ${spec.name}`);
+      const value = await abortable(Promise.race([ready, early]), anySignal(signal, deadline));
+      return new ManagedProcess(spec.name, child, child.pid as number, value, ended);
+    } catch (error) {
+      killGroup(child, "SIGKILL");
+      throw error;
+    }
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Idempotent: asks the process, and kills what is left of its group when it is gone or has had its time. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGTERM");
+    const timer = setTimeout(() => killGroup(this.#child, "SIGKILL"), GRACE_MS);
+    await this.ended;
+    clearTimeout(timer);
+    killGroup(this.#child, "SIGKILL");
+  }
+}
+
+function lines(stream: Readable | null, each: (line: string) => void): void {
+  if (stream) createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on("line", each);
+}
+
+/** The group outlives its leader when a grandchild hangs, so the group is signalled even after the leader is gone. */
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // ESRCH: the whole group is gone already.
+  }
+}
