@@ -110,7 +110,7 @@ export function tunerContract(name: string, make: MakeTuner): void {
       );
     });
 
-    it("does not depend on the order of results told together, but may depend on the seed", () => {
+    it("does not depend on the order of results told together", () => {
       const after = (order: (pairs: Measured[]) => Measured[]) => {
         const tuner = make({ space: largeSpace(), seed: 7, isValid });
         tuner.tell(order(tuner.ask(120).map(measured)));
