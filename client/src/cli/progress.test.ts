@@ -33,10 +33,10 @@ describe("progress", () => {
     );
     expect(progressWords(start, 0)).toContain("time left unknown");
   });
-  test("without a terminal: a line at once, then at most one per period, and the last state at the end", async () => {
+  test("without a terminal: a line at once, then at most one per period, and the last state at the end", () => {
     const clock = new ManualClock();
     let text = "";
-    const view = await openProgress({ write: (t) => (text += t) }, clock, 1000);
+    const view = openProgress({ write: (t) => (text += t) }, clock, 1000);
     for (let i = 1; i <= 10; i++) {
       view.show({ ...start, done: i });
       clock.advance(250);

@@ -2,6 +2,7 @@
  * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are pure;
  * on a terminal cli-progress redraws one line, elsewhere a plain line is printed at most every `everyMs`.
  */
+import { createRequire } from "node:module";
 import { type Clock, type MeasureErrorName, type MeasureResult, measureErrorName, medianSeconds } from "@warpfarm/common";
 import type { TextSink } from "./context.ts";
 
@@ -51,22 +52,20 @@ export interface ProgressView {
   stop(): void;
 }
 
-interface Bar {
-  start(total: number, value: number, payload: object): void;
-  update(value: number, payload: object): void;
-  stop(): void;
+/** The part of cli-progress that we use; the package carries no types and is CommonJS. */
+interface CliProgress {
+  readonly SingleBar: new (
+    options: object,
+  ) => {
+    start(total: number, value: number, payload: object): void;
+    update(value: number, payload: object): void;
+    stop(): void;
+  };
 }
 
-async function terminalView(stream: TextSink, elapsed: () => number): Promise<ProgressView> {
-  const { default: progress } = await import("cli-progress");
-  const bar: Bar = new progress.SingleBar({
-    stream,
-    format: "{bar} {words}",
-    barsize: 20,
-    hideCursor: true,
-    gracefulExit: false,
-    fps: 5,
-  });
+function terminalView(stream: TextSink, elapsed: () => number): ProgressView {
+  const { SingleBar } = createRequire(import.meta.url)("cli-progress") as CliProgress;
+  const bar = new SingleBar({ stream, format: "{bar} {words}", barsize: 20, hideCursor: true, gracefulExit: false, fps: 5 });
   let started = false;
   return {
     show(state) {
@@ -102,7 +101,7 @@ function plainView(stream: TextSink, elapsed: () => number, everyMs: number): Pr
   };
 }
 
-export async function openProgress(stream: TextSink, clock: Clock, everyMs = 2000): Promise<ProgressView> {
+export function openProgress(stream: TextSink, clock: Clock, everyMs = 2000): ProgressView {
   const start = clock.monotonic();
   const elapsed = () => clock.monotonic() - start;
   return stream.isTTY ? terminalView(stream, elapsed) : plainView(stream, elapsed, everyMs);

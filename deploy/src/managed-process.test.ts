@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { isAlive } from "./alive.testing.ts";
+import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
+import { parseReadyLine, printReadyLine, type ReadyLine } from "./ready-line.ts";
+
+const ready = JSON.stringify(printReadyLine({ role: "toy", address: "127.0.0.1:1" }));
+const forever = "setInterval(() => {}, 1000);";
+const signal = new AbortController().signal;
+
+const spec = (script: string, readyMs = 10_000): ProcessSpec<ReadyLine> => ({
+  name: "toy",
+  command: process.execPath,
+  args: ["-e", script],
+  env: process.env,
+  readyMs,
+  parseReady: parseReadyLine("toy"),
+});
+
+describe("a managed process", () => {
+  test("is ready when it says so, among other lines, and ends when disposed, twice is once", async () => {
+    const toy = await ManagedProcess.start(spec(`console.log("hello"); process.stdout.write(${ready}); ${forever}`), { signal });
+    expect(toy.ready.address).toBe("127.0.0.1:1");
+    expect(toy.running).toBe(true);
+    await toy[Symbol.asyncDispose]();
+    await toy[Symbol.asyncDispose]();
+    expect(await toy.ended).toMatchObject({ signal: "SIGTERM" });
+    expect(isAlive(toy.pid)).toBe(false);
+  });
+  test("leaves no grandchild behind, even one that ignores SIGTERM", async () => {
+    const grandchild = `process.on("SIGTERM", () => {}); ${forever}`;
+    const script = `
+      const g = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], { stdio: "inherit" });
+      process.stderr.write(g.pid + "\\n");
+      process.stdout.write(${ready}); ${forever}`;
+    const seen: string[] = [];
+    const toy = await ManagedProcess.start({ ...spec(script), onLog: (line) => seen.push(line) }, { signal });
+    await expect.poll(() => seen.length).toBe(1);
+    const pid = Number(seen[0]);
+    expect(isAlive(pid)).toBe(true);
+    await toy[Symbol.asyncDispose]();
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+  test.each([
+    [
+      "ends early",
+      'console.error("warpfarm toy: no C compiler"); process.exit(3)',
+      10_000,
+      "toy ended before it was ready, code 3: no C compiler",
+    ],
+    ["is killed", 'process.kill(process.pid, "SIGKILL")', 10_000, "toy ended before it was ready, SIGKILL"],
+    ["stays silent", forever, 300, "starting the toy took longer than 300 ms"],
+    [
+      "speaks for another",
+      `console.log(${ready}.replace("toy", "doll")); ${forever}`,
+      300,
+      "starting the toy took longer than 300 ms",
+    ],
+  ])("that %s is an error in its own words", async (_, script, readyMs, message) => {
+    await expect(ManagedProcess.start(spec(script, readyMs), { signal })).rejects.toThrow(message);
+  });
+  test("that is not there at all is an error, not a crash", async () => {
+    const absent = { ...spec(""), command: "/nonexistent/node" };
+    await expect(ManagedProcess.start(absent, { signal })).rejects.toThrow(/toy ended before it was ready, .*ENOENT/);
+  });
+  test("is not waited for when the caller gives up", async () => {
+    const stop = new AbortController();
+    const starting = ManagedProcess.start(spec(forever), { signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await expect(starting).rejects.toThrow("enough");
+  });
+});
+
+test("how a process ended, in words", () => {
+  expect(endedHow({ code: 2, signal: null, lastWords: ["noise", "warpfarm runner: no such device"] })).toBe(
+    "code 2: no such device",
+  );
+  expect(endedHow({ code: null, signal: "SIGKILL", lastWords: [] })).toBe("SIGKILL");
+});
