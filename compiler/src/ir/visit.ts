@@ -171,13 +171,16 @@ export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void =
     case "For":
     case "Allocate":
     case "Attr":
-      return walkStmt(s.body, fs, fe);
+      walkStmt(s.body, fs, fe);
+      return;
     case "If":
       fe(s.cond);
-      return walkStmt(s.body, fs, fe);
+      walkStmt(s.body, fs, fe);
+      return;
     case "Store":
       for (const i of s.indices) fe(i);
-      return fe(s.value);
+      fe(s.value);
+      return;
     case "Seq":
       for (const child of s.stmts) walkStmt(child, fs, fe);
       return;

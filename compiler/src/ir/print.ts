@@ -1,0 +1,126 @@
+/**
+ * IR as readable text, for people and for tests; never parsed. Variables that share a name in one scope are told apart by a suffix.
+ *
+ *   func conv(data: float32[1, 512, 7, 7], out conv: ...) scheduled
+ *     for f.outer in 4 bind blockIdx.z:
+ *       alloc AA: float32[4, 9, 9] shared
+ *       AA[0, y, x] = select(y >= 1, data[0, 0, y - 1, x], 0.0)
+ */
+import type { Buffer } from "./buffer.ts";
+import type { Binary, Expr, Var } from "./expr.ts";
+import type { PrimFunc } from "./prim-func.ts";
+import type { Stmt } from "./stmt.ts";
+
+const operators: Partial<Record<Binary["kind"], readonly [text: string, precedence: number]>> = {
+  Or: ["or", 1],
+  And: ["and", 2],
+  EQ: ["==", 3],
+  NE: ["!=", 3],
+  LT: ["<", 3],
+  LE: ["<=", 3],
+  GT: [">", 3],
+  GE: [">=", 3],
+  Add: ["+", 4],
+  Sub: ["-", 4],
+  Mul: ["*", 5],
+  Div: ["/", 5],
+  FloorDiv: ["//", 5],
+  FloorMod: ["%", 5],
+};
+
+/** A float as a literal that reads back exactly; whole numbers keep a point. */
+export function floatText(value: number): string {
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+export type VarName = (v: Var) => string;
+
+export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
+  const print = (x: Expr, outer: number): string => {
+    switch (x.kind) {
+      case "IntImm":
+        if (x.dtype === "bool") return x.value === 1 ? "true" : "false";
+        return x.dtype === "int32" ? String(x.value) : `${x.dtype}(${x.value})`;
+      case "FloatImm":
+        return x.dtype === "float32" ? floatText(x.value) : `${x.dtype}(${floatText(x.value)})`;
+      case "Var":
+        return name(x);
+      case "Not":
+        return `not ${print(x.value, 6)}`;
+      case "Cast":
+        return `${x.dtype}(${print(x.value, 0)})`;
+      case "Select":
+        return `select(${print(x.cond, 0)}, ${print(x.whenTrue, 0)}, ${print(x.whenFalse, 0)})`;
+      case "Load":
+        return `${x.buffer.name}[${x.indices.map((i) => print(i, 0)).join(", ")}]`;
+      case "Ramp":
+        return `ramp(${print(x.base, 0)}, ${x.stride}, ${x.lanes})`;
+      case "Broadcast":
+        return `broadcast(${print(x.value, 0)}, ${x.lanes})`;
+      case "Call":
+        return `${x.name}(${x.args.map((a) => print(a, 0)).join(", ")})`;
+      default: {
+        const operator = operators[x.kind];
+        if (!operator) return `${x.kind.toLowerCase()}(${print(x.a, 0)}, ${print(x.b, 0)})`;
+        const [text, precedence] = operator;
+        // The right operand needs brackets at equal precedence: a - (b - c), a // (b * c).
+        const line = `${print(x.a, precedence)} ${text} ${print(x.b, precedence + 1)}`;
+        return precedence < outer ? `(${line})` : line;
+      }
+    }
+  };
+  return print(e, 0);
+}
+
+const bufferText = (buffer: Buffer): string =>
+  `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}`;
+
+/** One statement, indented; `naming` keeps names of enclosing variables apart when the caller has some already. */
+export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = new Map()): string {
+  const lines: string[] = [];
+  const names = new Map<Var, string>();
+  const name: VarName = (v) => names.get(v) ?? v.name;
+  const print = (s: Stmt, depth: number): void => {
+    const line = (text: string) => lines.push(`${"  ".repeat(depth)}${text}`);
+    switch (s.kind) {
+      case "For": {
+        const count = used.get(s.loopVar.name) ?? 0;
+        used.set(s.loopVar.name, count + 1);
+        names.set(s.loopVar, count === 0 ? s.loopVar.name : `${s.loopVar.name}'${count}`);
+        const how = s.forKind === "bound" ? ` bind ${s.thread}` : s.forKind === "serial" ? "" : ` ${s.forKind}`;
+        line(`for ${name(s.loopVar)} in ${s.extent}${how}:`);
+        print(s.body, depth + 1);
+        used.set(s.loopVar.name, count);
+        return;
+      }
+      case "If":
+        line(`if ${printExpr(s.cond, name)}:`);
+        print(s.body, depth + 1);
+        return;
+      case "Store":
+        line(`${s.buffer.name}[${s.indices.map((i) => printExpr(i, name)).join(", ")}] = ${printExpr(s.value, name)}`);
+        return;
+      case "Seq":
+        for (const child of s.stmts) print(child, depth);
+        return;
+      case "Allocate":
+        line(`alloc ${bufferText(s.buffer)} ${s.buffer.scope}`);
+        print(s.body, depth);
+        return;
+      case "Attr":
+        line(s.key === "stage" ? `stage ${s.value}:` : `pragma ${s.key} ${s.value}:`);
+        print(s.body, depth + 1);
+        return;
+      case "Barrier":
+        line("barrier");
+        return;
+    }
+  };
+  print(stmt, indent);
+  return lines.join("\n");
+}
+
+export function printFunc(func: PrimFunc): string {
+  return `func ${func.name}(${func.params.map(bufferText).join(", ")}) ${func.dialect}\n${printStmt(func.body, 1)}\n`;
+}
