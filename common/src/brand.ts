@@ -4,7 +4,8 @@
 import { invariant } from "./invariant.ts";
 
 declare const brand: unique symbol;
-export type Brand<T, B extends string> = T & { readonly [brand]: B };
+/** Brands add up: a ProgramDigest is a Digest too. */
+export type Brand<T, B extends string> = T & { readonly [brand]: { readonly [K in B]: true } };
 
 /** `sha256:<64 lowercase hex digits>` of a byte string. */
 export type Digest = Brand<string, "Digest">;
