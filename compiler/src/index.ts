@@ -2,6 +2,16 @@
 export type { Buffer, Scope } from "./ir/buffer.ts";
 export type { Expr, Var } from "./ir/expr.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
+export type { CudaSourceArg, CudaSourceKernel, CudaSourceProgram } from "./serial/cuda-source-json.ts";
+export {
+  decodeProgram,
+  encodeDocument,
+  encodeProgram,
+  type Program,
+  ProgramError,
+  type ScheduleProgram,
+  type TraceStep,
+} from "./serial/program.ts";
 export { type ConfigJson, configFromJson, configToJson } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
 export type { Knob, KnobKind } from "./space/knob.ts";

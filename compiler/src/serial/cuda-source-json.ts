@@ -1,0 +1,111 @@
+/**
+ * A program that brings its own CUDA text. It is compiled by the builder as it is, so what surrounds the text is narrow: plain file names,
+ * defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates expressions.
+ */
+import { type BufferRole, backendOf, type DType, dtypes, type Json } from "@warpfarm/common";
+import { readShape } from "./graph-json.ts";
+import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
+
+export interface CudaSourceKernel {
+  readonly entry: string;
+  readonly grid: readonly [number, number, number];
+  readonly block: readonly [number, number, number];
+  /** Dynamic shared memory. */
+  readonly shared_bytes: number;
+  readonly cluster: readonly [number, number, number];
+}
+
+export interface CudaSourceArg {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly role: BufferRole;
+  /** `random`: Philox values; `zeros`. */
+  readonly fill: "random" | "zeros";
+}
+
+export interface CudaSourceProgram {
+  readonly version: 1;
+  readonly kind: "cuda_source";
+  readonly target: string;
+  /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
+  readonly files: { readonly [name: string]: string };
+  /** Launched in order; every kernel takes all args, in order. */
+  readonly kernels: readonly CudaSourceKernel[];
+  readonly defines: { readonly [name: string]: string };
+  readonly flags: readonly string[];
+  readonly args: readonly CudaSourceArg[];
+}
+
+const FILE = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
+const DEFINE = /^[\w.+-]{0,128}$/;
+const FLAG =
+  /^(?:-use_fast_math|--fmad=(?:true|false)|-O[0-3]|--maxrregcount=(?:1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-5])|-lineinfo|--extra-device-vectorization)$/;
+
+type Triple = readonly [number, number, number];
+
+function readTriple(value: Json, path: string, most: Triple): Triple {
+  const [x, y, z, ...rest] = readList(value, path, (item) => item, 3);
+  if (rest.length > 0 || z === undefined) fail(path, "takes three numbers: x, y, z");
+  return [readInt(x, `${path}[0]`, 1, most[0]), readInt(y, `${path}[1]`, 1, most[1]), readInt(z, `${path}[2]`, 1, most[2])];
+}
+
+/** Bounds of the CUDA programming model, all capabilities; the device's own are checked with its facts. */
+function readKernel(json: Json, path: string): CudaSourceKernel {
+  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"]);
+  return {
+    entry: readName(k.entry, `${path}.entry`),
+    grid: readTriple(k.grid, `${path}.grid`, [2 ** 31 - 1, 65535, 65535]),
+    block: readTriple(k.block, `${path}.block`, [1024, 1024, 64]),
+    shared_bytes: readInt(k.shared_bytes, `${path}.shared_bytes`, 0, 2 ** 20),
+    cluster: readTriple(k.cluster, `${path}.cluster`, [16, 16, 16]),
+  };
+}
+
+function readArg(json: Json, path: string): CudaSourceArg {
+  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"]);
+  return {
+    name: readName(a.name, `${path}.name`),
+    dtype: readOneOf(a.dtype, `${path}.dtype`, dtypes),
+    shape: readShape(a.shape, `${path}.shape`),
+    role: readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]),
+    fill: readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]),
+  };
+}
+
+function readTexts(json: Json, path: string, name: RegExp, what: string): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(readObject(json, path)).map(([key, text]) => {
+      if (!name.test(key)) fail(path, `${show(key)} is not ${what}`);
+      return [key, readString(text, `${path}.${key}`)];
+    }),
+  );
+}
+
+const FIELDS = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
+
+export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
+  const doc = readFields(json, "program", FIELDS);
+  if (backendOf(target) !== "cuda") fail("target", `${show(target)}; CUDA source is accepted for cuda targets only`);
+  const files = readTexts(doc.files, "files", FILE, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
+  const units = Object.keys(files).filter((name) => name.endsWith(".cu"));
+  if (units.length !== 1) fail("files", `holds ${units.length} .cu files; exactly one is compiled`);
+  const defines = readTexts(doc.defines, "defines", /^[A-Za-z_]\w{0,63}$/, "a name");
+  for (const [name, value] of Object.entries(defines))
+    if (!DEFINE.test(value)) fail(`defines.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
+  const flags = readList(doc.flags, "flags", readString, 16);
+  flags.forEach((flag, i) => {
+    if (!FLAG.test(flag))
+      fail(
+        `flags[${i}]`,
+        `${show(flag)}; allowed are -use_fast_math --fmad=true|false -O0..-O3 --maxrregcount=16..255 -lineinfo --extra-device-vectorization`,
+      );
+  });
+  const kernels = readList(doc.kernels, "kernels", readKernel, 64);
+  if (kernels.length === 0) fail("kernels", "is empty; at least one is launched");
+  const args = readList(doc.args, "args", readArg, 256);
+  const names = args.map((a) => a.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) fail("args", `two are named "${twice}"`);
+  return { version: 1, kind: "cuda_source", target, files, kernels, defines, flags, args };
+}

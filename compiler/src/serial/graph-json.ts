@@ -1,0 +1,100 @@
+/** A graph as JSON. Ops stand after the ops they read, in the order graphOf gives: the trace counts stages and loops in that order. */
+import { dtypes, type Json } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import { axis, defineOp, placeholder } from "../te/compute.ts";
+import type { Axis, Combiner, ComputeOp, Graph } from "../te/graph.ts";
+import { GraphError } from "../te/graph-error.ts";
+import { graphOf } from "../te/graph-of.ts";
+import { decodeExpr, encodeExpr, type Names } from "./expr-json.ts";
+import { fail, readFields, readInt, readList, readName, readOneOf } from "./read-json.ts";
+
+const MAX_EXTENT = 2 ** 31 - 1;
+const MAX_DIMENSIONS = 16;
+
+const encodeAxes = (axes: readonly Axis[]): Json => axes.map((a) => ({ name: a.loopVar.name, extent: a.extent }));
+
+const encodeOp = (op: ComputeOp): Json => ({
+  name: op.output.name,
+  axes: encodeAxes(op.axes),
+  reduce: encodeAxes(op.reduce),
+  dtype: op.output.dtype,
+  body: op.combiner ? [op.combiner, encodeExpr(op.body)] : encodeExpr(op.body),
+});
+
+export const encodeGraph = (graph: Graph): Json => ({
+  inputs: graph.inputs.map((t) => ({ name: t.name, dtype: t.dtype, shape: [...t.shape] })),
+  ops: graph.ops.map(encodeOp),
+  outputs: graph.outputs.map((t) => t.name),
+});
+
+/** The te constructors check what JSON cannot say; their refusals are charged to the path. */
+function charge<T>(path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof GraphError) return fail(path, error.message);
+    throw error;
+  }
+}
+
+export const readShape = (value: Json, path: string): number[] =>
+  readList(value, path, (item, at) => readInt(item, at, 1, MAX_EXTENT), MAX_DIMENSIONS);
+
+function decodeInput(json: Json, path: string): Buffer {
+  const { name, dtype, shape } = readFields(json, path, ["name", "dtype", "shape"]);
+  const checked = [
+    readName(name, `${path}.name`),
+    readShape(shape, `${path}.shape`),
+    readOneOf(dtype, `${path}.dtype`, dtypes),
+  ] as const;
+  return charge(path, () => placeholder(...checked));
+}
+
+function decodeAxis(json: Json, path: string): Axis {
+  const { name, extent } = readFields(json, path, ["name", "extent"]);
+  return axis(readName(name, `${path}.name`), readInt(extent, `${path}.extent`, 1, MAX_EXTENT));
+}
+
+function decodeOp(json: Json, path: string, tensors: ReadonlyMap<string, Buffer>): Buffer {
+  const op = readFields(json, path, ["name", "axes", "reduce", "dtype", "body"]);
+  const name = readName(op.name, `${path}.name`);
+  const axes = readList(op.axes, `${path}.axes`, decodeAxis, MAX_DIMENSIONS);
+  const reduce = readList(op.reduce, `${path}.reduce`, decodeAxis, MAX_DIMENSIONS);
+  const names: Names = { tensors, vars: new Map([...axes, ...reduce].map((a) => [a.loopVar.name, a.loopVar])) };
+  const body = decodeBody(op.body, `${path}.body`, reduce, names);
+  const output = charge(path, () => defineOp(name, axes, body));
+  const dtype = readOneOf(op.dtype, `${path}.dtype`, dtypes);
+  if (dtype !== output.dtype) fail(`${path}.dtype`, `is ${dtype}, but the body gives ${output.dtype}`);
+  return output;
+}
+
+function decodeBody(json: Json, path: string, reduce: readonly Axis[], names: Names): Parameters<typeof defineOp>[2] {
+  if (reduce.length === 0) return decodeExpr(json, path, names);
+  const [word, source, ...rest] = readList(json, path, (item) => item);
+  const combiner = readOneOf<Combiner>(word, `${path}[0]`, ["sum", "max", "min"]);
+  if (source === undefined || rest.length > 0)
+    return fail(path, `the body of an op with reduce axes is ["${combiner}", expression]`);
+  return { kind: "Reduction", combiner, axes: reduce, body: decodeExpr(source, `${path}[1]`, names) };
+}
+
+export function decodeGraph(json: Json, path: string): Graph {
+  const doc = readFields(json, path, ["inputs", "ops", "outputs"]);
+  const tensors = new Map<string, Buffer>();
+  const declare = (tensor: Buffer, at: string): Buffer => {
+    if (tensors.has(tensor.name)) fail(at, `a second tensor is named "${tensor.name}"`);
+    tensors.set(tensor.name, tensor);
+    return tensor;
+  };
+  const inputs = readList(doc.inputs, `${path}.inputs`, (item, at) => declare(decodeInput(item, at), at));
+  const ops = readList(doc.ops, `${path}.ops`, (item, at) => declare(decodeOp(item, at, tensors), at));
+  const outputs = readList(doc.outputs, `${path}.outputs`, (item, at) => {
+    const name = readName(item, at);
+    return tensors.get(name) ?? fail(at, `no op is named "${name}"`);
+  });
+  const graph = charge(path, () => graphOf(inputs, outputs));
+  const order = (buffers: readonly Buffer[]): string => buffers.map((t) => t.name).join(", ");
+  const wanted = order(graph.ops.map((op) => op.output));
+  if (order(ops) !== wanted)
+    fail(`${path}.ops`, `are ${order(ops)}; the ops that the outputs need, producers first, are ${wanted}`);
+  return graph;
+}

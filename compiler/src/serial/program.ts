@@ -1,0 +1,174 @@
+/**
+ * A Program is what a farm builds: one canonical JSON document (RFC 8785, docs/contracts.md) named by the SHA-256 of its bytes. Either a
+ * graph with the trace of its schedule, or CUDA source. decodeProgram accepts only the canonical, folded form: what it accepts,
+ * encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
+ */
+import {
+  canonicalJson,
+  digestOf,
+  err,
+  isTarget,
+  type Json,
+  jsonDepth,
+  ok,
+  type ProgramBytes,
+  type Result,
+  toProgramDigest,
+} from "@warpfarm/common";
+import type { Graph } from "../te/graph.ts";
+import { type CudaSourceProgram, decodeCudaSource } from "./cuda-source-json.ts";
+import { decodeGraph, encodeGraph } from "./graph-json.ts";
+import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
+
+export const PROGRAM_VERSION = 1;
+export const MAX_PROGRAM_BYTES = 1024 * 1024;
+export const MAX_PROGRAM_DEPTH = 64;
+
+/** One recorded primitive. What the args of an op may be is checked when the trace is replayed. */
+export interface TraceStep {
+  readonly op: string;
+  readonly in: readonly string[];
+  readonly args: { readonly [name: string]: Json };
+  readonly out: readonly string[];
+}
+
+export interface ScheduleProgram {
+  readonly version: 1;
+  readonly kind: "schedule";
+  readonly target: string;
+  readonly graph: Graph;
+  readonly trace: readonly TraceStep[];
+}
+
+export type Program = ScheduleProgram | CudaSourceProgram;
+
+/** A program that cannot be a document: too large, too deep, or with a target or name that is none. */
+export class ProgramError extends Error {
+  override readonly name = "ProgramError";
+}
+
+function toJson(program: Program): Json {
+  if (program.kind === "cuda_source")
+    return { ...program, args: program.args.map((a) => ({ ...a })), kernels: program.kernels.map((k) => ({ ...k })) };
+  return {
+    version: PROGRAM_VERSION,
+    kind: "schedule",
+    target: program.target,
+    graph: encodeGraph(program.graph),
+    intrinsics: [],
+    trace: program.trace.map((step) => ({ op: step.op, in: step.in, args: step.args, out: step.out })),
+  };
+}
+
+/** Throws ProgramError when the program breaks a limit of the document. */
+export function encodeDocument(program: Program): ProgramBytes {
+  const json = toJson(program);
+  const depth = jsonDepth(json);
+  if (depth > MAX_PROGRAM_DEPTH)
+    throw new ProgramError(
+      `the program nests ${depth} deep; at most ${MAX_PROGRAM_DEPTH}: split a long expression over several computes`,
+    );
+  if (!isTarget(program.target))
+    throw new ProgramError(`${show(program.target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`);
+  const bytes = new TextEncoder().encode(canonicalJson(json));
+  if (bytes.length > MAX_PROGRAM_BYTES)
+    throw new ProgramError(`the program is ${bytes.length} bytes; at most ${MAX_PROGRAM_BYTES}`);
+  return { digest: toProgramDigest(digestOf(bytes)), bytes };
+}
+
+export const encodeProgram = (graph: Graph, trace: readonly TraceStep[], target: string): ProgramBytes =>
+  encodeDocument({ version: PROGRAM_VERSION, kind: "schedule", target, graph, trace });
+
+/** Before parsing: a parser or a walker must not be made to recurse by a megabyte of brackets. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (inString) {
+      if (c === "\\") i++;
+      else if (c === '"') inString = false;
+    } else if (c === '"') inString = true;
+    else if (c === "[" || c === "{") {
+      if (++depth > MAX_PROGRAM_DEPTH) fail("program", `nests deeper than ${MAX_PROGRAM_DEPTH}`);
+    } else if (c === "]" || c === "}") depth--;
+  }
+}
+
+function parse(bytes: Uint8Array): Json {
+  if (bytes.length > MAX_PROGRAM_BYTES) fail("program", `${bytes.length} bytes; at most ${MAX_PROGRAM_BYTES}`);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return fail("program", "is not UTF-8");
+  }
+  checkDepth(text);
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch {
+    return fail("program", "is not JSON");
+  }
+  let canonical: string;
+  try {
+    canonical = canonicalJson(json);
+  } catch (error) {
+    return fail("program", error instanceof Error ? error.message : String(error));
+  }
+  if (canonical !== text)
+    fail("program", "is not canonical JSON (RFC 8785: sorted keys, no white space, one form of each number and string)");
+  return json;
+}
+
+/** Arguments are whole numbers, strings, booleans and null, in lists and objects; a float would not have one spelling everywhere. */
+function checkArgs(value: Json, path: string): void {
+  if (typeof value === "number" && !Number.isSafeInteger(value))
+    fail(path, `${value} is not a whole number; write floats as strings`);
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) checkArgs(item, `${path}[${i}]`);
+  } else if (typeof value === "object" && value !== null)
+    for (const [key, item] of Object.entries(value)) {
+      readName(key, path);
+      checkArgs(item, `${path}.${key}`);
+    }
+}
+
+function decodeStep(json: Json, path: string): TraceStep {
+  const step = readFields(json, path, ["op", "in", "args", "out"]);
+  const args = readObject(step.args, `${path}.args`);
+  checkArgs(args, `${path}.args`);
+  return {
+    op: readName(step.op, `${path}.op`),
+    in: readList(step.in, `${path}.in`, readName),
+    args,
+    out: readList(step.out, `${path}.out`, readName),
+  };
+}
+
+function decodeSchedule(json: Json, target: string): ScheduleProgram {
+  const doc = readFields(json, "program", ["version", "kind", "target", "graph", "intrinsics", "trace"]);
+  const graph = decodeGraph(doc.graph, "graph");
+  readList(doc.intrinsics, "intrinsics", (_, path) => fail(path, "user intrinsics are not known to this version"));
+  return { version: PROGRAM_VERSION, kind: "schedule", target, graph, trace: readList(doc.trace, "trace", decodeStep) };
+}
+
+function decode(bytes: Uint8Array): Program {
+  const json = parse(bytes);
+  const head = readObject(json, "program");
+  if (head.version !== PROGRAM_VERSION) fail("version", `${show(head.version)}; this is version ${PROGRAM_VERSION}`);
+  const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source"]);
+  const target = readString(head.target, "target");
+  if (!isTarget(target)) fail("target", `${show(target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`);
+  return kind === "schedule" ? decodeSchedule(json, target) : decodeCudaSource(json, target);
+}
+
+/** The error's message names the path in the document. */
+export function decodeProgram(bytes: Uint8Array): Result<Program, { readonly message: string }> {
+  try {
+    return ok(decode(bytes));
+  } catch (error) {
+    if (error instanceof DecodeError) return err({ message: error.message });
+    throw error;
+  }
+}
