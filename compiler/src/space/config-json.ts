@@ -6,12 +6,12 @@
  */
 import { err, type Json, ok, type Result } from "@warpfarm/common";
 import type { ConfigEntity, ConfigSpace } from "./config-space.ts";
-import type { KnobKind } from "./knob.ts";
 
 export interface ConfigJson {
   readonly index: number;
   readonly code_hash: string | null;
-  readonly entity: readonly (readonly [name: string, kind: KnobKind, value: Json])[];
+  /** Kinds are `sp` and `ot` here; AutoTVM's own records also have `re` and `an`. */
+  readonly entity: readonly (readonly [name: string, kind: string, value: Json])[];
 }
 
 export function configToJson(space: ConfigSpace, entity: ConfigEntity): ConfigJson {

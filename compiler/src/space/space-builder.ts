@@ -53,7 +53,7 @@ export type Bound<Handles> = {
       : never;
 };
 
-export type KnobHandles = Readonly<Record<string, SplitKnob<never> | ChoiceKnob>>;
+export type KnobHandles = Readonly<Record<string, SplitKnob | ChoiceKnob>>;
 
 /** The values that config `index` of `space` gives to these handles of it. */
 export function bindKnobs<Handles extends KnobHandles>(handles: Handles, space: ConfigSpace, index: ConfigIndex): Bound<Handles> {

@@ -1,0 +1,116 @@
+/**
+ * One log line: AutoTVM 0.2 JSON (autotvm.md §2.1) plus, in ours, a `warpfarm` object with what AutoTVM has no place for.
+ *
+ *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
+ *    "tvm_version": "...", "warpfarm": {...}}
+ *
+ * AutoTVM's tools read our lines and we read theirs. A failure is [1e9] in the AutoTVM field and nowhere else; when both are there, the
+ * `warpfarm` object is the truth.
+ */
+import { isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
+import type { ConfigJson } from "@warpfarm/compiler";
+import { z } from "zod";
+import type { LogRecord, TrialRecord } from "./record.ts";
+import { optionsFromJson, optionsSchema, optionsToJson, resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
+import { autotvmTarget } from "./target-text.ts";
+
+const writer = "warpfarm 0.1";
+
+const trialSchema = z.object({
+  version: z.literal(1),
+  session: z.string(),
+  sequence: z.number().int().positive(),
+  told: z.number().int().nonnegative(),
+  tuner: z.string(),
+  seed: z.number().int(),
+  target: z.string().refine(isTarget, "is no build target"),
+  program: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  duplicate_of: z.number().int().positive().optional(),
+  options: optionsSchema,
+});
+const lineSchema = z.object({
+  input: z.tuple([z.string(), z.string(), z.array(z.json()), z.looseObject({})]),
+  config: z.object({
+    index: z.number().int().nonnegative(),
+    code_hash: z.string().nullable(),
+    entity: z.array(z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), z.json()])),
+  }),
+  result: z.tuple([z.array(z.number()), z.number().int().min(0).max(8), z.number(), z.number()]),
+  version: z.literal(0.2),
+  tvm_version: z.string(),
+  warpfarm: z.intersection(trialSchema, resultSchema).optional(),
+});
+
+export function encodeTrial(trial: TrialRecord): string {
+  const { run, result, config } = trial;
+  const timed = result.kind === "timed";
+  return JSON.stringify({
+    input: [autotvmTarget(run.target), run.task, run.args, {}],
+    config,
+    result: [
+      timed ? result.costs : [1e9],
+      timed ? 0 : result.errorNo,
+      (result.buildMs + result.runMs) / 1000,
+      result.timestampMs / 1000,
+    ],
+    version: 0.2,
+    tvm_version: writer,
+    warpfarm: {
+      version: 1,
+      session: trial.session,
+      sequence: trial.sequence,
+      told: trial.told,
+      tuner: run.tuner,
+      seed: run.seed,
+      target: run.target,
+      program: trial.program,
+      ...(trial.duplicateOf === undefined ? {} : { duplicate_of: trial.duplicateOf }),
+      seconds: timed ? medianSeconds(result.costs) : null,
+      options: optionsToJson(trial.options),
+      ...resultToJson(result),
+    },
+  });
+}
+
+/** A parsed line, or undefined for a row of AutoTVM's version 0.1, which AutoTVM skips too. Throws Error saying what is wrong. */
+export function decodeLine(text: string): LogRecord | undefined {
+  const json: unknown = JSON.parse(text);
+  if (typeof json === "object" && json !== null && "v" in json && json.v === 0.1) return undefined;
+  const parsed = lineSchema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue?.path.join(".") || "the line"}: ${issue?.message}`);
+  }
+  const { input, result, warpfarm, tvm_version } = parsed.data;
+  const [targetText, task, args] = input as [string, string, Json[], object];
+  const config: ConfigJson = parsed.data.config;
+  if (!warpfarm) {
+    const [costs, errorNo, allCost, timestamp] = result;
+    const trial = {
+      task,
+      args,
+      targetText,
+      config,
+      costs: errorNo === 0 ? costs : [],
+      errorNo: errorNo as MeasureErrorNo,
+      allCost,
+      timestamp,
+    };
+    return { kind: "autotvm", trial: { ...trial, tvmVersion: tvm_version } };
+  }
+  const { tuner, seed, target, session, sequence, told, duplicate_of, program } = warpfarm;
+  return {
+    kind: "warpfarm",
+    trial: {
+      run: { task, args, target, tuner, seed },
+      session,
+      sequence,
+      told,
+      config,
+      program: toProgramDigest(program),
+      ...(duplicate_of === undefined ? {} : { duplicateOf: duplicate_of }),
+      options: optionsFromJson(warpfarm.options),
+      result: resultFromJson(warpfarm),
+    },
+  };
+}

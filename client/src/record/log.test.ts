@@ -1,0 +1,222 @@
+import { readFileSync } from "node:fs";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest } from "@warpfarm/common";
+import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { decodeLine, encodeTrial } from "./autotvm-line.ts";
+import { readLog } from "./read-log.ts";
+import { bestOf, type LogRecord, type RunIdentity, secondsOf, type TrialRecord } from "./record.ts";
+import { autotvmTarget, targetOfAutotvm } from "./target-text.ts";
+import { openTuningLog } from "./tuning-log.ts";
+
+const tvmLog = readFileSync(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url), "utf8");
+
+const run: RunIdentity = { task: "conv2d_nchw_cpu", args: [1, 7, [1, 1]], target: "cpu/x86-64-v3", tuner: "random", seed: 7 };
+const device = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-0", node: "n1", driver: "linux 6" };
+const digest = (c: string) => `sha256:${c.repeat(64)}`;
+const phases = { buildMs: 12.5, runMs: 80, timestampMs: 1_700_000_000_123, attempt: 1 };
+const timed = (costs: readonly number[]): MeasureResult => ({
+  kind: "timed",
+  costs,
+  number: 40,
+  busyMs: 61.5,
+  checked: true,
+  device,
+  observations: { smClockMhz: 1980, throttleReasons: ["power"] },
+  artifact: toArtifactDigest(digest("a")),
+  ...phases,
+});
+const wrong: MeasureResult = {
+  kind: "failed",
+  errorNo: 5,
+  rule: "check.reference",
+  message: "conv[3] is 2, expected 1",
+  log: "…",
+  mismatch: { buffer: "conv", index: 3, expected: 1, got: 2, count: 1 },
+  device,
+  ...phases,
+};
+const trial = (sequence: number, result: MeasureResult, change: Partial<TrialRecord> = {}): TrialRecord => ({
+  run,
+  session: "s-1",
+  sequence,
+  told: 0,
+  config: { index: sequence, code_hash: null, entity: [["tile", "sp", [-1, sequence]]] },
+  program: toProgramDigest(digest("b")),
+  options: defaultMeasureOptions("cpu"),
+  result,
+  ...change,
+});
+
+describe("a log that TVM 0.17 wrote", () => {
+  const { records, warnings } = readLog(tvmLog);
+  it("is read whole: 50 lines, 11 timed, 39 refused by its static check", () => {
+    expect(warnings).toEqual([]);
+    expect(records).toHaveLength(50);
+    expect(records.filter((r) => secondsOf(r) !== undefined)).toHaveLength(11);
+    expect(records.filter((r) => r.kind === "autotvm" && r.trial.errorNo === 1)).toHaveLength(39);
+  });
+  it("names configs of today's space: index and entity agree on every line", () => {
+    const axis = (extent: number) => ({ loop: "", extent });
+    const space = new ConfigSpace([
+      splitKnob("tile_f", axis(512), { parts: 4 }),
+      splitKnob("tile_y", axis(7), { parts: 4 }),
+      splitKnob("tile_x", axis(7), { parts: 4 }),
+      splitKnob("tile_rc", axis(512), { parts: 3 }),
+      splitKnob("tile_ry", axis(3), { parts: 3 }),
+      splitKnob("tile_rx", axis(3), { parts: 3 }),
+      choiceKnob("auto_unroll_max_step", [0, 512, 1500]),
+      choiceKnob("unroll_explicit", [0, 1]),
+    ]);
+    for (const { trial } of records) expect(configFromJson(space, trial.config)).toMatchObject({ ok: true });
+  });
+  it("has the best that TVM's own log has: smallest mean, failures left out", () => {
+    const lines = tvmLog
+      .trim()
+      .split("\n")
+      .map((l) => JSON.parse(l));
+    const means = lines
+      .filter((l) => l.result[1] === 0)
+      .map((l) => l.result[0].reduce((a: number, b: number) => a + b) / l.result[0].length);
+    const best = bestOf(records) as LogRecord;
+    expect(secondsOf(best)).toBe(Math.min(...means));
+    expect(best.kind === "autotvm" && targetOfAutotvm(best.trial.targetText)).toBe("cuda/sm_90");
+  });
+});
+
+describe("our lines", () => {
+  it("read back as written, timed and failed", () => {
+    for (const t of [trial(1, timed([3e-3, 1e-3, 2e-3])), trial(2, wrong, { told: 1, duplicateOf: 1 })]) {
+      expect(decodeLine(encodeTrial(t))).toEqual({ kind: "warpfarm", trial: t });
+    }
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 1e-9, max: 100, noNaN: true }), { minLength: 1 }), fc.string(), (costs, message) => {
+        const there = trial(1, timed(costs));
+        expect(decodeLine(encodeTrial(there))).toEqual({ kind: "warpfarm", trial: there });
+        const failed = trial(1, { kind: "failed", errorNo: 3, message, ...phases });
+        expect(decodeLine(encodeTrial(failed))).toEqual({ kind: "warpfarm", trial: failed });
+      }),
+    );
+  });
+  it("carry AutoTVM's fields: all costs in order, 1e9 for a failure there alone, seconds and unix time", () => {
+    const good = JSON.parse(encodeTrial(trial(4, timed([3e-3, 1e-3, 2e-3]))));
+    expect(good.input).toEqual(["llvm -keys=cpu -mcpu=x86-64-v3", "conv2d_nchw_cpu", [1, 7, [1, 1]], {}]);
+    expect(good.result).toEqual([[3e-3, 1e-3, 2e-3], 0, 0.0925, 1_700_000_000.123]);
+    expect([good.version, good.config.index, good.warpfarm.seconds]).toEqual([0.2, 4, 2e-3]);
+    const bad = JSON.parse(encodeTrial(trial(5, wrong)));
+    expect(bad.result.slice(0, 2)).toEqual([[1e9], 5]);
+    expect(JSON.stringify(bad.warpfarm)).not.toMatch(/1000000000\b|1e9/i);
+    expect([bad.warpfarm.seconds, bad.warpfarm.rule, bad.warpfarm.device.key]).toEqual([
+      null,
+      "check.reference",
+      "cpu/x86-64-v4",
+    ]);
+  });
+  it("score by the median of their costs, TVM's by the mean; the earliest of equals is best", () => {
+    const ours = (sequence: number, costs: number[]): LogRecord => ({ kind: "warpfarm", trial: trial(sequence, timed(costs)) });
+    const tvm = readLog(tvmLog.split("\n", 1)[0] as string).records[0] as LogRecord;
+    expect(secondsOf(ours(1, [1, 9, 2]))).toBe(2);
+    expect(secondsOf({ ...tvm, trial: { ...tvm.trial, costs: [1, 9, 2] } } as LogRecord)).toBe(4);
+    const a = ours(1, [2, 2, 2]);
+    const failed: LogRecord = { kind: "warpfarm", trial: trial(3, wrong) };
+    expect(bestOf([failed, a, ours(2, [2, 2, 2])])).toBe(a);
+    expect(bestOf([failed])).toBeUndefined();
+  });
+  it("name targets in TVM's words and back", () => {
+    for (const t of ["cuda/sm_90", "cuda/sm_90a", "cpu/x86-64-v1", "cpu/x86-64-v4", "cpu/arm64"])
+      expect(targetOfAutotvm(autotvmTarget(t))).toBe(t);
+    expect(targetOfAutotvm("cuda -model=unknown -thread_warp_size=32")).toBeUndefined();
+    expect(targetOfAutotvm("llvm -mcpu=skylake-avx512")).toBeUndefined();
+  });
+});
+
+describe("reading", () => {
+  const line = encodeTrial(trial(1, timed([1])));
+  it("skips blank lines, comments and, with one warning, rows of version 0.1", () => {
+    const old = '{"i": ["cuda", "t", [], {}, null, {}], "r": [[1], 0, 1, 1], "v": 0.1}';
+    const log = readLog(`\n# a comment\n${line}\r\n\n${old}\n${old}\n${line}`, "x.log");
+    expect(log.records).toHaveLength(2);
+    expect(log.warnings).toEqual(["x.log: 2 rows of AutoTVM's version 0.1 are skipped"]);
+  });
+  it("drops a torn last line wherever it was cut, but refuses a bad line in the middle by number", () => {
+    for (const cut of [1, 20, line.length - 1]) {
+      const log = readLog(`${line}\n${line.slice(0, cut)}`, "x.log");
+      expect(log.records).toHaveLength(1);
+      expect(log.end).toBe(line.length + 1);
+      expect(log.warnings).toEqual(["x.log: the last line (2) was cut short and is dropped"]);
+    }
+    expect(() => readLog(`${line}\n${line.slice(0, 50)}\n${line}\n`, "x.log")).toThrow(/x\.log line 2 is not a log line/);
+    const other = JSON.stringify({ ...JSON.parse(line), version: 0.3 });
+    expect(() => readLog(`${other}\n`)).toThrow(/line 1 is not a log line: version/);
+    const future = JSON.parse(line);
+    future.warpfarm.version = 2;
+    expect(() => readLog(`${JSON.stringify(future)}\n`)).toThrow(/warpfarm\.version/);
+  });
+});
+
+describe("a tuning log", () => {
+  let dir = "";
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), "warpfarm-log-"));
+  });
+  afterEach(() => rm(dir, { recursive: true }));
+  const path = () => join(dir, "deeper", "run.jsonl");
+
+  it("keeps what was appended, in order, and goes on after a torn line with a warning", async () => {
+    {
+      await using log = await openTuningLog(path(), { run, resume: false });
+      await log.appendDefault(timed([0.5]));
+      await log.append(trial(2, timed([1])));
+      await log.append(trial(1, wrong));
+    }
+    const whole = await readFile(path(), "utf8");
+    await appendFile(path(), whole.split("\n")[1]?.slice(0, 300) ?? "");
+    {
+      await using log = await openTuningLog(path(), { run, resume: true });
+      expect(log.trials.map((t) => t.sequence)).toEqual([2, 1]);
+      expect(log.defaultResult).toEqual(timed([0.5]));
+      expect(log.warnings).toEqual([`${path()}: the last line (4) was cut short and is dropped`]);
+      await log.append(trial(3, timed([2])));
+    }
+    const text = await readFile(path(), "utf8");
+    expect(text.startsWith(whole)).toBe(true);
+    expect(readLog(text).records.map((r) => r.kind === "warpfarm" && r.trial.sequence)).toEqual([2, 1, 3]);
+  });
+
+  it("ends a last line that only lacks its newline instead of dropping it", async () => {
+    await writeFile(join(dir, "a.jsonl"), encodeTrial(trial(1, timed([1]))));
+    {
+      await using log = await openTuningLog(join(dir, "a.jsonl"), { run, resume: true });
+      await log.append(trial(2, timed([1])));
+    }
+    expect(readLog(await readFile(join(dir, "a.jsonl"), "utf8")).records).toHaveLength(2);
+  });
+
+  const refusal = async (text: string, options: { run?: RunIdentity; resume?: boolean } = {}) => {
+    await writeFile(join(dir, "a.jsonl"), text);
+    const opened = openTuningLog(join(dir, "a.jsonl"), { run: options.run ?? run, resume: options.resume ?? true });
+    const message = await opened.then(
+      () => "opened",
+      (e: Error) => e.message.replace(dir, ""),
+    );
+    expect(await readFile(join(dir, "a.jsonl"), "utf8")).toBe(text);
+    return message;
+  };
+  it("refuses another run and leaves the file alone", async () => {
+    const text = `${encodeTrial(trial(1, timed([1])))}\n`;
+    const other = "/a.jsonl is the log of another run and cannot be resumed: it";
+    expect(await refusal(text, { resume: false })).toMatch(/a\.jsonl already holds a log; give --resume/);
+    expect(await refusal(text, { run: { ...run, seed: 8 } })).toBe(`${other} has seed 7; this run has 8`);
+    expect(await refusal(text, { run: { ...run, task: "matmul" } })).toBe(
+      `${other} has task "conv2d_nchw_cpu"; this run has "matmul"`,
+    );
+    expect(await refusal(text, { run: { ...run, args: [2] } })).toBe(`${other} has args [1,7,[1,1]]; this run has [2]`);
+    expect(await refusal(text, { run: { ...run, target: "cpu/arm64" } })).toMatch(/has target/);
+    expect(await refusal(text, { run: { ...run, tuner: "ga" } })).toMatch(/has tuner/);
+    expect(await refusal(tvmLog)).toBe(`${other} was written by AutoTVM, which logs no seed`);
+    expect(await refusal("not a log\n")).toMatch(/line 1 is not a log line/);
+  });
+});

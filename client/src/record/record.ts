@@ -1,0 +1,82 @@
+/**
+ * What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. Values; the text is autotvm-line.ts.
+ */
+import {
+  type Json,
+  type MeasureErrorNo,
+  type MeasureOptions,
+  type MeasureResult,
+  medianSeconds,
+  type ProgramDigest,
+  type Seconds,
+} from "@warpfarm/common";
+import type { ConfigJson } from "@warpfarm/compiler";
+
+/** What a run searches, and how: the same for every line of a log, or the log is not resumed. */
+export interface RunIdentity {
+  readonly task: string;
+  /** AutoTVM's positional form. */
+  readonly args: readonly Json[];
+  /** Build target, `cpu/x86-64-v3`. */
+  readonly target: string;
+  readonly tuner: string;
+  readonly seed: number;
+}
+
+/** One config and what became of it. */
+export interface TrialRecord {
+  readonly run: RunIdentity;
+  /** Of the process that measured it; a resumed run has another. */
+  readonly session: string;
+  /** Position in the tuner's proposals, from 1. */
+  readonly sequence: number;
+  /** Results the tuner had been told when it proposed this config: with `sequence`, enough to replay it. */
+  readonly told: number;
+  readonly config: ConfigJson;
+  readonly program: ProgramDigest;
+  /** Sequence of the trial with the same program whose result this is; absent when it was measured itself. */
+  readonly duplicateOf?: number;
+  readonly options: MeasureOptions;
+  readonly result: MeasureResult;
+}
+
+/** A line that AutoTVM wrote. Costs are as logged; a failure has none. */
+export interface AutotvmRecord {
+  readonly task: string;
+  readonly args: readonly Json[];
+  /** TVM's target text; its spelling changes from release to release. */
+  readonly targetText: string;
+  readonly config: ConfigJson;
+  readonly costs: readonly Seconds[];
+  readonly errorNo: MeasureErrorNo;
+  /** Seconds of building and running. */
+  readonly allCost: Seconds;
+  /** Unix time in seconds. */
+  readonly timestamp: Seconds;
+  readonly tvmVersion: string;
+}
+
+export type LogRecord =
+  | { readonly kind: "warpfarm"; readonly trial: TrialRecord }
+  | { readonly kind: "autotvm"; readonly trial: AutotvmRecord };
+
+export const taskOf = ({ kind, trial }: LogRecord): Pick<AutotvmRecord, "task" | "args"> =>
+  kind === "warpfarm" ? trial.run : trial;
+
+/** The score: median of our costs, mean of AutoTVM's (it has dropped the extremes already); undefined for a failure. */
+export function secondsOf(record: LogRecord): Seconds | undefined {
+  if (record.kind === "warpfarm")
+    return record.trial.result.kind === "timed" ? medianSeconds(record.trial.result.costs) : undefined;
+  const { costs, errorNo } = record.trial;
+  return errorNo === 0 && costs.length > 0 ? costs.reduce((a, b) => a + b, 0) / costs.length : undefined;
+}
+
+/** The fastest record; the earliest of equals, as AutoTVM picks. Undefined when nothing was timed. */
+export function bestOf<R extends LogRecord>(records: Iterable<R>): R | undefined {
+  let best: { readonly record: R; readonly seconds: Seconds } | undefined;
+  for (const record of records) {
+    const seconds = secondsOf(record);
+    if (seconds !== undefined && (best === undefined || seconds < best.seconds)) best = { record, seconds };
+  }
+  return best?.record;
+}

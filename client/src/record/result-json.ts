@@ -1,0 +1,159 @@
+/**
+ * MeasureOptions and MeasureResult as they stand in a log line: flat, snake_case, nothing left out, so that a line read back is the
+ * value that was written. Shapes are checked by zod; unknown fields are ignored, for a later minor version may add some.
+ */
+import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, toArtifactDigest } from "@warpfarm/common";
+import { z } from "zod";
+
+const device = z.object({ key: z.string(), name: z.string(), uuid: z.string(), node: z.string(), driver: z.string() });
+const mismatch = z.object({ buffer: z.string(), index: z.number(), expected: z.number(), got: z.number(), count: z.number() });
+const observations = z.object({
+  sm_clock_mhz: z.number().optional(),
+  memory_clock_mhz: z.number().optional(),
+  temperature_c: z.number().optional(),
+  power_w: z.number().optional(),
+  energy_j: z.number().optional(),
+  throttle_reasons: z.array(z.string()).optional(),
+});
+export const optionsSchema = z.object({
+  number: z.number(),
+  repeat: z.number(),
+  min_repeat_ms: z.number(),
+  build_timeout_ms: z.number(),
+  run_timeout_ms: z.number(),
+  cooldown_ms: z.number(),
+  l2: z.enum(["warm", "flushed"]),
+  timer: z.enum(["cuda_graph", "events", "wall"]),
+  check: z.enum(["reference", "none"]),
+  cutoff_seconds: z.number().optional(),
+});
+const phases = { build_ms: z.number(), run_ms: z.number(), timestamp_ms: z.number(), attempt: z.number() };
+export const resultSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("timed"),
+    costs: z.array(z.number().positive()).min(1),
+    number: z.number(),
+    busy_ms: z.number(),
+    checked: z.boolean(),
+    device,
+    observations,
+    artifact: z.string(),
+    ...phases,
+  }),
+  z.object({
+    kind: z.literal("failed"),
+    error_no: z.number().int().min(1).max(8),
+    rule: z.string().optional(),
+    message: z.string(),
+    log: z.string().optional(),
+    mismatch: mismatch.optional(),
+    device: device.optional(),
+    ...phases,
+  }),
+]);
+export type OptionsJson = z.infer<typeof optionsSchema>;
+export type ResultJson = z.infer<typeof resultSchema>;
+
+/** Without the keys whose value is undefined: what exactOptionalPropertyTypes and JSON both want. */
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
+export const optionsToJson = (o: MeasureOptions): OptionsJson =>
+  defined({
+    number: o.number,
+    repeat: o.repeat,
+    min_repeat_ms: o.minRepeatMs,
+    build_timeout_ms: o.buildTimeoutMs,
+    run_timeout_ms: o.runTimeoutMs,
+    cooldown_ms: o.cooldownMs,
+    l2: o.l2,
+    timer: o.timer,
+    check: o.check,
+    cutoff_seconds: o.cutoffSeconds,
+  }) as OptionsJson;
+
+export const optionsFromJson = (o: OptionsJson): MeasureOptions => ({
+  number: o.number,
+  repeat: o.repeat,
+  minRepeatMs: o.min_repeat_ms,
+  buildTimeoutMs: o.build_timeout_ms,
+  runTimeoutMs: o.run_timeout_ms,
+  cooldownMs: o.cooldown_ms,
+  l2: o.l2,
+  timer: o.timer,
+  check: o.check,
+  ...(o.cutoff_seconds === undefined ? {} : { cutoffSeconds: o.cutoff_seconds }),
+});
+
+export function resultToJson(r: MeasureResult): ResultJson {
+  const end = { build_ms: r.buildMs, run_ms: r.runMs, timestamp_ms: r.timestampMs, attempt: r.attempt };
+  if (r.kind === "failed") {
+    const { errorNo, rule, message, log, mismatch: worst, device: where } = r;
+    return defined({
+      kind: "failed" as const,
+      error_no: errorNo,
+      rule,
+      message,
+      log,
+      mismatch: worst,
+      device: where,
+      ...end,
+    }) as ResultJson;
+  }
+  const o = r.observations;
+  return {
+    kind: "timed",
+    costs: [...r.costs],
+    number: r.number,
+    busy_ms: r.busyMs,
+    checked: r.checked,
+    device: r.device,
+    observations: defined({
+      sm_clock_mhz: o.smClockMhz,
+      memory_clock_mhz: o.memoryClockMhz,
+      temperature_c: o.temperatureC,
+      power_w: o.powerW,
+      energy_j: o.energyJ,
+      throttle_reasons: o.throttleReasons && [...o.throttleReasons],
+    }) as z.infer<typeof observations>,
+    artifact: r.artifact,
+    ...end,
+  };
+}
+
+export function resultFromJson(r: ResultJson): MeasureResult {
+  const end = { buildMs: r.build_ms, runMs: r.run_ms, timestampMs: r.timestamp_ms, attempt: r.attempt };
+  if (r.kind === "failed") {
+    const { rule, log, mismatch: worst, device: where } = r;
+    const errorNo = r.error_no as Exclude<MeasureErrorNo, 0>;
+    return {
+      kind: "failed",
+      errorNo,
+      message: r.message,
+      ...defined({ rule, log, mismatch: worst, device: where }),
+      ...end,
+    } as MeasureResult;
+  }
+  const o = r.observations;
+  return {
+    kind: "timed",
+    costs: r.costs,
+    number: r.number,
+    busyMs: r.busy_ms,
+    checked: r.checked,
+    device: r.device,
+    observations: defined({
+      smClockMhz: o.sm_clock_mhz,
+      memoryClockMhz: o.memory_clock_mhz,
+      temperatureC: o.temperature_c,
+      powerW: o.power_w,
+      energyJ: o.energy_j,
+      throttleReasons: o.throttle_reasons,
+    }),
+    artifact: toArtifactDigest(r.artifact),
+    ...end,
+  };
+}
