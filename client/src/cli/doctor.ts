@@ -35,7 +35,7 @@ const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 
 async function compiler(): Promise<Finding> {
   const said = await ask("cc", ["--version"]);
-  if (!said || said.code !== 0) {
+  if (said?.code !== 0) {
     const advice =
       "install one (Debian: apt-get install gcc libc6-dev) or tune on another machine's farm with --tracker host:port";
     return { name: "C compiler", state: "missing", detail: "no cc on the path", advice };
@@ -63,7 +63,7 @@ async function compiler(): Promise<Finding> {
 
 async function tool(name: string, command: string, args: readonly string[], use: string, pick = /.*/): Promise<Finding> {
   const said = await ask(command, args);
-  if (!said || said.code !== 0) return { name, state: "absent", detail: `no ${command} on the path`, advice: use };
+  if (said?.code !== 0) return { name, state: "absent", detail: `no ${command} on the path`, advice: use };
   const line = said.text.split("\n").find((text) => text.trim() !== "" && pick.test(text));
   return { name, state: "ok", detail: (line ?? firstLine(said.text)).trim() };
 }

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context.ts";
 import * as doctor from "./doctor.ts";
+import * as nodes from "./nodes.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
@@ -9,7 +10,7 @@ export * as parse from "./parse.ts";
 export { createProgram, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";
 
-const commands = [doctor];
+const commands = [nodes, doctor];
 
 export function registerClientCommands(program: Command, context: CliContext): void {
   for (const command of commands) command.register(program, context);

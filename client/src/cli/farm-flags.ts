@@ -1,0 +1,63 @@
+/** Which tracker to talk to and how: the flags, over the settings. Without a tracker a command may bring an embedded farm. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import type { ChannelOptions } from "@warpfarm/proto";
+import type { Command } from "commander";
+import type { CliContext } from "./context.ts";
+import { badInput } from "./exit.ts";
+import { address } from "./parse.ts";
+import type { Settings } from "./settings.ts";
+
+export interface FarmFlags {
+  readonly tracker?: string;
+  readonly tokenFile?: string;
+  readonly tlsCa?: string;
+}
+
+export const addFarmFlags = (command: Command, without: string): Command =>
+  command
+    .option("--tracker <host:port>", `the farm's tracker (${without})`, address("--tracker"))
+    .option("--token-file <file>", "file whose first line is the access token")
+    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on");
+
+function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {
+  try {
+    return readFileSync(resolve(context.cwd, file));
+  } catch (error) {
+    throw badInput(
+      `${flag} names ${JSON.stringify(file)}, which cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
+    );
+  }
+}
+
+/** How to reach the tracker, or undefined when none is named anywhere. */
+export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
+  const where =
+    flags.tracker ?? (settings.tracker === undefined ? undefined : address("tracker of the settings")(settings.tracker));
+  if (where === undefined) return undefined;
+  const tokenFile = flags.tokenFile ?? settings.tokenFile;
+  const tlsCa = flags.tlsCa ?? settings.tlsCa;
+  const token =
+    tokenFile === undefined ? undefined : readFlagFile(context, "--token-file", tokenFile).toString().split("\n")[0]?.trim();
+  if (token !== undefined && !/^[\x21-\x7e]{1,512}$/.test(token))
+    throw badInput(
+      `--token-file names ${JSON.stringify(tokenFile)}, whose first line is not a token: 1 to 512 printable characters without spaces`,
+    );
+  return {
+    address: where,
+    ...(token === undefined ? {} : { token }),
+    ...(tlsCa === undefined ? {} : { tls: { ca: readFlagFile(context, "--tls-ca", tlsCa) } }),
+  };
+}
+
+/** Names the tracker in what went wrong with reaching it: gRPC's own words do not. */
+export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FarmError) || !(error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED")) throw error;
+    const why = /ECONNREFUSED/.test(error.message) ? "nothing listens there" : error.message;
+    throw new FarmError(error.code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
+  }
+}

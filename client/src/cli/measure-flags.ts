@@ -1,0 +1,55 @@
+/** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags take the defaults of the device's backend. */
+import { defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
+import type { Command } from "commander";
+import { duration, integer, oneOf, positive } from "./parse.ts";
+
+export interface MeasureFlags {
+  readonly number?: number;
+  readonly repeat?: number;
+  readonly minRepeatMs?: number;
+  readonly buildTimeout?: number;
+  readonly runTimeout?: number;
+  readonly cooldown?: number;
+  readonly l2?: MeasureOptions["l2"];
+  readonly timer?: MeasureOptions["timer"];
+  readonly check?: MeasureOptions["check"];
+  readonly cutoff?: number;
+}
+
+export const addMeasureFlags = (command: Command): Command =>
+  command
+    .option("--number <n>", "runs per repeat, 0 = calibrate (default 0)", integer("--number", 0, 1_000_000))
+    .option("--repeat <n>", "repeats, all kept (default 3)", integer("--repeat", 1, 1000))
+    .option(
+      "--min-repeat-ms <ms>",
+      "least length of one repeat (default 20 on cpu, 100 on cuda)",
+      integer("--min-repeat-ms", 0, 60_000),
+    )
+    .option("--build-timeout <time>", "for compiling one candidate (default 30s)", duration("--build-timeout", 600_000))
+    .option("--run-timeout <time>", "first launch to last timed repeat (default 10s)", duration("--run-timeout", 600_000))
+    .option("--cooldown <time>", "pause before each candidate (default 0ms)", duration("--cooldown", 60_000))
+    .option("--l2 <state>", "warm or flushed cache (default warm)", oneOf("--l2", ["warm", "flushed"]))
+    .option(
+      "--timer <kind>",
+      "cuda_graph, events or wall (default by device)",
+      oneOf("--timer", ["cuda_graph", "events", "wall"]),
+    )
+    .option("--check <what>", "reference or none (default reference)", oneOf("--check", ["reference", "none"]))
+    .option("--cutoff <seconds>", "give a candidate up once clearly slower than this", positive("--cutoff", 1000));
+
+export function measureOptionsOf(flags: MeasureFlags, backend: "cpu" | "cuda"): MeasureOptions {
+  const defaults = defaultMeasureOptions(backend);
+  const { cutoff } = flags;
+  return {
+    number: flags.number ?? defaults.number,
+    repeat: flags.repeat ?? defaults.repeat,
+    minRepeatMs: flags.minRepeatMs ?? defaults.minRepeatMs,
+    buildTimeoutMs: flags.buildTimeout ?? defaults.buildTimeoutMs,
+    runTimeoutMs: flags.runTimeout ?? defaults.runTimeoutMs,
+    cooldownMs: flags.cooldown ?? defaults.cooldownMs,
+    l2: flags.l2 ?? defaults.l2,
+    timer: flags.timer ?? defaults.timer,
+    check: flags.check ?? defaults.check,
+    ...(cutoff === undefined ? {} : { cutoffSeconds: cutoff }),
+  };
+}

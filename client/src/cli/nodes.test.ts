@@ -1,0 +1,94 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FarmError, systemClock, toWorkerId } from "@warpfarm/common";
+import { type FarmHandlers, type FarmSnapshot, serve, snapshotToWire } from "@warpfarm/proto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+
+const facts = { key: "cpu/x86-64-v3", name: "a processor", uuid: "u", node: "box", driver: "" };
+const common = {
+  node: "box",
+  state: "ACTIVE",
+  labels: { site: "lab" },
+  lastSeenMs: systemClock.now() - 3000,
+  leases: 1,
+} as const;
+const snapshot: FarmSnapshot = {
+  nodes: [
+    {
+      ...common,
+      workerId: toWorkerId("w1"),
+      role: "runner",
+      devices: [{ facts, memoryBytes: 1, busy: true }],
+      slots: 0,
+      targets: [],
+    },
+    { ...common, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 4, targets: ["cpu/x86-64-v3"] },
+  ],
+  queues: [{ key: "cpu/x86-64-v3", waitingBuilds: 3, waitingRuns: 2, running: 1 }],
+  sessions: [],
+};
+
+/** A tracker that only lists nodes; resolves to its address. */
+async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
+  const refuse = () => Promise.reject(new FarmError("INTERNAL", "not of this test"));
+  const none = async function* () {};
+  const farm: FarmHandlers = { ListNodes: listNodes, OpenSession: refuse, CloseSession: refuse, Measure: none, WatchFarm: none };
+  const server = await serve({ farm }, { listen: "127.0.0.1:0" });
+  onTestFinished(() => server.close(0));
+  return `127.0.0.1:${server.port}`;
+}
+
+describe("nodes", () => {
+  test("lists runners and builders by key, for people and as one line of JSON", async () => {
+    const address = await tracker(async () => ({ snapshot: snapshotToWire(snapshot) }));
+    const people = await runCli(["nodes", "--tracker", address]);
+    expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}runner {3}box {3}a processor, busy +ACTIVE {2}3 s ago {2}site=lab/);
+    expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}builder {2}box {3}1\/4 slots busy/);
+    expect(people.stdout).toContain("cpu/x86-64-v3: 3 to build, 2 to run, 1 running");
+    const said = await runCli(["nodes", "--json"], { env: { WARPFARM_TRACKER: address } });
+    expect(said.stdout.match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      nodes: [
+        { role: "runner", keys: ["cpu/x86-64-v3"] },
+        { role: "builder", slots: 4 },
+      ],
+      queues: [{ waiting_runs: 2 }],
+    });
+  });
+  test("an empty farm says so", async () => {
+    const address = await tracker(async () => ({ snapshot: snapshotToWire({ nodes: [], queues: [], sessions: [] }) }));
+    expect((await runCli(["nodes", "--tracker", address])).stdout).toBe("no builder and no runner is registered\n");
+  });
+  test("a tracker that is not there is exit 3 and named", async () => {
+    const said = await runCli(["nodes", "--tracker", "127.0.0.1:9"]);
+    expect(said.code).toBe(3);
+    expect(oneSentence(said)).toBe("warpfarm nodes: cannot reach the tracker at 127.0.0.1:9: nothing listens there");
+  });
+  test("a refused token is exit 2, in the tracker's words", async () => {
+    const address = await tracker(() => Promise.reject(new FarmError("UNAUTHENTICATED", "a token is needed")));
+    const said = await runCli(["nodes", "--tracker", address]);
+    expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm nodes: a token is needed"]);
+  });
+  test.each([
+    [["--tracker", "host"], /--tracker is "host"; it takes host:port/],
+    [
+      ["--tracker", "127.0.0.1:1", "--token-file", "/nonexistent"],
+      /--token-file names "\/nonexistent", which cannot be read: ENOENT/,
+    ],
+    [["--tracker", "127.0.0.1:1", "--tls-ca", "."], /--tls-ca names "\.", which cannot be read: EISDIR/],
+    [["--all"], /unknown option '--all'/],
+    [["gpu"], /too many arguments/],
+  ])("%j is refused", async (argv, message) => {
+    const said = await runCli(["nodes", ...argv]);
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+  test("a token file without a token is refused before anything is sent", async () => {
+    const file = join(scratch(), "token");
+    writeFileSync(file, "\n");
+    expect(oneSentence(await runCli(["nodes", "--tracker", "127.0.0.1:9", "--token-file", file]))).toContain(
+      "first line is not a token",
+    );
+  });
+});
