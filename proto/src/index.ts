@@ -1,1 +1,64 @@
-export {};
+/** The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call. */
+export {
+  defaultMaxInFlight,
+  type FarmSnapshot,
+  type MeasureEvent,
+  type MeasureRequest,
+  maxMaxInFlight,
+  measureEventFromWire,
+  measureEventToWire,
+  measureRequestFromWire,
+  measureRequestToWire,
+  type NodeState,
+  type NodeView,
+  type OpenedSession,
+  type OpenSession,
+  openedSessionFromWire,
+  openedSessionToWire,
+  openSessionFromWire,
+  openSessionToWire,
+  snapshotFromWire,
+  snapshotToWire,
+} from "./convert/farm.ts";
+export { clip } from "./convert/fields.ts";
+export { type DocumentError, decodeManifest, encodeManifest, maxManifestBytes } from "./convert/manifest.ts";
+export {
+  deviceFactsFromWire,
+  deviceFactsToWire,
+  limits,
+  measureOptionsFromWire,
+  measureOptionsToWire,
+  measureResultFromWire,
+  measureResultToWire,
+  type ProgramRef,
+  programRefFromWire,
+  programRefToWire,
+} from "./convert/measure.ts";
+export { maxProgramDepth, type ProgramEnvelope, programEnvelope, programVersion } from "./convert/program.ts";
+export * from "./convert/worker.ts";
+export { type CallOptions, Channel, type ChannelOptions, defaultDeadlineMs } from "./rpc/channel.ts";
+export {
+  type ArtifactClient,
+  artifactClient,
+  chunkBytes,
+  connect,
+  type FarmClient,
+  farmClient,
+  type TrackerConnection,
+  type WorkerClient,
+  workerClient,
+} from "./rpc/clients.ts";
+export { type Address, type ClientTls, isLoopback, parseAddress, type TlsFiles } from "./rpc/credentials.ts";
+export { loadServices, protocolVersion, type Services } from "./rpc/load.ts";
+export {
+  type ArtifactHandlers,
+  type FarmHandlers,
+  type Handlers,
+  maxMessageBytes,
+  type RpcServer,
+  type ServeOptions,
+  serve,
+  type WorkerHandlers,
+} from "./rpc/server.ts";
+export { farmErrorOf, statusOf } from "./rpc/status.ts";
+export type { CallContext } from "./rpc/types.ts";

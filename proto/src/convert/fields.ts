@@ -1,0 +1,128 @@
+/**
+ * Reading one field of a message that anybody may have sent. Every reader is total: it returns a domain value or throws FarmError
+ * INVALID_ARGUMENT saying which field, what was found and what is allowed. No reader trusts a size, a sign or a character.
+ */
+import { FarmError, isDigest, isMatchKey, isTarget } from "@warpfarm/common";
+import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
+import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
+
+/** Most characters of a value that an error message repeats. */
+const SHOWN = 60;
+
+export function shown(value: unknown): string {
+  const text =
+    typeof value === "string" ? JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value) : String(value);
+  return text.length > 2 * SHOWN ? `${text.slice(0, 2 * SHOWN)}…` : text;
+}
+
+export function refuse(field: string, found: unknown, allowed: string): never {
+  throw new FarmError("INVALID_ARGUMENT", `${field} is ${shown(found)}; allowed: ${allowed}`);
+}
+
+/** The message of a field that must be set. */
+export function required<T>(field: string, value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new FarmError("INVALID_ARGUMENT", `${field} is not set; it is required`);
+  return value;
+}
+
+/** Text of at most `max` UTF-8 bytes without NUL (no store keeps one). */
+export function text(field: string, value: string, max: number, min = 0): string {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > max || bytes < min) refuse(field, `${bytes} bytes`, min === 0 ? `at most ${max} bytes` : `${min} to ${max} bytes`);
+  if (value.includes("\0")) refuse(field, "text with a NUL character", "text without NUL");
+  return value;
+}
+
+const ID = /^[\w.:-]{1,128}$/;
+export function id(field: string, value: string): string {
+  if (!ID.test(value)) refuse(field, value, "1 to 128 letters, digits and _ . : -");
+  return value;
+}
+
+export function digest(field: string, value: string): string {
+  if (!isDigest(value)) refuse(field, value, "sha256:<64 lower-case hex digits>");
+  return value;
+}
+
+export function matchKey(field: string, value: string): string {
+  if (!isMatchKey(value)) refuse(field, value, "cuda/sm_NN, cpu/x86-64-v1 to v4, cpu/arm64");
+  return value;
+}
+
+export function target(field: string, value: string): string {
+  if (!isTarget(value)) refuse(field, value, "cuda/sm_NN, cuda/sm_NNa, cpu/x86-64-v1 to v4, cpu/arm64");
+  return value;
+}
+
+export function integer(field: string, value: number, min: number, max: number): number {
+  if (!Number.isSafeInteger(value) || value < min || value > max) refuse(field, value, `an integer from ${min} to ${max}`);
+  return value;
+}
+
+export function finite(field: string, value: number, min: number, max: number): number {
+  if (!Number.isFinite(value) || value < min || value > max) refuse(field, value, `a number from ${min} to ${max}`);
+  return value;
+}
+
+export function list<T, U>(field: string, values: readonly T[], max: number, each: (field: string, value: T) => U): U[] {
+  if (values.length > max) refuse(field, `${values.length} entries`, `at most ${max} entries`);
+  return values.map((value, i) => each(`${field}[${i}]`, value));
+}
+
+const LABEL = /^[A-Za-z_][\w.-]{0,62}$/;
+export const maxLabels = 16;
+/** Labels of a node or a session: names as in selectors, values of at most 128 bytes. */
+export function labels(field: string, value: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(value);
+  if (entries.length > maxLabels) refuse(field, `${entries.length} entries`, `at most ${maxLabels} entries`);
+  for (const [name, label] of entries) {
+    if (!LABEL.test(name)) refuse(`${field} name`, name, "a letter or _, then at most 62 letters, digits, _ . -");
+    text(`${field}.${name}`, label, 128);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Longest duration any field may carry. */
+export const maxDurationMs = 86_400_000;
+
+/** Milliseconds, in whole nanoseconds. */
+export function durationMs(field: string, value: Duration__Output, min = 0, max = maxDurationMs): number {
+  const { seconds, nanos } = value;
+  if (
+    !Number.isSafeInteger(seconds) ||
+    Math.abs(nanos) > 999_999_999 ||
+    seconds < 0 ||
+    nanos < 0 ||
+    seconds * 1000 > maxDurationMs
+  )
+    refuse(field, `${seconds} s ${nanos} ns`, `${min} to ${max} ms`);
+  return finite(field, (seconds * 1e9 + nanos) / 1e6, min, max);
+}
+
+export function toDuration(ms: number): Duration {
+  const total = Math.round(ms * 1e6);
+  return { seconds: Math.floor(total / 1e9), nanos: total % 1e9 };
+}
+
+const MAX_TIMESTAMP_S = 253_402_300_799;
+export function timestampMs(field: string, value: Timestamp__Output): number {
+  const { seconds, nanos } = value;
+  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > MAX_TIMESTAMP_S || nanos < 0 || nanos > 999_999_999)
+    refuse(field, `${seconds} s ${nanos} ns`, "a time between the years 1970 and 9999");
+  return seconds * 1000 + nanos / 1e6;
+}
+
+export function toTimestamp(ms: number): Timestamp {
+  const seconds = Math.floor(ms / 1000);
+  return { seconds, nanos: Math.round((ms - seconds * 1000) * 1e6) };
+}
+
+/** At most `max` bytes of UTF-8, cut between characters, without NUL; what was cut is said. */
+export function clip(value: string, max: number): string {
+  const clean = value.replaceAll("\0", "\u{FFFD}");
+  if (Buffer.byteLength(clean) <= max) return clean;
+  const mark = "\n[cut]";
+  const bytes = Buffer.from(clean).subarray(0, max - mark.length);
+  // A cut inside a character leaves one replacement character at the end.
+  return bytes.toString().replace(/\u{FFFD}+$/u, "") + mark;
+}

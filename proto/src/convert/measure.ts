@@ -1,0 +1,288 @@
+/**
+ * MeasureOptions, MeasureResult, DeviceFacts and program references between wire and domain. Total: `fromWire` returns a valid domain
+ * value or throws INVALID_ARGUMENT naming field and limit; `toWire` clips the two free texts and cannot fail. Round trips are exact
+ * (times to the nanosecond).
+ */
+import {
+  type Backend,
+  type DeviceFacts,
+  defaultMeasureOptions,
+  digestOf,
+  type FailedResult,
+  type MeasureErrorNo,
+  type MeasureOptions,
+  type MeasureResult,
+  type Mismatch,
+  measureErrorNo as no,
+  type Observations,
+  type ProgramBytes,
+  type ProgramDigest,
+  type TimerKind,
+  toArtifactDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import type { Check__Output } from "../gen/warpfarm/measure/v1/Check.ts";
+import type { DeviceFacts__Output, DeviceFacts as WireDeviceFacts } from "../gen/warpfarm/measure/v1/DeviceFacts.ts";
+import type { ErrorNo__Output } from "../gen/warpfarm/measure/v1/ErrorNo.ts";
+import type { L2__Output } from "../gen/warpfarm/measure/v1/L2.ts";
+import type { MeasureOptions__Output, MeasureOptions as WireMeasureOptions } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
+import type { MeasureResult__Output, MeasureResult as WireMeasureResult } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
+import type { Mismatch__Output } from "../gen/warpfarm/measure/v1/Mismatch.ts";
+import type { Observations__Output, Observations as WireObservations } from "../gen/warpfarm/measure/v1/Observations.ts";
+import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/warpfarm/measure/v1/ProgramRef.ts";
+import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
+import * as field from "./fields.ts";
+
+export const limits = {
+  programBytes: 1 << 20,
+  messageBytes: 1024,
+  logBytes: 64 * 1024,
+  repeat: 1000,
+  number: 1_000_000_000,
+} as const;
+
+/** A program as it crosses the wire: its bytes, or the digest of bytes sent before. */
+export type ProgramRef =
+  | { readonly kind: "program"; readonly program: ProgramBytes }
+  | { readonly kind: "digest"; readonly digest: ProgramDigest };
+
+export function programRefToWire(ref: ProgramRef): WireProgramRef {
+  return ref.kind === "digest" ? { digest: ref.digest } : { json: Buffer.from(ref.program.bytes) };
+}
+
+/** The digest is computed here, never believed. What the bytes say is checked by programEnvelope. */
+export function programRefFromWire(name: string, wire: ProgramRef__Output): ProgramRef {
+  if (wire.json) {
+    if (wire.json.length === 0 || wire.json.length > limits.programBytes)
+      field.refuse(`${name}.json`, `${wire.json.length} bytes`, `1 to ${limits.programBytes} bytes`);
+    return { kind: "program", program: { digest: toProgramDigest(digestOf(wire.json)), bytes: wire.json } };
+  }
+  return { kind: "digest", digest: toProgramDigest(field.digest(`${name}.digest`, field.required(name, wire.digest))) };
+}
+
+const timerToWire = { cuda_graph: "TIMER_CUDA_GRAPH", events: "TIMER_EVENTS", wall: "TIMER_WALL" } as const satisfies Record<
+  TimerKind,
+  Timer__Output
+>;
+const timerFromWire: Record<Exclude<Timer__Output, "TIMER_UNSPECIFIED">, TimerKind> = {
+  TIMER_CUDA_GRAPH: "cuda_graph",
+  TIMER_EVENTS: "events",
+  TIMER_WALL: "wall",
+};
+const l2FromWire: Record<L2__Output, MeasureOptions["l2"]> = { L2_UNSPECIFIED: "warm", L2_WARM: "warm", L2_FLUSHED: "flushed" };
+const checkFromWire: Record<Check__Output, MeasureOptions["check"]> = {
+  CHECK_UNSPECIFIED: "reference",
+  CHECK_NONE: "none",
+  CHECK_REFERENCE: "reference",
+};
+
+/** An unknown enum number arrives as a number: look names up, refuse the rest. */
+function named<V>(name: string, table: Readonly<Record<string, V>>, value: string): V {
+  const found = Object.hasOwn(table, value) ? table[value] : undefined;
+  return found ?? field.refuse(name, value, Object.keys(table).join(", "));
+}
+
+export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
+  return {
+    number: o.number,
+    repeat: o.repeat,
+    min_repeat: field.toDuration(o.minRepeatMs),
+    build_timeout: field.toDuration(o.buildTimeoutMs),
+    run_timeout: field.toDuration(o.runTimeoutMs),
+    cooldown: field.toDuration(o.cooldownMs),
+    l2: o.l2 === "warm" ? "L2_WARM" : "L2_FLUSHED",
+    timer: timerToWire[o.timer],
+    check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
+    ...(o.cutoffSeconds === undefined ? {} : { cutoff_seconds: o.cutoffSeconds }),
+  };
+}
+
+/** Unset fields take the defaults of the backend. */
+export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: Backend): MeasureOptions {
+  const d = defaultMeasureOptions(backend);
+  if (wire === null) return d;
+  const duration = (
+    key: "min_repeat" | "build_timeout" | "run_timeout" | "cooldown",
+    unset: number,
+    min: number,
+    max: number,
+  ) => {
+    const value = wire[key];
+    return value === null ? unset : field.durationMs(`${name}.${key}`, value, min, max);
+  };
+  const timer = wire.timer === "TIMER_UNSPECIFIED" ? d.timer : named(`${name}.timer`, timerFromWire, wire.timer);
+  if ((timer === "wall") !== (backend === "cpu"))
+    field.refuse(
+      `${name}.timer`,
+      wire.timer,
+      backend === "cpu" ? "TIMER_WALL on cpu" : "TIMER_CUDA_GRAPH or TIMER_EVENTS on cuda",
+    );
+  return {
+    number: field.integer(`${name}.number`, wire.number, 0, limits.number),
+    repeat: wire.repeat === undefined ? d.repeat : field.integer(`${name}.repeat`, wire.repeat, 1, limits.repeat),
+    minRepeatMs: duration("min_repeat", d.minRepeatMs, 0, 60_000),
+    buildTimeoutMs: duration("build_timeout", d.buildTimeoutMs, 1, 3_600_000),
+    runTimeoutMs: duration("run_timeout", d.runTimeoutMs, 1, 3_600_000),
+    cooldownMs: duration("cooldown", d.cooldownMs, 0, 60_000),
+    l2: named(`${name}.l2`, l2FromWire, wire.l2),
+    timer,
+    check: named(`${name}.check`, checkFromWire, wire.check),
+    ...(wire.cutoff_seconds === undefined
+      ? {}
+      : { cutoffSeconds: field.finite(`${name}.cutoff_seconds`, wire.cutoff_seconds, Number.MIN_VALUE, 86_400) }),
+  };
+}
+
+export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {
+  return { key: d.key, name: d.name, uuid: d.uuid, node: d.node, driver: d.driver };
+}
+
+export function deviceFactsFromWire(name: string, wire: DeviceFacts__Output): DeviceFacts {
+  return {
+    key: field.matchKey(`${name}.key`, wire.key),
+    name: field.text(`${name}.name`, wire.name, 256),
+    uuid: field.text(`${name}.uuid`, wire.uuid, 128, 1),
+    node: field.text(`${name}.node`, wire.node, 256),
+    driver: field.text(`${name}.driver`, wire.driver, 256),
+  };
+}
+
+const observationKeys = [
+  ["smClockMhz", "sm_clock_mhz"],
+  ["memoryClockMhz", "memory_clock_mhz"],
+  ["temperatureC", "temperature_c"],
+  ["powerW", "power_w"],
+  ["energyJ", "energy_j"],
+] as const;
+
+function observationsToWire(o: Observations): WireObservations {
+  const wire: WireObservations = { throttle_reasons: [...(o.throttleReasons ?? [])] };
+  for (const [domain, key] of observationKeys) {
+    const value = o[domain];
+    if (value !== undefined) wire[key] = value;
+  }
+  return wire;
+}
+
+function observationsFromWire(name: string, wire: Observations__Output | null): Observations {
+  if (wire === null) return {};
+  const o: { -readonly [K in keyof Observations]: Observations[K] } = {};
+  for (const [domain, key] of observationKeys) {
+    const value = wire[key];
+    if (value !== undefined) o[domain] = field.finite(`${name}.${key}`, value, -1e12, 1e12);
+  }
+  const reasons = field.list(`${name}.throttle_reasons`, wire.throttle_reasons, 32, (f, v) => field.text(f, v, 128));
+  return reasons.length > 0 ? { ...o, throttleReasons: reasons } : o;
+}
+
+/** Expected and got may be NaN or infinite: that is often the finding. */
+function mismatchFromWire(name: string, wire: Mismatch__Output): Mismatch {
+  return {
+    buffer: field.text(`${name}.buffer`, wire.buffer, 64),
+    index: field.integer(`${name}.index`, wire.index, 0, Number.MAX_SAFE_INTEGER),
+    expected: wire.expected,
+    got: wire.got,
+    count: field.integer(`${name}.count`, wire.count, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+type FailureNo = Exclude<MeasureErrorNo, 0>;
+const errorNoToWire: Record<FailureNo, Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">> = {
+  1: "ERROR_NO_INSTANTIATION",
+  2: "ERROR_NO_COMPILE_HOST",
+  3: "ERROR_NO_COMPILE_DEVICE",
+  4: "ERROR_NO_RUNTIME_DEVICE",
+  5: "ERROR_NO_WRONG_ANSWER",
+  6: "ERROR_NO_BUILD_TIMEOUT",
+  7: "ERROR_NO_RUN_TIMEOUT",
+  8: "ERROR_NO_UNKNOWN",
+};
+const errorNoFromWire: Record<Exclude<ErrorNo__Output, "ERROR_NO_UNSPECIFIED">, FailureNo> = {
+  ERROR_NO_INSTANTIATION: no.INSTANTIATION_ERROR,
+  ERROR_NO_COMPILE_HOST: no.COMPILE_HOST,
+  ERROR_NO_COMPILE_DEVICE: no.COMPILE_DEVICE,
+  ERROR_NO_RUNTIME_DEVICE: no.RUNTIME_DEVICE,
+  ERROR_NO_WRONG_ANSWER: no.WRONG_ANSWER,
+  ERROR_NO_BUILD_TIMEOUT: no.BUILD_TIMEOUT,
+  ERROR_NO_RUN_TIMEOUT: no.RUN_TIMEOUT,
+  ERROR_NO_UNKNOWN: no.UNKNOWN_ERROR,
+};
+
+export function measureResultToWire(r: MeasureResult): WireMeasureResult {
+  const phases: WireMeasureResult = {
+    build_time: field.toDuration(r.buildMs),
+    run_time: field.toDuration(r.runMs),
+    finish_time: field.toTimestamp(r.timestampMs),
+    attempt: r.attempt,
+    device: r.device ? deviceFactsToWire(r.device) : null,
+  };
+  if (r.kind === "timed")
+    return {
+      ...phases,
+      timed: {
+        costs: [...r.costs],
+        number: r.number,
+        busy: field.toDuration(r.busyMs),
+        checked: r.checked,
+        observations: observationsToWire(r.observations),
+        artifact: r.artifact,
+      },
+    };
+  return {
+    ...phases,
+    failed: {
+      error_no: errorNoToWire[r.errorNo],
+      rule: field.clip(r.rule ?? "", 128),
+      message: field.clip(r.message, limits.messageBytes),
+      log: field.clip(r.log ?? "", limits.logBytes),
+      mismatch: r.mismatch ?? null,
+    },
+  };
+}
+
+export function measureResultFromWire(name: string, wire: MeasureResult__Output): MeasureResult {
+  const ms = (key: "build_time" | "run_time") => {
+    const value = wire[key];
+    return value === null ? 0 : field.durationMs(`${name}.${key}`, value);
+  };
+  const phases = {
+    buildMs: ms("build_time"),
+    runMs: ms("run_time"),
+    timestampMs: wire.finish_time === null ? 0 : field.timestampMs(`${name}.finish_time`, wire.finish_time),
+    attempt: field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000),
+  };
+  if (wire.timed) {
+    const { costs, number, busy, checked, observations, artifact } = wire.timed;
+    if (costs.length === 0) field.refuse(`${name}.timed.costs`, "empty", `1 to ${limits.repeat} entries`);
+    return {
+      kind: "timed",
+      costs: field.list(`${name}.timed.costs`, costs, limits.repeat, (f, v) => field.finite(f, v, 0, 86_400)),
+      number: field.integer(`${name}.timed.number`, number, 1, limits.number),
+      busyMs: busy === null ? 0 : field.durationMs(`${name}.timed.busy`, busy),
+      checked,
+      device: deviceFactsFromWire(`${name}.device`, field.required(`${name}.device`, wire.device)),
+      observations: observationsFromWire(`${name}.timed.observations`, observations),
+      artifact: toArtifactDigest(field.digest(`${name}.timed.artifact`, artifact)),
+      ...phases,
+    };
+  }
+  return failedFromWire(name, wire, phases);
+}
+
+function failedFromWire(
+  name: string,
+  wire: MeasureResult__Output,
+  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt">,
+): FailedResult {
+  const { error_no, rule, message, log, mismatch } = field.required(`${name}.outcome`, wire.failed);
+  return {
+    kind: "failed",
+    errorNo: named(`${name}.failed.error_no`, errorNoFromWire, error_no),
+    message: field.text(`${name}.failed.message`, message, limits.messageBytes),
+    ...(rule === "" ? {} : { rule: field.text(`${name}.failed.rule`, rule, 128) }),
+    ...(log === "" ? {} : { log: field.text(`${name}.failed.log`, log, limits.logBytes) }),
+    ...(mismatch === null ? {} : { mismatch: mismatchFromWire(`${name}.failed.mismatch`, mismatch) }),
+    ...(wire.device === null ? {} : { device: deviceFactsFromWire(`${name}.device`, wire.device) }),
+    ...phases,
+  };
+}

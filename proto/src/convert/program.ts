@@ -1,0 +1,73 @@
+/**
+ * What everyone but the compiler may know of a Program: that it is a canonical document within its limits, of which version and kind,
+ * and for which target. The rest is the compiler's to read (compiler/src/serial). Nothing here recurses before the depth is known.
+ */
+import { canonicalJson, FarmError, isTarget } from "@warpfarm/common";
+import { limits } from "./measure.ts";
+
+export const maxProgramDepth = 64;
+export const programVersion = 1;
+
+const fieldsOf = {
+  schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
+  cuda_source: ["args", "defines", "files", "flags", "kernels", "kind", "target", "version"],
+} as const;
+
+export interface ProgramEnvelope {
+  readonly kind: keyof typeof fieldsOf;
+  /** Build target, "cpu/x86-64-v3". */
+  readonly target: string;
+}
+
+/** Throws INVALID_ARGUMENT naming `name` and the rule broken. */
+export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelope {
+  const refuse = (why: string): never => {
+    throw new FarmError("INVALID_ARGUMENT", `${name}: ${why}`);
+  };
+  if (bytes.length > limits.programBytes) refuse(`${bytes.length} bytes; at most ${limits.programBytes}`);
+  if (nesting(bytes) > maxProgramDepth) refuse(`nested deeper than ${maxProgramDepth}`);
+  const text = Buffer.from(bytes).toString();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return refuse("not JSON");
+  }
+  if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
+  const { version, kind, target } = json as Readonly<Record<string, unknown>>;
+  if (version !== programVersion)
+    refuse(`version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads version ${programVersion}`);
+  if (kind !== "schedule" && kind !== "cuda_source") return refuse(`kind is not "schedule" or "cuda_source"`);
+  const known: readonly string[] = fieldsOf[kind];
+  for (const key of Object.keys(json)) if (!known.includes(key)) refuse(`unknown field ${JSON.stringify(key.slice(0, 60))}`);
+  if (typeof target !== "string" || !isTarget(target)) return refuse("target is not one such as cpu/x86-64-v3 or cuda/sm_90a");
+  if (kind === "cuda_source" && !target.startsWith("cuda/"))
+    refuse(`kind "cuda_source" with target ${target}; source text is taken for cuda only`);
+  if (canonicalOf(json) !== text) refuse("not canonical JSON (RFC 8785)");
+  return { kind, target };
+}
+
+function canonicalOf(json: unknown): string | undefined {
+  try {
+    return canonicalJson(json);
+  } catch {
+    return undefined; // a lone surrogate, or a number that JSON cannot carry such as -0
+  }
+}
+
+/** Deepest nesting of brackets outside strings, without recursion. */
+function nesting(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const c = bytes[i];
+    if (inString) {
+      if (c === 0x5c) i++;
+      else if (c === 0x22) inString = false;
+    } else if (c === 0x22) inString = true;
+    else if (c === 0x5b || c === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (c === 0x5d || c === 0x7d) depth--;
+  }
+  return deepest;
+}

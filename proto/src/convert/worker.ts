@@ -1,0 +1,389 @@
+/**
+ * WorkerService between wire and domain: registration, what a worker reports, what the tracker answers. The domain types are here because
+ * only the wire's two ends use them. `sync` is one call of Synchronize; its meaning is in worker_service.proto.
+ */
+import {
+  type ArtifactDigest,
+  type DeviceFacts,
+  type FailedResult,
+  type LeaseId,
+  type MeasureOptions,
+  type MeasureResult,
+  type ProgramBytes,
+  toArtifactDigest,
+  toLeaseId,
+  toProgramDigest,
+  toWorkerId,
+  type WorkerId,
+} from "@warpfarm/common";
+import type { Assignment__Output, Assignment as WireAssignment } from "../gen/warpfarm/worker/v1/Assignment.ts";
+import type { Outcome__Output, Outcome as WireOutcome } from "../gen/warpfarm/worker/v1/Outcome.ts";
+import type { RegisterRequest, RegisterRequest__Output } from "../gen/warpfarm/worker/v1/RegisterRequest.ts";
+import type { RegisterResponse, RegisterResponse__Output } from "../gen/warpfarm/worker/v1/RegisterResponse.ts";
+import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
+import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import * as field from "./fields.ts";
+import {
+  deviceFactsFromWire,
+  deviceFactsToWire,
+  limits,
+  measureOptionsFromWire,
+  measureOptionsToWire,
+  measureResultFromWire,
+  measureResultToWire,
+} from "./measure.ts";
+
+export interface BuilderFacts {
+  readonly kind: "builder";
+  /** Programs built at the same time. */
+  readonly slots: number;
+  readonly targets: readonly string[];
+  readonly toolchains: readonly string[];
+  readonly compilerVersion: string;
+}
+
+export interface RunnerDevice {
+  readonly device: number;
+  readonly facts: DeviceFacts;
+  readonly memoryBytes: number;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export interface RunnerFacts {
+  readonly kind: "runner";
+  readonly devices: readonly RunnerDevice[];
+}
+
+export interface Registration {
+  readonly protocolVersion: number;
+  readonly node: string;
+  /** Random per process start. */
+  readonly instanceId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly role: BuilderFacts | RunnerFacts;
+}
+
+export interface Registered {
+  readonly workerId: WorkerId;
+  readonly epoch: number;
+  readonly leaseTtlMs: number;
+  readonly nextCallAfterMs: number;
+}
+
+/** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere. */
+export type OutcomeKind =
+  | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
+  | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
+  | { readonly kind: "run"; readonly result: MeasureResult }
+  | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean };
+
+export type Outcome = { readonly leaseId: LeaseId; readonly epoch: number } & OutcomeKind;
+
+export interface FreeSlots {
+  readonly device: number;
+  readonly count: number;
+}
+
+export interface SyncRequest {
+  readonly workerId: WorkerId;
+  readonly epoch: number;
+  /** Increases by one a call. */
+  readonly sequence: number;
+  readonly free: readonly FreeSlots[];
+  readonly running: readonly LeaseId[];
+  readonly outcomes: readonly Outcome[];
+  /** Why no work should come; empty = well. */
+  readonly trouble: string;
+  readonly cacheAdded: readonly ArtifactDigest[];
+  readonly cacheDropped: readonly ArtifactDigest[];
+  readonly reportOnly: boolean;
+}
+
+export interface BuildJob {
+  readonly kind: "build";
+  readonly program: ProgramBytes;
+  readonly timeoutMs: number;
+}
+
+export interface RunJob {
+  readonly kind: "run";
+  readonly device: number;
+  readonly artifact: ArtifactDigest;
+  /** Absent exactly when options.check is "none". */
+  readonly reference?: ArtifactDigest;
+  readonly options: MeasureOptions;
+  readonly attempt: number;
+  /** To be reported back as the result's buildMs. */
+  readonly buildMs: number;
+}
+
+export interface Assignment {
+  readonly leaseId: LeaseId;
+  readonly epoch: number;
+  readonly ttlMs: number;
+  readonly job: BuildJob | RunJob;
+}
+
+export type DesiredState = "active" | "drain" | "stop";
+
+export interface SyncReply {
+  readonly acknowledged: readonly LeaseId[];
+  readonly assignments: readonly Assignment[];
+  readonly prefetch: readonly ArtifactDigest[];
+  readonly cancel: readonly LeaseId[];
+  readonly state: DesiredState;
+  readonly nextCallAfterMs: number;
+}
+
+const MAX_EPOCH = Number.MAX_SAFE_INTEGER;
+const MAX_LEASES = 1024;
+
+export function registrationToWire(r: Registration): RegisterRequest {
+  const common = { protocol_version: r.protocolVersion, node: r.node, instance_id: r.instanceId, labels: { ...r.labels } };
+  if (r.role.kind === "builder") {
+    const { slots, targets, toolchains, compilerVersion } = r.role;
+    return {
+      ...common,
+      builder: { slots, targets: [...targets], toolchains: [...toolchains], compiler_version: compilerVersion },
+    };
+  }
+  const devices = r.role.devices.map((d) => ({
+    device: d.device,
+    facts: deviceFactsToWire(d.facts),
+    memory_bytes: d.memoryBytes,
+    limits: { ...d.limits },
+  }));
+  return { ...common, runner: { devices } };
+}
+
+export function registrationFromWire(w: RegisterRequest__Output): Registration {
+  const common = {
+    protocolVersion: w.protocol_version,
+    node: field.text("node", w.node, 256, 1),
+    instanceId: field.id("instance_id", w.instance_id),
+    labels: field.labels("labels", w.labels),
+  };
+  if (w.builder) {
+    const { slots, targets, toolchains, compiler_version } = w.builder;
+    if (targets.length === 0) field.refuse("builder.targets", "empty", "at least one target");
+    return {
+      ...common,
+      role: {
+        kind: "builder",
+        slots: field.integer("builder.slots", slots, 1, 1024),
+        targets: field.list("builder.targets", targets, 64, field.target),
+        toolchains: field.list("builder.toolchains", toolchains, 32, (f, v) => field.text(f, v, 256)),
+        compilerVersion: field.text("builder.compiler_version", compiler_version, 128),
+      },
+    };
+  }
+  const { devices } = field.required("role (builder or runner)", w.runner);
+  if (devices.length === 0) field.refuse("runner.devices", "empty", "at least one device");
+  const seen = new Set<number>();
+  return {
+    ...common,
+    role: {
+      kind: "runner",
+      devices: field.list("runner.devices", devices, 64, (f, d) => {
+        if (seen.has(d.device)) field.refuse(`${f}.device`, d.device, "each device once");
+        seen.add(d.device);
+        const entries = Object.entries(d.limits);
+        if (entries.length > 64) field.refuse(`${f}.limits`, `${entries.length} entries`, "at most 64 entries");
+        return {
+          device: field.integer(`${f}.device`, d.device, 0, 1023),
+          facts: deviceFactsFromWire(`${f}.facts`, field.required(`${f}.facts`, d.facts)),
+          memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, MAX_EPOCH),
+          limits: Object.fromEntries(
+            entries.map(([k, v]) => [
+              field.text(`${f}.limits name`, k, 64, 1),
+              field.integer(`${f}.limits.${k.slice(0, 64)}`, v, 0, MAX_EPOCH),
+            ]),
+          ),
+        };
+      }),
+    },
+  };
+}
+
+export function registeredToWire(r: Registered): RegisterResponse {
+  return {
+    worker_id: r.workerId,
+    epoch: r.epoch,
+    lease_ttl: field.toDuration(r.leaseTtlMs),
+    next_call_after: field.toDuration(r.nextCallAfterMs),
+  };
+}
+
+export function registeredFromWire(w: RegisterResponse__Output): Registered {
+  return {
+    workerId: toWorkerId(field.id("worker_id", w.worker_id)),
+    epoch: field.integer("epoch", w.epoch, 1, MAX_EPOCH),
+    leaseTtlMs: field.durationMs("lease_ttl", field.required("lease_ttl", w.lease_ttl)),
+    nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
+  };
+}
+
+function outcomeToWire(o: Outcome): WireOutcome {
+  const lease = { lease_id: o.leaseId, epoch: o.epoch };
+  switch (o.kind) {
+    case "built":
+      return { ...lease, build: { artifact: o.artifact, build_time: field.toDuration(o.buildMs), cached: o.cached } };
+    case "build_failed":
+      return {
+        ...lease,
+        build: { failed: measureResultToWire(o.result), build_time: field.toDuration(o.buildMs), cached: o.cached },
+      };
+    case "run":
+      return { ...lease, run: measureResultToWire(o.result) };
+    case "fault":
+      return { ...lease, fault: { message: field.clip(o.message, limits.messageBytes), suspect: o.suspect } };
+  }
+}
+
+function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
+  const lease = {
+    leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
+    epoch: field.integer(`${name}.epoch`, w.epoch, 1, MAX_EPOCH),
+  };
+  if (w.run) return { ...lease, kind: "run", result: measureResultFromWire(`${name}.run`, w.run) };
+  if (w.fault)
+    return {
+      ...lease,
+      kind: "fault",
+      message: field.text(`${name}.fault.message`, w.fault.message, limits.messageBytes),
+      suspect: w.fault.suspect,
+    };
+  const build = field.required(`${name}.kind (build, run or fault)`, w.build);
+  const common = {
+    ...lease,
+    buildMs: build.build_time === null ? 0 : field.durationMs(`${name}.build.build_time`, build.build_time),
+    cached: build.cached,
+  };
+  if (build.failed) {
+    const result = measureResultFromWire(`${name}.build.failed`, build.failed);
+    if (result.kind !== "failed") return field.refuse(`${name}.build.failed`, "a timed result", "a failed result");
+    return { ...common, kind: "build_failed", result };
+  }
+  const artifact = field.required(`${name}.build.kind (artifact or failed)`, build.artifact);
+  return { ...common, kind: "built", artifact: toArtifactDigest(field.digest(`${name}.build.artifact`, artifact)) };
+}
+
+export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
+  return {
+    worker_id: r.workerId,
+    epoch: r.epoch,
+    sequence: r.sequence,
+    free: r.free.map(({ device, count }) => ({ device, count })),
+    running_lease_ids: [...r.running],
+    outcomes: r.outcomes.map(outcomeToWire),
+    health: { trouble: field.clip(r.trouble, limits.messageBytes) },
+    cache_added: [...r.cacheAdded],
+    cache_dropped: [...r.cacheDropped],
+    report_only: r.reportOnly,
+  };
+}
+
+export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest {
+  const artifact = (f: string, v: string) => toArtifactDigest(field.digest(f, v));
+  return {
+    workerId: toWorkerId(field.id("worker_id", w.worker_id)),
+    epoch: field.integer("epoch", w.epoch, 1, MAX_EPOCH),
+    sequence: field.integer("sequence", w.sequence, 0, MAX_EPOCH),
+    free: field.list("free", w.free, 64, (f, v) => ({
+      device: field.integer(`${f}.device`, v.device, 0, 1023),
+      count: field.integer(`${f}.count`, v.count, 0, 1024),
+    })),
+    running: field.list("running_lease_ids", w.running_lease_ids, MAX_LEASES, (f, v) => toLeaseId(field.id(f, v))),
+    outcomes: field.list("outcomes", w.outcomes, MAX_LEASES, outcomeFromWire),
+    trouble: field.text("health.trouble", w.health?.trouble ?? "", limits.messageBytes),
+    cacheAdded: field.list("cache_added", w.cache_added, 4096, artifact),
+    cacheDropped: field.list("cache_dropped", w.cache_dropped, 4096, artifact),
+    reportOnly: w.report_only,
+  };
+}
+
+function assignmentToWire(a: Assignment): WireAssignment {
+  const lease = { lease_id: a.leaseId, epoch: a.epoch, ttl: field.toDuration(a.ttlMs) };
+  if (a.job.kind === "build") {
+    const { program, timeoutMs } = a.job;
+    return {
+      ...lease,
+      build: { program_digest: program.digest, program: Buffer.from(program.bytes), timeout: field.toDuration(timeoutMs) },
+    };
+  }
+  const { device, artifact, reference, options, attempt, buildMs } = a.job;
+  return {
+    ...lease,
+    run: {
+      device,
+      artifact,
+      reference_artifact: reference ?? "",
+      options: measureOptionsToWire(options),
+      attempt,
+      build_time: field.toDuration(buildMs),
+    },
+  };
+}
+
+function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
+  const lease = {
+    leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
+    epoch: field.integer(`${name}.epoch`, w.epoch, 1, MAX_EPOCH),
+    ttlMs: field.durationMs(`${name}.ttl`, field.required(`${name}.ttl`, w.ttl)),
+  };
+  if (w.build) {
+    const timeout = field.required(`${name}.build.timeout`, w.build.timeout);
+    const digest = toProgramDigest(field.digest(`${name}.build.program_digest`, w.build.program_digest));
+    return {
+      ...lease,
+      job: {
+        kind: "build",
+        program: { digest, bytes: w.build.program },
+        timeoutMs: field.durationMs(`${name}.build.timeout`, timeout, 1),
+      },
+    };
+  }
+  const run = field.required(`${name}.job (build or run)`, w.run);
+  const options = field.required(`${name}.run.options`, run.options);
+  // A job states everything: an unset timer would leave the backend, and so every default, open.
+  if (options.timer === "TIMER_UNSPECIFIED") field.refuse(`${name}.run.options.timer`, options.timer, "a timer");
+  return {
+    ...lease,
+    job: {
+      kind: "run",
+      device: field.integer(`${name}.run.device`, run.device, 0, 1023),
+      artifact: toArtifactDigest(field.digest(`${name}.run.artifact`, run.artifact)),
+      ...(run.reference_artifact === ""
+        ? {}
+        : { reference: toArtifactDigest(field.digest(`${name}.run.reference_artifact`, run.reference_artifact)) }),
+      options: measureOptionsFromWire(`${name}.run.options`, options, options.timer === "TIMER_WALL" ? "cpu" : "cuda"),
+      attempt: field.integer(`${name}.run.attempt`, run.attempt, 1, 1_000_000),
+      buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
+    },
+  };
+}
+
+const stateToWire = { active: "STATE_ACTIVE", drain: "STATE_DRAIN", stop: "STATE_STOP" } as const;
+
+export function syncReplyToWire(r: SyncReply): SynchronizeResponse {
+  return {
+    acknowledged: [...r.acknowledged],
+    assignments: r.assignments.map(assignmentToWire),
+    prefetch: [...r.prefetch],
+    cancel: [...r.cancel],
+    state: stateToWire[r.state],
+    next_call_after: field.toDuration(r.nextCallAfterMs),
+  };
+}
+
+export function syncReplyFromWire(w: SynchronizeResponse__Output): SyncReply {
+  const lease = (f: string, v: string) => toLeaseId(field.id(f, v));
+  return {
+    acknowledged: field.list("acknowledged", w.acknowledged, MAX_LEASES, lease),
+    assignments: field.list("assignments", w.assignments, MAX_LEASES, assignmentFromWire),
+    prefetch: field.list("prefetch", w.prefetch, MAX_LEASES, (f, v) => toArtifactDigest(field.digest(f, v))),
+    cancel: field.list("cancel", w.cancel, 4 * MAX_LEASES, lease),
+    state: w.state === "STATE_DRAIN" ? "drain" : w.state === "STATE_STOP" ? "stop" : "active",
+    nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
+  };
+}

@@ -1,0 +1,50 @@
+// Original file: warpfarm/farm/v1/farm_service.proto
+
+import type { ProgramRef as _warpfarm_measure_v1_ProgramRef, ProgramRef__Output as _warpfarm_measure_v1_ProgramRef__Output } from '../../../warpfarm/measure/v1/ProgramRef.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface _warpfarm_farm_v1_MeasureRequest_Input {
+  'sequence'?: (number | string | Long);
+  'program'?: (_warpfarm_measure_v1_ProgramRef | null);
+  'reference'?: (_warpfarm_measure_v1_ProgramRef | null);
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Input__Output {
+  'sequence': (number);
+  'program': (_warpfarm_measure_v1_ProgramRef__Output | null);
+  'reference': (_warpfarm_measure_v1_ProgramRef__Output | null);
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Receipt {
+  'received_through'?: (number | string | Long);
+  'received'?: (number | string | Long)[];
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Receipt__Output {
+  'received_through': (number);
+  'received': (number)[];
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Start {
+  'session_id'?: (string);
+  'resume_after'?: (number | string | Long);
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Start__Output {
+  'session_id': (string);
+  'resume_after': (number);
+}
+
+export interface MeasureRequest {
+  'start'?: (_warpfarm_farm_v1_MeasureRequest_Start | null);
+  'input'?: (_warpfarm_farm_v1_MeasureRequest_Input | null);
+  'receipt'?: (_warpfarm_farm_v1_MeasureRequest_Receipt | null);
+  'kind'?: "start"|"input"|"receipt";
+}
+
+export interface MeasureRequest__Output {
+  'start'?: (_warpfarm_farm_v1_MeasureRequest_Start__Output | null);
+  'input'?: (_warpfarm_farm_v1_MeasureRequest_Input__Output | null);
+  'receipt'?: (_warpfarm_farm_v1_MeasureRequest_Receipt__Output | null);
+  'kind'?: "start"|"input"|"receipt";
+}

@@ -1,0 +1,25 @@
+// Original file: warpfarm/farm/v1/farm_service.proto
+
+import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOptions__Output as _warpfarm_measure_v1_MeasureOptions__Output } from '../../../warpfarm/measure/v1/MeasureOptions.ts';
+
+export interface OpenSessionRequest {
+  'request_id'?: (string);
+  'protocol_version'?: (number);
+  'task'?: (string);
+  'selector'?: (string);
+  'options'?: (_warpfarm_measure_v1_MeasureOptions | null);
+  'priority'?: (number);
+  'max_in_flight'?: (number);
+  'labels'?: ({[key: string]: string});
+}
+
+export interface OpenSessionRequest__Output {
+  'request_id': (string);
+  'protocol_version': (number);
+  'task': (string);
+  'selector': (string);
+  'options': (_warpfarm_measure_v1_MeasureOptions__Output | null);
+  'priority': (number);
+  'max_in_flight': (number);
+  'labels': ({[key: string]: string});
+}

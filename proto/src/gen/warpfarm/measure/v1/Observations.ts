@@ -1,0 +1,30 @@
+// Original file: warpfarm/measure/v1/measure.proto
+
+
+export interface Observations {
+  'sm_clock_mhz'?: (number | string);
+  'memory_clock_mhz'?: (number | string);
+  'temperature_c'?: (number | string);
+  'power_w'?: (number | string);
+  'energy_j'?: (number | string);
+  'throttle_reasons'?: (string)[];
+  '_sm_clock_mhz'?: "sm_clock_mhz";
+  '_memory_clock_mhz'?: "memory_clock_mhz";
+  '_temperature_c'?: "temperature_c";
+  '_power_w'?: "power_w";
+  '_energy_j'?: "energy_j";
+}
+
+export interface Observations__Output {
+  'sm_clock_mhz'?: (number);
+  'memory_clock_mhz'?: (number);
+  'temperature_c'?: (number);
+  'power_w'?: (number);
+  'energy_j'?: (number);
+  'throttle_reasons': (string)[];
+  '_sm_clock_mhz'?: "sm_clock_mhz";
+  '_memory_clock_mhz'?: "memory_clock_mhz";
+  '_temperature_c'?: "temperature_c";
+  '_power_w'?: "power_w";
+  '_energy_j'?: "energy_j";
+}

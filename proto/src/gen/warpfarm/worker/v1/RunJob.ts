@@ -1,0 +1,22 @@
+// Original file: warpfarm/worker/v1/worker_service.proto
+
+import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOptions__Output as _warpfarm_measure_v1_MeasureOptions__Output } from '../../../warpfarm/measure/v1/MeasureOptions.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+
+export interface RunJob {
+  'device'?: (number);
+  'artifact'?: (string);
+  'reference_artifact'?: (string);
+  'options'?: (_warpfarm_measure_v1_MeasureOptions | null);
+  'attempt'?: (number);
+  'build_time'?: (_google_protobuf_Duration | null);
+}
+
+export interface RunJob__Output {
+  'device': (number);
+  'artifact': (string);
+  'reference_artifact': (string);
+  'options': (_warpfarm_measure_v1_MeasureOptions__Output | null);
+  'attempt': (number);
+  'build_time': (_google_protobuf_Duration__Output | null);
+}

@@ -1,0 +1,143 @@
+/**
+ * The tracker as the other parts see it: domain values in, domain values out, FarmError for what could not be carried out. `connect`
+ * costs nothing until the first call; one connection serves all three clients.
+ */
+import { type Digest, digestOf, FarmError, type ProgramDigest, type SessionId, toDigest } from "@warpfarm/common";
+import {
+  type FarmSnapshot,
+  type MeasureEvent,
+  type MeasureRequest,
+  measureEventFromWire,
+  measureRequestToWire,
+  type OpenedSession,
+  type OpenSession,
+  openedSessionFromWire,
+  openSessionToWire,
+  snapshotFromWire,
+} from "../convert/farm.ts";
+import { required } from "../convert/fields.ts";
+import {
+  type Registered,
+  type Registration,
+  registeredFromWire,
+  registrationToWire,
+  type SyncReply,
+  type SyncRequest,
+  syncReplyFromWire,
+  syncRequestToWire,
+} from "../convert/worker.ts";
+import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
+import { loadServices } from "./load.ts";
+
+/** Bytes of one message of an upload or download. */
+export const chunkBytes = 512 * 1024;
+
+/** Synchronize is held up to 20 s by the tracker. */
+const syncDeadlineMs = 30_000;
+
+export interface FarmClient {
+  openSession(request: OpenSession, options?: CallOptions): Promise<OpenedSession>;
+  /** The first request must be `start`. Ends when the requests have ended and every result is delivered; a `break` cancels. */
+  measure(requests: AsyncIterable<MeasureRequest>, options?: CallOptions): AsyncIterableIterator<MeasureEvent>;
+  closeSession(sessionId: SessionId, options?: CallOptions): Promise<void>;
+  listNodes(options?: CallOptions): Promise<FarmSnapshot>;
+  /** Now, and then whenever something changed, at most once a second. */
+  watchFarm(options?: CallOptions): AsyncIterableIterator<FarmSnapshot>;
+}
+
+export interface WorkerClient {
+  register(registration: Registration, options?: CallOptions): Promise<Registered>;
+  synchronize(request: SyncRequest, options?: CallOptions): Promise<SyncReply>;
+}
+
+export interface ArtifactClient {
+  /** Uploads unless the bytes are there; returns their digest. */
+  upload(bytes: Uint8Array, options?: CallOptions): Promise<Digest>;
+  /** NOT_FOUND when there is none; DATA_LOSS when the bytes received do not have the digest. */
+  download(digest: Digest | ProgramDigest, options?: CallOptions): Promise<Uint8Array>;
+  /** Sizes of those that are there. */
+  stat(digests: readonly Digest[], options?: CallOptions): Promise<ReadonlyMap<Digest, number>>;
+}
+
+export interface TrackerConnection extends AsyncDisposable {
+  readonly farm: FarmClient;
+  readonly worker: WorkerClient;
+  readonly artifacts: ArtifactClient;
+}
+
+export function connect(options: ChannelOptions): TrackerConnection {
+  const channel = new Channel(options);
+  return {
+    farm: farmClient(channel),
+    worker: workerClient(channel),
+    artifacts: artifactClient(channel),
+    [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
+  };
+}
+
+async function* mapped<T, U>(source: AsyncIterable<T>, f: (value: T) => U): AsyncGenerator<U> {
+  for await (const value of source) yield f(value);
+}
+
+export function farmClient(channel: Channel): FarmClient {
+  const { farm } = loadServices();
+  return {
+    openSession: async (request, options) =>
+      openedSessionFromWire(await channel.unary(farm.OpenSession, openSessionToWire(request), options)),
+    measure: (requests, options) =>
+      mapped(channel.bidi(farm.Measure, mapped(requests, measureRequestToWire), options), measureEventFromWire),
+    async closeSession(sessionId, options) {
+      await channel.unary(farm.CloseSession, { session_id: sessionId }, options);
+    },
+    async listNodes(options) {
+      const { snapshot } = await channel.unary(farm.ListNodes, {}, options);
+      return snapshotFromWire(required("snapshot", snapshot));
+    },
+    watchFarm: (options) =>
+      mapped(channel.serverStream(farm.WatchFarm, {}, options), ({ snapshot }) =>
+        snapshotFromWire(required("snapshot", snapshot)),
+      ),
+  };
+}
+
+export function workerClient(channel: Channel): WorkerClient {
+  const { worker } = loadServices();
+  return {
+    register: async (registration, options) =>
+      registeredFromWire(await channel.unary(worker.Register, registrationToWire(registration), options)),
+    synchronize: async (request, options) =>
+      syncReplyFromWire(
+        await channel.unary(worker.Synchronize, syncRequestToWire(request), { timeoutMs: syncDeadlineMs, ...options }),
+      ),
+  };
+}
+
+export function artifactClient(channel: Channel): ArtifactClient {
+  const { artifact } = loadServices();
+  const stat: ArtifactClient["stat"] = async (digests, options) => {
+    const { blobs } = await channel.unary(artifact.Stat, { digests: [...digests] }, options);
+    return new Map(blobs.map((b) => [toDigest(b.digest), b.size]));
+  };
+  return {
+    stat,
+    async upload(bytes, options) {
+      const digest = digestOf(bytes);
+      if ((await stat([digest], options)).has(digest)) return digest;
+      async function* messages() {
+        yield { header: { digest, size: bytes.length } };
+        for (let at = 0; at < bytes.length; at += chunkBytes) yield { chunk: Buffer.from(bytes.subarray(at, at + chunkBytes)) };
+      }
+      await channel.clientStream(artifact.Upload, messages(), { timeoutMs: 120_000, ...options });
+      return digest;
+    },
+    async download(digest, options) {
+      const chunks: Buffer[] = [];
+      for await (const { chunk } of channel.serverStream(artifact.Download, { digest }, { timeoutMs: 120_000, ...options }))
+        chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      const got = digestOf(bytes);
+      if (got !== digest) throw new FarmError("DATA_LOSS", `asked for ${digest}, received bytes of ${got}`);
+      return bytes;
+    },
+  };
+}

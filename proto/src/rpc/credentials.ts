@@ -1,0 +1,55 @@
+/**
+ * Doors (design §9): loopback is plain; any other address takes TLS, and a bearer token says who calls. A token travels as metadata
+ * `authorization: Bearer <token>` and is never part of a message, an error or a log line.
+ */
+
+import { ChannelCredentials, ServerCredentials } from "@grpc/grpc-js";
+import { FarmError } from "@warpfarm/common";
+
+export interface TlsFiles {
+  /** PEM. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** PEM of the authority that signs clients; given = a client certificate is required. */
+  readonly ca?: Buffer;
+}
+
+export interface ClientTls {
+  /** PEM of the authority that signed the server; absent = the system's. */
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** "host:port", "[::1]:port". Throws INVALID_ARGUMENT. */
+export function parseAddress(text: string): Address {
+  const m = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text);
+  const port = Number(m?.[3]);
+  if (!m || port > 65_535)
+    throw new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(text.slice(0, 100))} is not host:port`);
+  return { host: m[1] ?? m[2] ?? "", port };
+}
+
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+
+export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  return ServerCredentials.createSsl(tls.ca ?? null, [{ cert_chain: tls.cert, private_key: tls.key }], tls.ca !== undefined);
+}
+
+export function channelCredentials(tls: ClientTls | undefined): ChannelCredentials {
+  return tls
+    ? ChannelCredentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null)
+    : ChannelCredentials.createInsecure();
+}
+
+/** The token of `authorization` metadata, if it has the form. */
+export function bearerOf(values: readonly (string | Buffer)[]): string | undefined {
+  const [value] = values;
+  return typeof value === "string" ? /^Bearer ([\x21-\x7e]{1,512})$/.exec(value)?.[1] : undefined;
+}

@@ -1,0 +1,50 @@
+/**
+ * The services as grpc-js knows them, loaded from the .proto files that ship with this package. The options must match those of
+ * scripts/gen-proto.mjs: the generated types describe what this loader produces.
+ */
+import { fileURLToPath } from "node:url";
+import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
+import type { ArtifactServiceDefinition } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
+import type { FarmServiceDefinition } from "../gen/warpfarm/farm/v1/FarmService.ts";
+import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
+import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
+
+/** Raised when a message changes meaning; both sides name theirs on a mismatch. */
+export const protocolVersion = 1;
+
+export interface Services {
+  readonly farm: FarmServiceDefinition;
+  readonly worker: WorkerServiceDefinition;
+  readonly artifact: ArtifactServiceDefinition;
+  /** Everything loaded, for reflection and for codecs of single messages. */
+  readonly definition: PackageDefinition;
+  /** Stored results are these bytes. */
+  readonly measureResult: MessageTypeDefinition<MeasureResult, MeasureResult__Output>;
+}
+
+const files = ["farm/v1/farm_service.proto", "worker/v1/worker_service.proto", "artifact/v1/artifact_service.proto"];
+
+let loaded: Services | undefined;
+
+/** Parses the .proto files once a process (about 30 ms). */
+export function loadServices(): Services {
+  if (loaded) return loaded;
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const definition = loadSync(
+    files.map((file) => `warpfarm/${file}`),
+    { includeDirs: [root], keepCase: true, longs: Number, enums: String, defaults: true, oneofs: true },
+  );
+  const get = <T>(name: string): T => {
+    const found = definition[name];
+    if (found === undefined) throw new Error(`${name} is not in the .proto files under ${root}`);
+    return found as T;
+  };
+  loaded = {
+    farm: get<FarmServiceDefinition>("warpfarm.farm.v1.FarmService"),
+    worker: get<WorkerServiceDefinition>("warpfarm.worker.v1.WorkerService"),
+    artifact: get<ArtifactServiceDefinition>("warpfarm.artifact.v1.ArtifactService"),
+    definition,
+    measureResult: get<MessageTypeDefinition<MeasureResult, MeasureResult__Output>>("warpfarm.measure.v1.MeasureResult"),
+  };
+  return loaded;
+}

@@ -1,0 +1,344 @@
+/** Calls over a real loopback connection: codes, deadlines, cancellation, lost connections, limits, doors. */
+import { createServer, type Socket, connect as tcp } from "node:net";
+import { FarmError, type SessionId, toSessionId, toWorkerId } from "@warpfarm/common";
+import * as grpc from "@grpc/grpc-js";
+import { afterEach, describe, expect, it } from "vitest";
+import type { MeasureRequest } from "../convert/farm.ts";
+import { connect, type TrackerConnection } from "./clients.ts";
+import { type FarmHandlers, type Handlers, type RpcServer, type ServeOptions, serve, type WorkerHandlers } from "./server.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const f of cleanups.splice(0).reverse()) await f();
+});
+
+async function start(handlers: Handlers, options: Partial<ServeOptions> = {}): Promise<{ server: RpcServer; client: TrackerConnection }> {
+  const server = await serve(handlers, { listen: "127.0.0.1:0", ...options });
+  const client = connect({ address: `127.0.0.1:${server.port}` });
+  cleanups.push(() => server.close(0), () => client[Symbol.asyncDispose]());
+  return { server, client };
+}
+
+const unused = (): never => {
+  throw new Error("not called in this test");
+};
+const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
+  OpenSession: unused,
+  Measure: unused,
+  CloseSession: unused,
+  ListNodes: unused,
+  WatchFarm: unused,
+  ...some,
+});
+const worker = (some: Partial<WorkerHandlers>): WorkerHandlers => ({ Register: unused, Synchronize: unused, ...some });
+const code = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (e: unknown) => e,
+  );
+  expect(error).toBeInstanceOf(FarmError);
+  const { code: c, message } = error as FarmError;
+  return { code: c, message };
+};
+const session: SessionId = toSessionId("s-1");
+const nodes = { snapshot: { nodes: [], queues: [], sessions: [] } };
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+const forever = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+describe("unary calls", () => {
+  it("carry a FarmError's code and words, and hide everything else", async () => {
+    const seen: unknown[] = [];
+    const { client } = await start(
+      {
+        farm: farm({
+          CloseSession: async () => {
+            throw new FarmError("NOT_FOUND", "no session s-1");
+          },
+          ListNodes: async () => {
+            throw new TypeError("secret of /home/somebody");
+          },
+        }),
+      },
+      { onError: (_path, error) => seen.push(error) },
+    );
+    expect(await code(client.farm.closeSession(session))).toEqual({ code: "NOT_FOUND", message: "no session s-1" });
+    const hidden = await code(client.farm.listNodes());
+    expect(hidden.code).toBe("INTERNAL");
+    expect(hidden.message).not.toContain("secret");
+    expect(seen).toHaveLength(1);
+  });
+
+  it("end at their deadline, at their signal, and the handler hears of it", async () => {
+    let aborted = 0;
+    const { client } = await start({
+      farm: farm({
+        async ListNodes(_request, { signal }) {
+          signal.addEventListener("abort", () => aborted++);
+          return await forever(signal);
+        },
+      }),
+    });
+    expect((await code(client.farm.listNodes({ timeoutMs: 50 }))).code).toBe("DEADLINE_EXCEEDED");
+    const controller = new AbortController();
+    const reason = new FarmError("CANCELLED", "ctrl-C");
+    const call = client.farm.listNodes({ signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 30);
+    await expect(call).rejects.toBe(reason);
+    await until(() => aborted === 2);
+  });
+
+  it("say UNAVAILABLE when nobody listens, and work again once somebody does", async () => {
+    const { server, client } = await start({ farm: farm({ ListNodes: async () => nodes }) });
+    expect(await client.farm.listNodes()).toEqual({ nodes: [], queues: [], sessions: [] });
+    await server.close(0);
+    expect((await code(client.farm.listNodes())).code).toBe("UNAVAILABLE");
+    const again = await serve({ farm: farm({ ListNodes: async () => nodes }) }, { listen: `127.0.0.1:${server.port}` });
+    cleanups.push(() => again.close(0));
+    for (let tries = 0; ; tries++) {
+      const back = await client.farm.listNodes().catch((e: FarmError) => e);
+      if (!(back instanceof FarmError)) break;
+      expect(back.code).toBe("UNAVAILABLE");
+      expect(tries).toBeLessThan(200);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+
+  it("refuse a message over 4 MiB with RESOURCE_EXHAUSTED", async () => {
+    const { client } = await start({ worker: worker({ Synchronize: async () => ({}) }) });
+    const request = { workerId: toWorkerId("w"), epoch: 1, sequence: 1, free: [], running: [], outcomes: [], trouble: "" };
+    const names = Array.from({ length: 70_000 }, () => `sha256:${"0".repeat(64)}`);
+    const call = client.worker.synchronize({ ...request, cacheAdded: names as never, cacheDropped: [], reportOnly: true });
+    expect((await code(call)).code).toBe("RESOURCE_EXHAUSTED");
+  });
+});
+
+describe("streams", () => {
+  it("a break out of a server stream cancels the call at the server", async () => {
+    let ended = false;
+    let sent = 0;
+    const { client } = await start({
+      farm: farm({
+        async *WatchFarm(_request, { signal }) {
+          try {
+            for (;;) {
+              sent++;
+              yield nodes;
+              if (sent >= 3) await forever(signal);
+            }
+          } finally {
+            ended = true;
+          }
+        },
+      }),
+    });
+    let got = 0;
+    for await (const _ of client.farm.watchFarm()) if (++got === 3) break;
+    await until(() => ended);
+    expect(sent).toBe(3);
+  });
+
+  it("a slow reader holds the server back", async () => {
+    let sent = 0;
+    const { client } = await start({
+      farm: farm({
+        async *WatchFarm() {
+          // 64 KiB a message: far more in total than the sockets' and the flow-control windows' buffers.
+          const task = "x".repeat(65_536);
+          for (; sent < 4_000; sent++) yield { snapshot: { nodes: [], queues: [], sessions: [{ session_id: "s", task, selector: "cpu" }] } };
+        },
+      }),
+    });
+    const stream = client.farm.watchFarm();
+    await stream.next();
+    let last = -1;
+    while (last !== sent) {
+      last = sent;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(sent).toBeLessThan(2_000);
+    await stream.return?.();
+  });
+
+  it("both directions flow at once, closing the sending side lets the rest arrive, and errors keep their code", async () => {
+    const { client } = await start({
+      farm: farm({
+        async *Measure(requests) {
+          for await (const { input } of requests) {
+            if (input?.sequence === 99) throw new FarmError("ALREADY_EXISTS", "sequence 99 is taken");
+            if (input) yield { accepted: { accepted_through: input.sequence } };
+          }
+          yield { accepted: { accepted_through: 1_000 } };
+        },
+      }),
+    });
+    const input = (sequence: number): MeasureRequest => ({
+      kind: "input",
+      sequence,
+      program: { kind: "digest", digest: `sha256:${"0".repeat(64)}` as never },
+    });
+    async function* inputs(...sequences: number[]) {
+      for (const s of sequences) yield input(s);
+    }
+    const through: number[] = [];
+    for await (const event of client.farm.measure(inputs(1, 2, 3))) if (event.kind === "accepted") through.push(event.acceptedThrough);
+    expect(through).toEqual([1, 2, 3, 1_000]);
+    const drain = async () => {
+      for await (const _ of client.farm.measure(inputs(1, 99, 3))) {
+      }
+    };
+    expect(await code(drain())).toEqual({ code: "ALREADY_EXISTS", message: "sequence 99 is taken" });
+  });
+
+  it("a request source that throws cancels the call, and the reader gets that very error", async () => {
+    let cancelled = false;
+    let entered = false;
+    const { client } = await start({
+      farm: farm({
+        async *Measure(requests, { signal }) {
+          entered = true;
+          signal.addEventListener("abort", () => {
+            cancelled = true;
+          });
+          for await (const _ of requests) yield { accepted: { accepted_through: 1 } };
+        },
+      }),
+    });
+    const reason = new FarmError("DATA_LOSS", "the log broke");
+    async function* requests(): AsyncGenerator<MeasureRequest> {
+      yield { kind: "start", sessionId: session, resumeAfter: 0 };
+      await until(() => entered);
+      throw reason;
+    }
+    const drain = async () => {
+      for await (const _ of client.farm.measure(requests())) {
+      }
+    };
+    await expect(drain()).rejects.toBe(reason);
+    await until(() => cancelled);
+  });
+
+  it("a lost connection is UNAVAILABLE on both kinds of streams, and the request source is closed", async () => {
+    let sourceClosed = false;
+    const { server, client } = await start({
+      farm: farm({
+        async *WatchFarm(_request, { signal }) {
+          yield nodes;
+          await forever(signal);
+        },
+        async *Measure(_requests, { signal }) {
+          yield { accepted: { accepted_through: 1 } };
+          await forever(signal);
+        },
+      }),
+    });
+    async function* requests(): AsyncGenerator<MeasureRequest> {
+      try {
+        for (;;) {
+          yield { kind: "receipt", receivedThrough: 0, received: [] };
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      } finally {
+        sourceClosed = true;
+      }
+    }
+    const watch = client.farm.watchFarm();
+    const measure = client.farm.measure(requests());
+    await watch.next();
+    await measure.next();
+    await server.close(0);
+    expect((await code(watch.next())).code).toBe("UNAVAILABLE");
+    expect((await code(measure.next())).code).toBe("UNAVAILABLE");
+    await until(() => sourceClosed);
+  });
+
+  it("a peer that goes silent without closing is noticed by keepalive", async () => {
+    const { server } = await start({
+      farm: farm({
+        async *WatchFarm(_request, { signal }) {
+          yield nodes;
+          await forever(signal);
+        },
+      }),
+    });
+    const sockets: Socket[] = [];
+    const proxy = createServer((a) => {
+      const b = tcp(server.port, "127.0.0.1");
+      a.pipe(b).pipe(a);
+      for (const s of [a, b]) {
+        sockets.push(s);
+        s.on("error", () => {});
+      }
+    });
+    const port = await new Promise<number>((resolve) => proxy.listen(0, "127.0.0.1", () => resolve((proxy.address() as { port: number }).port)));
+    const client = connect({ address: `127.0.0.1:${port}`, keepalive: { timeMs: 1_000, timeoutMs: 500 } });
+    cleanups.push(
+      async () => {
+        for (const s of sockets) s.destroy();
+        proxy.close();
+      },
+      () => client[Symbol.asyncDispose](),
+    );
+    const watch = client.farm.watchFarm();
+    await watch.next();
+    for (const s of sockets) {
+      s.unpipe();
+      s.pause();
+    }
+    expect((await code(watch.next())).code).toBe("UNAVAILABLE");
+  });
+});
+
+describe("doors", () => {
+  it("authorize sees path and token, and its refusal is the status", async () => {
+    const seen: unknown[] = [];
+    const { server, client } = await start(
+      { farm: farm({ ListNodes: async () => nodes }) },
+      {
+        authorize(path, token) {
+          seen.push([path, token]);
+          if (token !== "good") throw new FarmError("UNAUTHENTICATED", "no token, or not one of this farm's");
+        },
+      },
+    );
+    expect((await code(client.farm.listNodes())).code).toBe("UNAUTHENTICATED");
+    const known = connect({ address: `127.0.0.1:${server.port}`, token: "good" });
+    cleanups.push(() => known[Symbol.asyncDispose]());
+    expect((await known.farm.listNodes()).nodes).toEqual([]);
+    expect(seen).toEqual([
+      ["/warpfarm.farm.v1.FarmService/ListNodes", undefined],
+      ["/warpfarm.farm.v1.FarmService/ListNodes", "good"],
+    ]);
+  });
+
+  it("health answers SERVING and reflection lists the services", async () => {
+    const { server } = await start({ farm: farm({}), worker: worker({}) });
+    const raw = new grpc.Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure());
+    cleanups.push(async () => raw.close());
+    const health = await new Promise<Buffer>((resolve, reject) =>
+      raw.makeUnaryRequest(
+        "/grpc.health.v1.Health/Check",
+        (b: Buffer) => b,
+        (b: Buffer) => b,
+        Buffer.alloc(0),
+        (error, value) => (error ? reject(error) : resolve(value as Buffer)),
+      ),
+    );
+    expect([...health]).toEqual([8, 1]); // field 1, varint 1: SERVING
+    const listServices = Buffer.from([0x3a, 0]); // field 7 (list_services), empty
+    const names = await new Promise<string>((resolve, reject) => {
+      const call = raw.makeBidiStreamRequest(
+        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+        (b: Buffer) => b,
+        (b: Buffer) => b,
+      );
+      call.on("data", (b: Buffer) => resolve(b.toString("latin1")));
+      call.on("error", reject);
+      call.write(listServices);
+      call.end();
+    });
+    for (const name of ["warpfarm.farm.v1.FarmService", "warpfarm.worker.v1.WorkerService", "warpfarm.artifact.v1.ArtifactService"])
+      expect(names).toContain(name);
+  });
+});

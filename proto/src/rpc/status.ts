@@ -1,0 +1,45 @@
+/**
+ * FarmError <-> gRPC status. A code travels as itself; what is not a FarmError leaves the server as INTERNAL without a stack or a path,
+ * and what a client gets from outside the farm's own words becomes the nearest of them.
+ */
+
+import { status } from "@grpc/grpc-js";
+import { FarmError, type FarmErrorCode, farmErrorCodes } from "@warpfarm/common";
+
+export interface WireStatus {
+  readonly code: status;
+  readonly details: string;
+}
+
+const isFarmCode = (name: string | undefined): name is FarmErrorCode =>
+  name !== undefined && (farmErrorCodes as readonly string[]).includes(name);
+
+export function statusOf(error: unknown): WireStatus {
+  if (error instanceof FarmError) return { code: status[error.code], details: error.message };
+  return { code: status.INTERNAL, details: "internal error; the server's log has the cause" };
+}
+
+/** Codes no FarmError has. UNKNOWN and OUT_OF_RANGE are never sent by this farm. */
+const nearest: Partial<Record<keyof typeof status, FarmErrorCode>> = { UNIMPLEMENTED: "FAILED_PRECONDITION" };
+
+interface ServiceErrorLike {
+  readonly code: status;
+  readonly details: string;
+}
+const isServiceError = (error: unknown): error is ServiceErrorLike =>
+  error instanceof Error && typeof (error as Partial<ServiceErrorLike>).code === "number";
+
+/**
+ * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it; a CANCELLED that nobody here asked for is a
+ * connection that went away.
+ */
+export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
+  if (error instanceof FarmError) return error;
+  if (!isServiceError(error))
+    return new FarmError("INTERNAL", error instanceof Error ? error.message : String(error), { cause: error });
+  const name = status[error.code] as keyof typeof status | undefined;
+  if (name === "CANCELLED" && !cancelledHere)
+    return new FarmError("UNAVAILABLE", `the connection was lost: ${error.details}`, { cause: error });
+  const code = isFarmCode(name) ? name : ((name && nearest[name]) ?? "INTERNAL");
+  return new FarmError(code, error.details, { cause: error });
+}

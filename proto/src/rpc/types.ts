@@ -1,0 +1,33 @@
+/** From the generated types: the shape of a service's handlers (async functions and generators) and of its typed calls. */
+import type * as grpc from "@grpc/grpc-js";
+import type { MethodDefinition } from "@grpc/proto-loader";
+
+export interface CallContext {
+  /** Aborts when the call is cancelled, its deadline is over or its connection is gone. */
+  readonly signal: AbortSignal;
+  readonly peer: string;
+}
+
+type CallOf<H> = H extends (call: infer C, ...rest: never[]) => void ? C : never;
+
+/** unary: async function; server stream: generator; client stream and bidi take the requests as AsyncIterable. */
+export type HandlerOf<H> =
+  CallOf<H> extends grpc.ServerDuplexStream<infer Req, infer Res>
+    ? (requests: AsyncIterable<Req>, context: CallContext) => AsyncIterable<Res>
+    : CallOf<H> extends grpc.ServerWritableStream<infer Req, infer Res>
+      ? (request: Req, context: CallContext) => AsyncIterable<Res>
+      : H extends grpc.handleUnaryCall<infer Req, infer Res>
+        ? CallOf<H> extends grpc.ServerUnaryCall<Req, Res>
+          ? (request: Req, context: CallContext) => Promise<Res>
+          : H extends grpc.handleClientStreamingCall<infer Req2, infer Res2>
+            ? (requests: AsyncIterable<Req2>, context: CallContext) => Promise<Res2>
+            : never
+        : H extends grpc.handleClientStreamingCall<infer Req, infer Res>
+          ? (requests: AsyncIterable<Req>, context: CallContext) => Promise<Res>
+          : never;
+
+type Named<T> = { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] };
+export type ServiceHandlers<H> = { readonly [K in keyof Named<H>]: HandlerOf<Named<H>[K]> };
+
+/** The four types of a method, input and output forms. */
+export type Method<Req, Res, ReqOut = Req, ResOut = Res> = MethodDefinition<Req, Res, ReqOut, ResOut>;
