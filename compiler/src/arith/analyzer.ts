@@ -1,0 +1,466 @@
+/**
+ * What is known about some variables, and expressions in canonical form under that knowledge. One Analyzer holds the ranges of one
+ * function's loops; its atoms mean nothing in another. Ranges may be added while it is in use, never changed: what was simplified
+ * before stays right, only weaker.
+ */
+import type { Buffer } from "../ir/buffer.ts";
+import * as b from "../ir/build.ts";
+import { exprEqual } from "../ir/equal.ts";
+import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
+import { mapChildren, walkExpr } from "../ir/visit.ts";
+import { everything, hull, type Interval, plus, point, range, scale, times } from "./interval.ts";
+import { exprKey } from "./key.ts";
+import {
+  type Atom,
+  addScaled,
+  coefficientGcd,
+  constantOf,
+  isConstant,
+  keyOf,
+  type Linear,
+  type OpaqueAtom,
+  pick,
+  type SplitAtom,
+  scaled,
+  shift,
+  single,
+  soleAtom,
+  type VarAtom,
+  zero,
+} from "./linear.ts";
+import { coarsen, type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
+
+/** Values of variables, as sums, while an expression is read: substitution without building the expression. */
+export type Environment = ReadonlyMap<Var, Linear>;
+
+const serials = new WeakMap<Var, number>();
+let nextSerial = 0;
+/** Tells apart variables of one name and unknown range. */
+function serialOf(v: Var): number {
+  let serial = serials.get(v);
+  if (serial === undefined) {
+    serial = nextSerial++;
+    serials.set(v, serial);
+  }
+  return serial;
+}
+
+const rankOf = (atom: Atom): number => atom.variables.reduce((least, v) => Math.min(least, v.rank ?? Infinity), Infinity);
+
+const emptyEnvironment: Environment = new Map();
+
+export class Analyzer implements DivisionContext {
+  readonly #variables = new Map<Var, VarAtom>();
+  readonly #composites = new Map<string, SplitAtom | OpaqueAtom>();
+  readonly #buffers = new Map<Buffer, number>();
+  readonly #memo = new Map<Expr, Linear>();
+  readonly #sortKeys = new Map<Atom, string>();
+  readonly #exprs = new Map<Atom, Expr>();
+  #nextId = 0;
+  #ranked = 0;
+
+  constructor(ranges: Iterable<readonly [Var, number]> = []) {
+    for (const [variable, extent] of ranges) this.declare(variable, extent);
+  }
+
+  /** States that v runs over [0, extent); the order of declaration is the order of terms in what is built. */
+  declare(v: Var, extent: number): VarAtom {
+    return this.#variable(v, range(extent), this.#ranked++);
+  }
+
+  #variable(v: Var, bounds: Interval, rank: number | undefined): VarAtom {
+    const variables: VarAtom[] = [];
+    const atom: VarAtom = { kind: "var", id: this.#nextId++, bounds, variable: v, rank, variables };
+    variables.push(atom);
+    this.#variables.set(v, atom);
+    return atom;
+  }
+
+  /** The canonical sum of a variable; one of extent 1 is 0. */
+  value(v: Var): Linear {
+    const atom = this.#variables.get(v) ?? this.#variable(v, everything, undefined);
+    return atom.bounds.hi === 0 && atom.bounds.lo === 0 ? zero : single(atom);
+  }
+
+  // Sums
+
+  boundsOf(l: Linear): Interval {
+    let bounds = point(l.constant);
+    for (let i = 0; i < l.atoms.length; i++) bounds = plus(bounds, scale((l.atoms[i] as Atom).bounds, l.coefs[i] as number));
+    return bounds;
+  }
+
+  /** a + k*b, with the pieces of one split joined: c*(x % m) + c*m*(x / m) is c*x. */
+  sum(a: Linear, b: Linear, k = 1): Linear {
+    return this.#join(addScaled(a, b, k));
+  }
+
+  #join(l: Linear): Linear {
+    for (let i = 0; i < l.atoms.length; i++) {
+      const low = l.atoms[i] as Atom;
+      if (low.kind !== "split" || low.upper === Infinity) continue;
+      for (let j = 0; j < l.atoms.length; j++) {
+        const high = l.atoms[j] as Atom;
+        if (high.kind !== "split" || high.lower !== low.upper || high.baseKey !== low.baseKey) continue;
+        const coef = l.coefs[i] as number;
+        if (l.coefs[j] !== coef * (low.upper / low.lower)) continue;
+        const rest = { ...pick(l, (_, atom) => atom !== low && atom !== high), constant: l.constant };
+        return this.sum(rest, this.split(low.base, low.lower, high.upper), coef);
+      }
+    }
+    return l;
+  }
+
+  floorDiv(l: Linear, d: number): Linear {
+    if (d < 0) return this.floorDiv(scaled(l, -1), -d);
+    if (d === 1) return l;
+    const whole = pick(l, (c) => c % d === 0);
+    const quotient = Math.floor(l.constant / d);
+    const rest = shift(addScaled(l, whole, -1), -quotient * d);
+    const outside: Linear = { atoms: whole.atoms, coefs: whole.coefs.map((c) => c / d), constant: quotient };
+    if (isConstant(rest)) return outside;
+    for (const rule of floorDivRules) {
+      const value = rule.apply(rest, d, this);
+      if (value) return this.sum(outside, value);
+    }
+    return this.sum(outside, single(this.#splitAtom(rest, d, Infinity)));
+  }
+
+  floorMod(l: Linear, d: number): Linear {
+    if (d < 0) return this.sum(l, this.floorDiv(l, d), -d);
+    if (d === 1) return zero;
+    const whole = pick(l, (c) => c % d === 0);
+    const rest = shift(addScaled(l, whole, -1), -Math.floor(l.constant / d) * d);
+    if (isConstant(rest)) return rest;
+    for (const rule of floorModRules) {
+      const value = rule.apply(rest, d, this);
+      if (value) return this.#join(value);
+    }
+    return single(this.#splitAtom(rest, 1, d));
+  }
+
+  split(base: Linear, lower: number, upper: number): Linear {
+    if (upper === Infinity) return this.floorDiv(base, lower);
+    if (lower === 1) return this.floorMod(base, upper);
+    const bounds = this.boundsOf(base);
+    const block = Math.floor(bounds.lo / upper);
+    if (block === Math.floor(bounds.hi / upper)) return this.floorDiv(shift(base, -block * upper), lower);
+    return single(this.#splitAtom(base, lower, upper));
+  }
+
+  #splitAtom(base: Linear, lower: number, upper: number): SplitAtom {
+    const baseKey = keyOf(base);
+    const key = `${baseKey}/${lower}%${upper}`;
+    const known = this.#composites.get(key);
+    if (known) return known as SplitAtom;
+    const inner = this.boundsOf(base);
+    const bounds =
+      upper === Infinity
+        ? { lo: Math.floor(inner.lo / lower), hi: Math.floor(inner.hi / lower) }
+        : { lo: 0, hi: upper / lower - 1 };
+    const variables = [...new Set(base.atoms.flatMap((atom) => atom.variables))];
+    const atom: SplitAtom = { kind: "split", id: this.#nextId++, bounds, variables, base, baseKey, lower, upper };
+    this.#composites.set(key, atom);
+    return atom;
+  }
+
+  // Reading expressions
+
+  /** The canonical sum of an int32 expression. */
+  linear(e: Expr, env: Environment = emptyEnvironment): Linear {
+    if (e.kind === "IntImm") return constantOf(e.value);
+    if (e.kind === "Var") return env.get(e) ?? this.value(e);
+    if (env.size > 0) return this.#read(e, env);
+    let l = this.#memo.get(e);
+    if (!l) {
+      l = this.#read(e, env);
+      this.#memo.set(e, l);
+    }
+    return l;
+  }
+
+  #read(e: Expr, env: Environment): Linear {
+    switch (e.kind) {
+      case "Add":
+        return this.sum(this.linear(e.a, env), this.linear(e.b, env));
+      case "Sub":
+        return this.sum(this.linear(e.a, env), this.linear(e.b, env), -1);
+      case "Mul":
+        return this.#product(this.linear(e.a, env), this.linear(e.b, env));
+      case "FloorDiv":
+      case "FloorMod": {
+        const a = this.linear(e.a, env);
+        const d = this.linear(e.b, env);
+        if (!isConstant(d) || d.constant === 0) return this.#opaqueBinary(e, a, d, everything);
+        return e.kind === "FloorDiv" ? this.floorDiv(a, d.constant) : this.floorMod(a, d.constant);
+      }
+      case "Min":
+      case "Max": {
+        const a = this.linear(e.a, env);
+        const c = this.linear(e.b, env);
+        return this.#extreme(e, a, c);
+      }
+      case "Select": {
+        const cond = this.simplify(e.cond, env);
+        const yes = this.linear(e.whenTrue, env);
+        const no = this.linear(e.whenFalse, env);
+        if (b.isTrue(cond)) return yes;
+        if (b.isFalse(cond)) return no;
+        const bounds = hull(this.boundsOf(yes), this.boundsOf(no));
+        return this.#join(single(this.#opaque(b.select(cond, this.expr(yes), this.expr(no)), bounds)));
+      }
+      default:
+        return single(this.#opaque(this.#simplifyParts(e, env), everything));
+    }
+  }
+
+  #product(x: Linear, y: Linear): Linear {
+    if (isConstant(y)) return scaled(x, y.constant);
+    if (isConstant(x)) return scaled(y, x.constant);
+    const [first, second] = [this.expr(x), this.expr(y)];
+    const inOrder = exprKey(first, this.#sortNaming) <= exprKey(second, this.#sortNaming);
+    const product = inOrder ? b.mul(first, second) : b.mul(second, first);
+    return single(this.#opaque(product, times(this.boundsOf(x), this.boundsOf(y))));
+  }
+
+  #extreme(e: Binary, x: Linear, y: Linear): Linear {
+    const difference = this.boundsOf(this.sum(x, y, -1));
+    if (difference.hi <= 0) return e.kind === "Min" ? x : y;
+    if (difference.lo >= 0) return e.kind === "Min" ? y : x;
+    const [p, q] = [this.boundsOf(x), this.boundsOf(y)];
+    const pickEnd = e.kind === "Min" ? Math.min : Math.max;
+    return this.#opaqueBinary(e, x, y, { lo: pickEnd(p.lo, q.lo), hi: pickEnd(p.hi, q.hi) });
+  }
+
+  #opaqueBinary(e: Binary, x: Linear, y: Linear, bounds: Interval): Linear {
+    const expr: Expr = { kind: e.kind, dtype: e.dtype, a: this.expr(x), b: this.expr(y) };
+    return single(this.#opaque(expr, bounds));
+  }
+
+  #opaque(expr: Expr, bounds: Interval): OpaqueAtom {
+    const key = exprKey(expr, this.#idNaming);
+    const known = this.#composites.get(key);
+    if (known) return known as OpaqueAtom;
+    const variables = new Set<VarAtom>();
+    walkExpr(expr, (part) => {
+      if (part.kind === "Var" && part.dtype === "int32")
+        for (const atom of this.value(part).atoms) variables.add(atom as VarAtom);
+    });
+    const atom: OpaqueAtom = { kind: "opaque", id: this.#nextId++, bounds, variables: [...variables], expr };
+    this.#composites.set(key, atom);
+    return atom;
+  }
+
+  #bufferId(buffer: Buffer): number {
+    let id = this.#buffers.get(buffer);
+    if (id === undefined) {
+      id = this.#buffers.size;
+      this.#buffers.set(buffer, id);
+    }
+    return id;
+  }
+
+  readonly #idNaming = {
+    variable: (v: Var) => (this.#variables.get(v) ?? this.#variable(v, everything, undefined)).id,
+    buffer: (buffer: Buffer) => this.#bufferId(buffer),
+  };
+  /** Independent of the order in which atoms were met, so that simplifying again gives the same order. */
+  readonly #sortNaming = {
+    variable: (v: Var) => {
+      const rank = this.#variables.get(v)?.rank;
+      return rank === undefined ? `~${v.name}#${serialOf(v)}` : String(rank).padStart(4, "0");
+    },
+    buffer: (buffer: Buffer) => buffer.name,
+  };
+
+  // Building expressions
+
+  /** The expression of a sum: positive terms, then negative ones, then the constant. */
+  expr(l: Linear): Expr {
+    if (isConstant(l)) return b.int(l.constant);
+    const order = l.atoms.map((_, i) => i);
+    if (order.length > 1) order.sort((i, j) => this.#compareAtoms(l.atoms[i] as Atom, l.atoms[j] as Atom));
+    let constant = l.constant;
+    let text: Expr | undefined;
+    for (const i of order) {
+      const coef = l.coefs[i] as number;
+      if (coef > 0) {
+        const term = b.mul(this.#atomExpr(l.atoms[i] as Atom), b.int(coef));
+        text = text ? b.add(text, term) : term;
+      }
+    }
+    if (!text && constant > 0) {
+      text = b.int(constant);
+      constant = 0;
+    }
+    for (const i of order) {
+      const coef = l.coefs[i] as number;
+      if (coef < 0) {
+        const atom = this.#atomExpr(l.atoms[i] as Atom);
+        text = text ? b.sub(text, b.mul(atom, b.int(-coef))) : b.mul(atom, b.int(coef));
+      }
+    }
+    const sum = text as Expr;
+    return constant < 0 ? b.sub(sum, b.int(-constant)) : b.add(sum, b.int(constant));
+  }
+
+  /** By the first variable inside, plain variables before what is made of them. */
+  #compareAtoms(x: Atom, y: Atom): number {
+    const [i, j] = [rankOf(x), rankOf(y)];
+    if (i !== j) return i < j ? -1 : 1;
+    if (x.kind !== y.kind && (x.kind === "var" || y.kind === "var")) return x.kind === "var" ? -1 : 1;
+    const [p, q] = [this.#sortKey(x), this.#sortKey(y)];
+    return p < q ? -1 : p > q ? 1 : 0;
+  }
+
+  #sortKey(atom: Atom): string {
+    let key = this.#sortKeys.get(atom);
+    if (key === undefined) {
+      key = exprKey(this.#atomExpr(atom), this.#sortNaming);
+      this.#sortKeys.set(atom, key);
+    }
+    return key;
+  }
+
+  #atomExpr(atom: Atom): Expr {
+    if (atom.kind === "var") return atom.variable;
+    if (atom.kind === "opaque") return atom.expr;
+    let e = this.#exprs.get(atom);
+    if (!e) {
+      e = this.expr(atom.base);
+      if (atom.lower !== 1) e = b.floorDiv(e, b.int(atom.lower));
+      if (atom.upper !== Infinity) e = b.floorModulo(e, b.int(atom.upper / atom.lower));
+      this.#exprs.set(atom, e);
+    }
+    return e;
+  }
+
+  // Simplifying
+
+  /** An equal expression in canonical form; `e` itself when it is that already and env is empty. */
+  simplify(e: Expr, env: Environment = emptyEnvironment): Expr {
+    switch (e.kind) {
+      case "IntImm":
+      case "FloatImm":
+        return e;
+      case "Var":
+        return e.dtype === "int32" ? this.#unlessEqual(e, this.expr(this.linear(e, env))) : e;
+      case "EQ":
+      case "NE":
+      case "LT":
+      case "LE":
+      case "GT":
+      case "GE":
+        if (e.a.dtype !== "int32") return this.#simplifyParts(e, env);
+        return this.#unlessEqual(e, this.#comparison(e.kind, this.sum(this.linear(e.a, env), this.linear(e.b, env), -1)));
+      case "And":
+      case "Or":
+        return this.#logic(e, env);
+      case "Not":
+        return this.#negation(e, this.simplify(e.value, env));
+      default:
+        if (e.dtype === "int32") return this.#unlessEqual(e, this.expr(this.linear(e, env)));
+        return this.#simplifyParts(e, env);
+    }
+  }
+
+  #unlessEqual(before: Expr, after: Expr): Expr {
+    return exprEqual(before, after) ? before : after;
+  }
+
+  #simplifyParts(e: Expr, env: Environment): Expr {
+    const made = mapChildren(e, (child) => this.simplify(child, env));
+    return made.kind === "Select" && exprEqual(made.whenTrue, made.whenFalse) ? made.whenTrue : made;
+  }
+
+  #logic(e: Binary, env: Environment): Expr {
+    const x = this.simplify(e.a, env);
+    const y = this.simplify(e.b, env);
+    if (exprEqual(x, y)) return x;
+    if (x === e.a && y === e.b) return e;
+    return e.kind === "And" ? b.and(x, y) : b.or(x, y);
+  }
+
+  #negation(e: Expr, value: Expr): Expr {
+    if (value.kind === "Not") return value.value;
+    const flipped = ({ EQ: "NE", NE: "EQ", LT: "GE", GE: "LT", LE: "GT", GT: "LE" } as const)[value.kind as CompareKind];
+    if (flipped !== undefined && "a" in value && value.a.dtype === "int32")
+      return this.simplify(b.compare(flipped, value.a, value.b));
+    return e.kind === "Not" && e.value === value ? e : b.not(value);
+  }
+
+  /** The comparison of a difference with 0. */
+  #comparison(kind: CompareKind, difference: Linear): Expr {
+    switch (kind) {
+      case "LT":
+        return this.#negative(difference);
+      case "LE":
+        return this.#negative(shift(difference, -1));
+      case "GT":
+        return this.#negative(scaled(difference, -1));
+      case "GE":
+        return this.#negative(shift(scaled(difference, -1), -1));
+      case "EQ":
+        return this.#zero(difference);
+      case "NE":
+        return this.#zero(difference, "NE");
+    }
+  }
+
+  /** l < 0 */
+  #negative(l: Linear): Expr {
+    const bounds = this.boundsOf(l);
+    if (bounds.hi < 0) return b.bool(true);
+    if (bounds.lo >= 0) return b.bool(false);
+    // l < 0 exactly when floor(l / g) < 0, for any g > 0.
+    const g = coefficientGcd(l);
+    if (g > 1) return this.#negative(this.floorDiv(l, g));
+    const parts = coarsen(l, 0, this);
+    if (parts) return this.#negative(parts.coarse);
+    const through = this.#throughDivision(l);
+    if (through) return this.#negative(through);
+    const [positive, negative] = this.#sides(l);
+    const c = l.constant;
+    if (isConstant(negative)) return b.lt(this.expr(positive), b.int(-c));
+    if (isConstant(positive)) return b.ge(this.expr(negative), b.int(c + 1));
+    return b.lt(this.expr(shift(positive, Math.max(c, 0))), this.expr(shift(negative, Math.max(-c, 0))));
+  }
+
+  /** x/a + c < 0 -> x + c*a < 0, and c - x/a < 0 -> (c+1)*a - 1 - x < 0. */
+  #throughDivision(l: Linear): Linear | undefined {
+    const atom = l.atoms.length === 1 ? l.atoms[0] : undefined;
+    if (atom?.kind !== "split" || atom.upper !== Infinity) return undefined;
+    if (soleAtom(l)) return shift(atom.base, l.constant * atom.lower);
+    if (l.coefs[0] === -1) return this.sum(constantOf((l.constant + 1) * atom.lower - 1), atom.base, -1);
+    return undefined;
+  }
+
+  /** l = 0, or l != 0 */
+  #zero(l: Linear, kind: "EQ" | "NE" = "EQ"): Expr {
+    const bounds = this.boundsOf(l);
+    const g = coefficientGcd(l);
+    if (bounds.lo > 0 || bounds.hi < 0 || (g > 1 && l.constant % g !== 0)) return b.bool(kind === "NE");
+    if (isConstant(l)) return b.bool(kind === "EQ");
+    const reduced = g > 1 ? this.floorDiv(l, g) : l;
+    const [p, n] = this.#sides(reduced);
+    const flip = isConstant(p) || (!isConstant(n) && this.#compareAtoms(this.#first(p), this.#first(n)) > 0);
+    const [positive, negative, c] = flip ? [n, p, -reduced.constant] : [p, n, reduced.constant];
+    if (isConstant(negative)) return b.compare(kind, this.expr(positive), b.int(-c));
+    return b.compare(kind, this.expr(shift(positive, Math.max(c, 0))), this.expr(shift(negative, Math.max(-c, 0))));
+  }
+
+  #first(l: Linear): Atom {
+    return l.atoms.reduce((x, y) => (this.#compareAtoms(x, y) <= 0 ? x : y));
+  }
+
+  /** Terms with positive coefficients, and those with negative ones, negated. */
+  #sides(l: Linear): [Linear, Linear] {
+    return [
+      pick(l, (c) => c > 0),
+      scaled(
+        pick(l, (c) => c < 0),
+        -1,
+      ),
+    ];
+  }
+}

@@ -1,0 +1,31 @@
+/** Text that names an expression: equal texts, equal expressions. Variables and buffers are named by the caller. */
+import type { Buffer } from "../ir/buffer.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import { children } from "../ir/visit.ts";
+
+export interface Naming {
+  readonly variable: (v: Var) => string | number;
+  readonly buffer: (b: Buffer) => string | number;
+}
+
+export function exprKey(e: Expr, naming: Naming): string {
+  switch (e.kind) {
+    case "IntImm":
+      return e.dtype === "int32" ? `${e.value}` : `${e.value}:${e.dtype}`;
+    case "FloatImm":
+      return `${Object.is(e.value, -0) ? "-0" : e.value}:${e.dtype}`;
+    case "Var":
+      return `v${naming.variable(e)}`;
+    default: {
+      let key: string = e.kind;
+      if (e.kind === "Load") key += naming.buffer(e.buffer);
+      else if (e.kind === "Cast") key += e.dtype;
+      else if (e.kind === "Call") key += e.name;
+      else if (e.kind === "Ramp") key += `${e.stride}x${e.lanes}`;
+      else if (e.kind === "Broadcast") key += `x${e.lanes}`;
+      key += "(";
+      for (const child of children(e)) key += `${exprKey(child, naming)},`;
+      return `${key})`;
+    }
+  }
+}
