@@ -247,7 +247,9 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       workerId: toWorkerId(field.id(`${f}.worker_id`, n.worker_id)),
       node: n.node,
       role: n.role === "ROLE_BUILDER" ? ("builder" as const) : ("runner" as const),
-      state: nodeStates.includes(n.state) ? (n.state as NodeState) : field.refuse(`${f}.state`, n.state, nodeStates.join(", ")),
+      state: nodeStates.includes(n.state)
+        ? (n.state as NodeState)
+        : field.refuse(`${f}.state`, field.shown(n.state), nodeStates.join(", ")),
       devices: field.list(`${f}.devices`, n.devices, 1024, device),
       slots: n.slots,
       targets: n.targets,

@@ -15,8 +15,9 @@ export function shown(value: unknown): string {
   return text.length > 2 * SHOWN ? `${text.slice(0, 2 * SHOWN)}…` : text;
 }
 
-export function refuse(field: string, found: unknown, allowed: string): never {
-  throw new FarmError("INVALID_ARGUMENT", `${field} is ${shown(found)}; allowed: ${allowed}`);
+/** `found` is words; a value goes through shown() first. */
+export function refuse(field: string, found: string, allowed: string): never {
+  throw new FarmError("INVALID_ARGUMENT", `${field} is ${found}; allowed: ${allowed}`);
 }
 
 /** The message of a field that must be set. */
@@ -35,32 +36,32 @@ export function text(field: string, value: string, max: number, min = 0): string
 
 const ID = /^[\w.:-]{1,128}$/;
 export function id(field: string, value: string): string {
-  if (!ID.test(value)) refuse(field, value, "1 to 128 letters, digits and _ . : -");
+  if (!ID.test(value)) refuse(field, shown(value), "1 to 128 letters, digits and _ . : -");
   return value;
 }
 
 export function digest(field: string, value: string): string {
-  if (!isDigest(value)) refuse(field, value, "sha256:<64 lower-case hex digits>");
+  if (!isDigest(value)) refuse(field, shown(value), "sha256:<64 lower-case hex digits>");
   return value;
 }
 
 export function matchKey(field: string, value: string): string {
-  if (!isMatchKey(value)) refuse(field, value, "cuda/sm_NN, cpu/x86-64-v1 to v4, cpu/arm64");
+  if (!isMatchKey(value)) refuse(field, shown(value), "cuda/sm_NN, cpu/x86-64-v1 to v4, cpu/arm64");
   return value;
 }
 
 export function target(field: string, value: string): string {
-  if (!isTarget(value)) refuse(field, value, "cuda/sm_NN, cuda/sm_NNa, cpu/x86-64-v1 to v4, cpu/arm64");
+  if (!isTarget(value)) refuse(field, shown(value), "cuda/sm_NN, cuda/sm_NNa, cpu/x86-64-v1 to v4, cpu/arm64");
   return value;
 }
 
 export function integer(field: string, value: number, min: number, max: number): number {
-  if (!Number.isSafeInteger(value) || value < min || value > max) refuse(field, value, `an integer from ${min} to ${max}`);
+  if (!Number.isSafeInteger(value) || value < min || value > max) refuse(field, shown(value), `an integer from ${min} to ${max}`);
   return value;
 }
 
 export function finite(field: string, value: number, min: number, max: number): number {
-  if (!Number.isFinite(value) || value < min || value > max) refuse(field, value, `a number from ${min} to ${max}`);
+  if (!Number.isFinite(value) || value < min || value > max) refuse(field, shown(value), `a number from ${min} to ${max}`);
   return value;
 }
 
@@ -76,7 +77,7 @@ export function labels(field: string, value: Readonly<Record<string, string>>): 
   const entries = Object.entries(value);
   if (entries.length > maxLabels) refuse(field, `${entries.length} entries`, `at most ${maxLabels} entries`);
   for (const [name, label] of entries) {
-    if (!LABEL.test(name)) refuse(`${field} name`, name, "a letter or _, then at most 62 letters, digits, _ . -");
+    if (!LABEL.test(name)) refuse(`${field} name`, shown(name), "a letter or _, then at most 62 letters, digits, _ . -");
     text(`${field}.${name}`, label, 128);
   }
   return Object.fromEntries(entries);

@@ -79,7 +79,7 @@ const checkFromWire: Record<Check__Output, MeasureOptions["check"]> = {
 /** An unknown enum number arrives as a number: look names up, refuse the rest. */
 function named<V>(name: string, table: Readonly<Record<string, V>>, value: string): V {
   const found = Object.hasOwn(table, value) ? table[value] : undefined;
-  return found ?? field.refuse(name, value, Object.keys(table).join(", "));
+  return found ?? field.refuse(name, field.shown(value), Object.keys(table).join(", "));
 }
 
 export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {

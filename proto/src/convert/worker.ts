@@ -185,7 +185,7 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
     role: {
       kind: "runner",
       devices: field.list("runner.devices", devices, 64, (f, d) => {
-        if (seen.has(d.device)) field.refuse(`${f}.device`, d.device, "each device once");
+        if (seen.has(d.device)) field.refuse(`${f}.device`, String(d.device), "each device once");
         seen.add(d.device);
         const entries = Object.entries(d.limits);
         if (entries.length > 64) field.refuse(`${f}.limits`, `${entries.length} entries`, "at most 64 entries");

@@ -1,7 +1,7 @@
 /** Calls over a real loopback connection: codes, deadlines, cancellation, lost connections, limits, doors. */
 import { createServer, type Socket, connect as tcp } from "node:net";
-import { FarmError, type SessionId, toSessionId, toWorkerId } from "@warpfarm/common";
 import * as grpc from "@grpc/grpc-js";
+import { FarmError, type SessionId, toSessionId, toWorkerId } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
 import type { MeasureRequest } from "../convert/farm.ts";
 import { connect, type TrackerConnection } from "./clients.ts";
@@ -12,10 +12,16 @@ afterEach(async () => {
   for (const f of cleanups.splice(0).reverse()) await f();
 });
 
-async function start(handlers: Handlers, options: Partial<ServeOptions> = {}): Promise<{ server: RpcServer; client: TrackerConnection }> {
+async function start(
+  handlers: Handlers,
+  options: Partial<ServeOptions> = {},
+): Promise<{ server: RpcServer; client: TrackerConnection }> {
   const server = await serve(handlers, { listen: "127.0.0.1:0", ...options });
   const client = connect({ address: `127.0.0.1:${server.port}` });
-  cleanups.push(() => server.close(0), () => client[Symbol.asyncDispose]());
+  cleanups.push(
+    () => server.close(0),
+    () => client[Symbol.asyncDispose](),
+  );
   return { server, client };
 }
 
@@ -45,7 +51,8 @@ const nodes = { snapshot: { nodes: [], queues: [], sessions: [] } };
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
-const forever = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+const forever = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 describe("unary calls", () => {
   it("carry a FarmError's code and words, and hide everything else", async () => {
@@ -146,7 +153,8 @@ describe("streams", () => {
         async *WatchFarm() {
           // 64 KiB a message: far more in total than the sockets' and the flow-control windows' buffers.
           const task = "x".repeat(65_536);
-          for (; sent < 4_000; sent++) yield { snapshot: { nodes: [], queues: [], sessions: [{ session_id: "s", task, selector: "cpu" }] } };
+          for (; sent < 4_000; sent++)
+            yield { snapshot: { nodes: [], queues: [], sessions: [{ session_id: "s", task, selector: "cpu" }] } };
         },
       }),
     });
@@ -182,7 +190,8 @@ describe("streams", () => {
       for (const s of sequences) yield input(s);
     }
     const through: number[] = [];
-    for await (const event of client.farm.measure(inputs(1, 2, 3))) if (event.kind === "accepted") through.push(event.acceptedThrough);
+    for await (const event of client.farm.measure(inputs(1, 2, 3)))
+      if (event.kind === "accepted") through.push(event.acceptedThrough);
     expect(through).toEqual([1, 2, 3, 1_000]);
     const drain = async () => {
       for await (const _ of client.farm.measure(inputs(1, 99, 3))) {
@@ -271,7 +280,9 @@ describe("streams", () => {
         s.on("error", () => {});
       }
     });
-    const port = await new Promise<number>((resolve) => proxy.listen(0, "127.0.0.1", () => resolve((proxy.address() as { port: number }).port)));
+    const port = await new Promise<number>((resolve) =>
+      proxy.listen(0, "127.0.0.1", () => resolve((proxy.address() as { port: number }).port)),
+    );
     const client = connect({ address: `127.0.0.1:${port}`, keepalive: { timeMs: 1_000, timeoutMs: 500 } });
     cleanups.push(
       async () => {
@@ -338,7 +349,11 @@ describe("doors", () => {
       call.write(listServices);
       call.end();
     });
-    for (const name of ["warpfarm.farm.v1.FarmService", "warpfarm.worker.v1.WorkerService", "warpfarm.artifact.v1.ArtifactService"])
+    for (const name of [
+      "warpfarm.farm.v1.FarmService",
+      "warpfarm.worker.v1.WorkerService",
+      "warpfarm.artifact.v1.ArtifactService",
+    ])
       expect(names).toContain(name);
   });
 });
