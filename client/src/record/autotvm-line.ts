@@ -7,7 +7,7 @@
  * AutoTVM's tools read our lines and we read theirs. A failure is [1e9] in the AutoTVM field and nowhere else; when both are there, the
  * `warpfarm` object is the truth.
  */
-import { isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
+import { isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler";
 import { z } from "zod";
 import type { LogRecord, TrialRecord } from "./record.ts";
@@ -24,7 +24,7 @@ const trialSchema = z.object({
   tuner: z.string(),
   seed: z.number().int(),
   target: z.string().refine(isTarget, "is no build target"),
-  program: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  program: z.string().refine(isDigest, "is no digest").optional(),
   duplicate_of: z.number().int().positive().optional(),
   options: optionsSchema,
 });
@@ -63,7 +63,7 @@ export function encodeTrial(trial: TrialRecord): string {
       tuner: run.tuner,
       seed: run.seed,
       target: run.target,
-      program: trial.program,
+      ...(trial.program === undefined ? {} : { program: trial.program }),
       ...(trial.duplicateOf === undefined ? {} : { duplicate_of: trial.duplicateOf }),
       seconds: timed ? medianSeconds(result.costs) : null,
       options: optionsToJson(trial.options),
@@ -107,7 +107,7 @@ export function decodeLine(text: string): LogRecord | undefined {
       sequence,
       told,
       config,
-      program: toProgramDigest(program),
+      ...(program === undefined ? {} : { program: toProgramDigest(program) }),
       ...(duplicate_of === undefined ? {} : { duplicateOf: duplicate_of }),
       options: optionsFromJson(warpfarm.options),
       result: resultFromJson(warpfarm),

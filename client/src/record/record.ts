@@ -33,7 +33,8 @@ export interface TrialRecord {
   /** Results the tuner had been told when it proposed this config: with `sequence`, enough to replay it. */
   readonly told: number;
   readonly config: ConfigJson;
-  readonly program: ProgramDigest;
+  /** Absent when the config did not instantiate. */
+  readonly program?: ProgramDigest;
   /** Sequence of the trial with the same program whose result this is; absent when it was measured itself. */
   readonly duplicateOf?: number;
   readonly options: MeasureOptions;

@@ -1,0 +1,331 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  defaultMeasureOptions,
+  digestOf,
+  err,
+  FarmError,
+  type MeasureInput,
+  type MeasureResult,
+  ok,
+  type ProgramBytes,
+  systemClock,
+  toProgramDigest,
+} from "@warpfarm/common";
+import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dedupe } from "./measure/decorators/dedupe.ts";
+import type { Measurer } from "./measure/measurer.ts";
+import { failedResult, type ScriptedMeasurer, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
+import { readLog } from "./record/read-log.ts";
+import { openTuningLog, type TuningLog } from "./record/tuning-log.ts";
+import { runIdentity, type TunableTask, type TuneEvent, type TuneOptions, type TuneSummary, tune } from "./session.ts";
+import { type TunerName, tuners } from "./tuner/index.ts";
+
+const programOf = (text: string): ProgramBytes => {
+  const bytes = new TextEncoder().encode(text);
+  return { digest: toProgramDigest(digestOf(bytes)), bytes };
+};
+const builder = new SpaceBuilder();
+builder.split("tile", { loop: "l0", extent: 4096 }, { parts: 4 });
+builder.choice("unroll", [0, 1, 2]);
+const space = builder.build();
+const isValid = (index: ConfigIndex) => index % 4 !== 1;
+
+/** A task whose programs are the texts `textOf` gives. */
+const taskOf = (textOf: (index: ConfigIndex) => string = (i) => `program ${i}`): TunableTask => ({
+  name: "toy",
+  args: [4096],
+  target: "cpu/x86-64-v3",
+  flops: 2e9,
+  space,
+  reference: programOf("default"),
+  instantiate: (index) => ok({ program: programOf(textOf(index)) }),
+});
+const textOf = ({ program }: MeasureInput) => new TextDecoder().decode(program.bytes);
+const indexOf = (input: MeasureInput) => Number(textOf(input).split(" ")[1]);
+const answer = (input: MeasureInput): MeasureResult => {
+  if (textOf(input) === "default") return timedResult(1);
+  const index = indexOf(input);
+  return index % 7 === 0 ? failedResult(4, "crashed") : timedResult(0.1 + index / 1000);
+};
+
+const optionsOf = (change: Partial<TuneOptions> & { readonly name?: TunerName; readonly seed?: number } = {}): TuneOptions => {
+  const { name = "random", seed = 5, ...rest } = change;
+  return {
+    task: taskOf(),
+    tuner: { name, seed, tuner: tuners[name]({ space, seed, isValid }) },
+    measurer: scriptedMeasurer(answer),
+    options: defaultMeasureOptions("cpu"),
+    trials: 40,
+    inFlight: 8,
+    session: "s-1",
+    clock: systemClock,
+    signal: new AbortController().signal,
+    ...rest,
+  };
+};
+const collect = async (options: TuneOptions) => {
+  const events: TuneEvent[] = [];
+  for await (const event of tune(options)) events.push(event);
+  return events;
+};
+const trialsOf = (events: readonly TuneEvent[]) => events.flatMap((e) => (e.kind === "trial" ? [e] : []));
+const summaryOf = (events: readonly TuneEvent[]): TuneSummary => {
+  const last = events.at(-1);
+  if (last?.kind !== "finished") throw new Error("the last event is not the summary");
+  return last.summary;
+};
+
+describe("a run", () => {
+  it.each([
+    "random",
+    "grid",
+    "ga",
+  ] as const)("of %s measures the default first, then every trial once, results in any order", async (name) => {
+    const measurer = scriptedMeasurer(answer, { seed: 3, width: 6 });
+    const events = await collect(optionsOf({ name, measurer }));
+    expect(textOf(measurer.inputs[0] as MeasureInput)).toBe("default");
+    expect(measurer.inputs.slice(1).map(textOf)).not.toContain("default");
+    expect(measurer.inputs.every((i) => i.reference?.digest === programOf("default").digest)).toBe(true);
+    const trials = trialsOf(events);
+    expect(trials.map((t) => t.trial.sequence).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(new Set(trials.map((t) => t.trial.config.index)).size).toBe(40);
+    for (const { trial } of trials) expect(isValid(space.toIndex(trial.config.index))).toBe(true);
+    expect(trials.map((t) => t.done)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    const summary = summaryOf(events);
+    const fastest = Math.min(...trials.flatMap((t) => (t.score ? [t.score.seconds] : [])));
+    expect(summary).toMatchObject({
+      reason: "trials",
+      trials: 40,
+      measured: 40,
+      best: { seconds: fastest },
+      default: { score: { seconds: 1, gflops: 2 } },
+    });
+    const failures = trials.filter((t) => t.trial.config.index % 7 === 0).length;
+    expect(summary.errors).toEqual({ NO_ERROR: 40 - failures, ...(failures > 0 ? { RUNTIME_DEVICE: failures } : {}) });
+  });
+
+  it("keeps inFlight configs outstanding, never more", async () => {
+    const measurer = scriptedMeasurer(answer, { width: 100 });
+    await collect(optionsOf({ measurer, inFlight: 8 }));
+    expect(measurer.peak).toBeGreaterThanOrEqual(8);
+    expect(measurer.peak).toBeLessThanOrEqual(9); // the default schedule beside them
+  });
+
+  it("ends when the space is exhausted", async () => {
+    const small = new SpaceBuilder();
+    small.choice("a", [1, 2, 3]);
+    const three = small.build();
+    const task = { ...taskOf(), space: three };
+    const tuner = { name: "grid", seed: 0, tuner: tuners.grid({ space: three, seed: 0, isValid: (i) => i !== 1 }) };
+    const events = await collect(optionsOf({ task, tuner }));
+    expect(summaryOf(events)).toMatchObject({ reason: "exhausted", trials: 2 });
+    const none = { name: "grid", seed: 0, tuner: tuners.grid({ space: three, seed: 0, isValid: () => false }) };
+    expect(summaryOf(await collect(optionsOf({ task, tuner: none })))).toMatchObject({ reason: "exhausted", trials: 0 });
+  });
+
+  it("answers equal programs from the first and measures them once", async () => {
+    const measurer = scriptedMeasurer(answer, { seed: 1 });
+    const task = taskOf((i) => `program ${i - (i % 5)}`);
+    const events = await collect(optionsOf({ task, measurer, trials: 200, name: "grid" }));
+    const digests = measurer.inputs.map((i) => i.program.digest);
+    expect(new Set(digests).size).toBe(digests.length);
+    const trials = trialsOf(events);
+    expect(trials).toHaveLength(200);
+    const bySequence = new Map(trials.map((t) => [t.trial.sequence, t.trial]));
+    for (const { trial } of trials) {
+      if (trial.duplicateOf === undefined) continue;
+      expect(trial.result).toEqual(bySequence.get(trial.duplicateOf)?.result);
+      expect(trial.program).toBe(bySequence.get(trial.duplicateOf)?.program);
+    }
+    expect(summaryOf(events).measured).toBe(digests.length - 1);
+  });
+
+  it("records a config that does not instantiate as INSTANTIATION_ERROR, without measuring it", async () => {
+    const base = taskOf();
+    const task: TunableTask = {
+      ...base,
+      instantiate: (index) => (index % 2 === 0 ? err({ rule: "split.cover", message: "no" }) : base.instantiate(index)),
+    };
+    const measurer = scriptedMeasurer(answer);
+    const events = await collect(optionsOf({ task, measurer, name: "grid", trials: 30 }));
+    for (const { trial } of trialsOf(events)) {
+      if (trial.config.index % 2 === 0) expect(trial.result).toMatchObject({ kind: "failed", errorNo: 1, rule: "split.cover" });
+    }
+    expect(summaryOf(events).errors.INSTANTIATION_ERROR).toBeGreaterThan(5);
+    expect(measurer.inputs.slice(1).every((i) => indexOf(i) % 2 === 1)).toBe(true);
+  });
+
+  it("throws what the farm throws", async () => {
+    const measurer = scriptedMeasurer(() => Promise.reject(new FarmError("UNAVAILABLE", "tracker away")));
+    await expect(collect(optionsOf({ measurer }))).rejects.toThrow("tracker away");
+  });
+
+  it("stops on abort with a summary, and stops the measurer", async () => {
+    const controller = new AbortController();
+    let closed = false;
+    const inner = scriptedMeasurer(answer);
+    const measurer: Measurer = {
+      async *measure(inputs, o) {
+        try {
+          yield* inner.measure(inputs, o);
+        } finally {
+          closed = true;
+        }
+      },
+    };
+    const events: TuneEvent[] = [];
+    for await (const event of tune(optionsOf({ measurer, trials: 1000, signal: controller.signal }))) {
+      events.push(event);
+      if (trialsOf(events).length === 10) controller.abort(new Error("ctrl-C"));
+    }
+    expect(summaryOf(events)).toMatchObject({ reason: "aborted" });
+    expect(trialsOf(events).length).toBeLessThan(30);
+    expect(closed).toBe(true);
+  });
+
+  it("stops the measurer when the consumer leaves", async () => {
+    const measurer = scriptedMeasurer(answer);
+    for await (const event of tune(optionsOf({ measurer, trials: 1000 }))) if (event.kind === "trial") break;
+    const seen = measurer.inputs.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(measurer.inputs.length).toBe(seen);
+  });
+});
+
+describe("dedupe", () => {
+  it("measures a program again when the farm failed its first measurement", async () => {
+    let calls = 0;
+    const measurer = scriptedMeasurer(() => (++calls === 1 ? failedResult(8) : timedResult(1)), { width: 1 });
+    const input = (sequence: number) => ({ sequence, program: programOf("same") });
+    const got = [];
+    async function* inputs() {
+      for (const s of [1, 2, 3]) yield input(s);
+    }
+    for await (const record of dedupe(measurer).measure(inputs(), { signal: new AbortController().signal })) got.push(record);
+    expect(got.map((r) => [r.sequence, r.result.kind, r.duplicateOf])).toEqual([
+      [1, "failed", undefined],
+      [2, "timed", undefined],
+      [3, "timed", 2],
+    ]);
+    expect(calls).toBe(2);
+  });
+});
+
+describe("a log", () => {
+  let dir = "";
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), "warpfarm-tune-"));
+  });
+  afterEach(() => rm(dir, { recursive: true }));
+
+  const withLog = async (
+    name: TunerName,
+    resume: boolean,
+    change: Partial<TuneOptions>,
+    each: (event: TuneEvent, log: TuningLog) => Promise<boolean> | boolean = () => true,
+  ) => {
+    const run = runIdentity(taskOf(), name, 5);
+    await using log = await openTuningLog(join(dir, "run.jsonl"), { run, resume });
+    const events: TuneEvent[] = [];
+    for await (const event of tune(optionsOf({ name, log, ...change }))) {
+      events.push(event);
+      if (!(await each(event, log))) break;
+    }
+    return events;
+  };
+  const logged = async () =>
+    readLog(await readFile(join(dir, "run.jsonl"), "utf8")).records.flatMap((r) => (r.kind === "warpfarm" ? [r.trial] : []));
+
+  it("has a result before its event", async () => {
+    let seen = 0;
+    await withLog("random", false, {}, async (event) => {
+      if (event.kind === "trial") {
+        seen++;
+        expect((await logged()).length).toBeGreaterThanOrEqual(seen);
+        expect((await logged())[seen - 1]).toEqual(event.trial);
+      }
+      return true;
+    });
+    expect(seen).toBe(40);
+  });
+
+  it.each(["random", "grid", "ga"] as const)("of %s resumes to the proposals of a run that was never cut", async (name) => {
+    const serial = () => scriptedMeasurer(answer, { width: 1 });
+    const whole = trialsOf(await collect(optionsOf({ name, measurer: serial(), trials: 260, inFlight: 1 })));
+    const measured: number[] = [];
+    for (const [part, stopAt] of [70, 140, 199, 260].entries()) {
+      const measurer = serial();
+      let done = 0;
+      const events = await withLog(name, part > 0, { measurer, trials: 260, inFlight: 1, session: `s-${part}` }, (event) => {
+        if (event.kind === "trial") done = event.done;
+        return done < stopAt || stopAt === 260;
+      });
+      expect(events.filter((e) => e.kind === "resumed")).toHaveLength(part > 0 ? 1 : 0);
+      for (const e of events) if (e.kind === "resumed") expect(e.diverged).toBe(0);
+      expect(measurer.inputs.filter((i) => textOf(i) === "default")).toHaveLength(part === 0 ? 1 : 0);
+      measured.push(...trialsOf(events).map((t) => t.trial.config.index));
+    }
+    expect(measured).toEqual(whole.map((t) => t.trial.config.index));
+    expect((await logged()).map((t) => t.sequence)).toEqual(whole.map((t) => t.trial.sequence));
+  });
+
+  it.each([
+    "random",
+    "grid",
+    "ga",
+  ] as const)("of %s, cut with many in flight, measures those and loses and repeats nothing", async (name) => {
+    const executions = new Map<string, number>();
+    const counting = (seed: number): ScriptedMeasurer => scriptedMeasurer(answer, { width: 16, seed });
+    for (const [part, stopAt] of [37, 111, 163, 240].entries()) {
+      let done = 0;
+      const events = await withLog(name, part > 0, { measurer: counting(part), trials: 240, inFlight: 24 }, (event) => {
+        if (event.kind === "trial") done = event.done;
+        return done < stopAt || stopAt === 240;
+      });
+      for (const { trial } of trialsOf(events))
+        executions.set(trial.program ?? "", (executions.get(trial.program ?? "") ?? 0) + 1);
+      if (stopAt === 240) expect(summaryOf(events)).toMatchObject({ reason: "trials", trials: 240 });
+      for (const e of events) if (e.kind === "resumed") expect(e.diverged).toBe(0);
+    }
+    const trials = await logged();
+    expect(trials.map((t) => t.sequence).sort((a, b) => a - b)).toEqual(Array.from({ length: 240 }, (_, i) => i + 1));
+    expect(new Set(trials.map((t) => t.config.index)).size).toBe(240);
+    expect([...executions.values()].every((n) => n === 1)).toBe(true);
+  });
+
+  it("resumed after its end does nothing more", async () => {
+    await withLog("random", false, {});
+    const before = await readFile(join(dir, "run.jsonl"), "utf8");
+    const measurer = scriptedMeasurer(answer);
+    const events = await withLog("random", true, { measurer });
+    expect(events.map((e) => e.kind)).toEqual(["resumed", "finished"]);
+    expect(summaryOf(events)).toMatchObject({ reason: "trials", trials: 40, measured: 0, default: { score: { seconds: 1 } } });
+    expect(measurer.inputs).toEqual([]);
+    expect(await readFile(join(dir, "run.jsonl"), "utf8")).toBe(before);
+  });
+
+  it("goes on when today's static check refuses what the log measured: told as foreign, counted as diverged", async () => {
+    await withLog("grid", false, { trials: 20 });
+    const tuner = { name: "grid", seed: 5, tuner: tuners.grid({ space, seed: 5, isValid: (i) => i % 2 === 0 }) };
+    const events = await withLog("grid", true, { tuner, trials: 40 });
+    expect(events[0]).toMatchObject({ kind: "resumed", trials: 20 });
+    expect(events[0]?.kind === "resumed" && events[0].diverged).toBeGreaterThan(0);
+    const trials = await logged();
+    expect(trials).toHaveLength(40);
+    expect(new Set(trials.map((t) => t.config.index)).size).toBe(40);
+    expect(new Set(trials.map((t) => t.sequence)).size).toBe(40);
+  });
+
+  it("with a torn last line measures that trial again", async () => {
+    await withLog("random", false, { trials: 12 });
+    const text = await readFile(join(dir, "run.jsonl"), "utf8");
+    await writeFile(join(dir, "run.jsonl"), text.slice(0, -30));
+    const events = await withLog("random", true, { trials: 12 });
+    expect(trialsOf(events)).toHaveLength(1);
+    const trials = await logged();
+    expect(trials.map((t) => t.sequence).sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  });
+});

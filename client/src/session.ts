@@ -1,0 +1,321 @@
+/**
+ * One tuning run, as a stream of events. Keeps `inFlight` configs outstanding; nothing waits for a round to end: each result is written to
+ * the log, told to the tuner, yielded, and replaced by the tuner's next proposal.
+ *
+ *   ask -> instantiate -> measure (equal programs once) -> log -> tell -> event
+ *
+ * The default schedule is measured first, as sequence 0, and is no trial. A run that was cut short goes on from its log: the tuner is
+ * replayed, configs that were in flight are measured first, results in the log are never measured again.
+ */
+import { setImmediate as turn } from "node:timers/promises";
+import {
+  AsyncQueue,
+  type Clock,
+  invariant,
+  type Json,
+  type MeasureErrorName,
+  type MeasureInput,
+  type MeasureOptions,
+  type MeasureResult,
+  measureErrorName,
+  measureErrorNo,
+  medianSeconds,
+  type ProgramBytes,
+  type ProgramDigest,
+  type Result,
+  type Seconds,
+} from "@warpfarm/common";
+import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
+import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
+import { recording } from "./measure/decorators/record.ts";
+import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
+import type { RunIdentity, TrialRecord } from "./record/record.ts";
+import type { TuningLog } from "./record/tuning-log.ts";
+import { type Proposal, replay } from "./tuner/replay.ts";
+import type { Measured, Outcome, Tuner } from "./tuner/tuner.ts";
+
+/** What tuning needs of a task. */
+export interface TunableTask {
+  readonly name: string;
+  readonly args: readonly Json[];
+  readonly target: string;
+  readonly flops: number;
+  readonly space: ConfigSpace;
+  /** Default schedule of the plain computation: the answer every candidate must give, and the time it is compared with. */
+  readonly reference: ProgramBytes;
+  instantiate(
+    index: ConfigIndex,
+  ): Result<{ readonly program: ProgramBytes }, { readonly rule: string; readonly message: string }>;
+}
+
+export interface TuneOptions {
+  readonly task: TunableTask;
+  /** Fresh, made with `seed`; `name` and `seed` go into the log. */
+  readonly tuner: { readonly name: string; readonly seed: number; readonly tuner: Tuner };
+  readonly measurer: Measurer;
+  /** How the measurer measures; recorded with each trial. */
+  readonly options: MeasureOptions;
+  /** Trials in all, those of a resumed log included. */
+  readonly trials: number;
+  readonly inFlight: number;
+  readonly log?: TuningLog;
+  /** Names this process's part of the run in the log. */
+  readonly session: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface Scored {
+  readonly seconds: Seconds;
+  readonly gflops: number;
+}
+export interface Best extends Scored {
+  readonly trial: TrialRecord;
+}
+
+export interface TuneSummary {
+  readonly reason: "trials" | "exhausted" | "aborted";
+  /** Trials with a result, those of a resumed log included. */
+  readonly trials: number;
+  /** Of them, trials of this run that were measured, not answered by an equal program. */
+  readonly measured: number;
+  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  readonly best: Best | undefined;
+  readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
+  readonly wallSeconds: number;
+  readonly trialsPerSecond: number;
+}
+
+export type TuneEvent =
+  /** First, when the log had trials. `diverged`: those the tuner would not propose today. */
+  | { readonly kind: "resumed"; readonly trials: number; readonly diverged: number; readonly best: Best | undefined }
+  | { readonly kind: "default"; readonly result: MeasureResult; readonly score: Scored | undefined }
+  | {
+      readonly kind: "trial";
+      readonly trial: TrialRecord;
+      readonly score: Scored | undefined;
+      readonly best: Best | undefined;
+      /** Trials with a result so far, of `trials`. */
+      readonly done: number;
+      readonly errors: TuneSummary["errors"];
+    }
+  /** Last, always, unless the stream throws. */
+  | { readonly kind: "finished"; readonly summary: TuneSummary };
+
+const defaultSequence = 0;
+
+export const runIdentity = (task: Pick<TunableTask, "name" | "args" | "target">, tuner: string, seed: number): RunIdentity => ({
+  task: task.name,
+  args: task.args,
+  target: task.target,
+  tuner,
+  seed,
+});
+
+/**
+ * Tunes. Throws FarmError when the farm cannot go on; a candidate's failure is an event. An abort ends the stream with a summary:
+ * what is in the log stays.
+ */
+export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
+  const run = new Run(options);
+  const { signal } = options;
+  try {
+    const resumed = run.resume();
+    if (resumed) yield resumed;
+    yield* run.refill(signal);
+    for await (const record of run.results(signal)) {
+      yield run.land(record);
+      yield* run.refill(signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    run.close();
+  }
+  yield { kind: "finished", summary: run.summary() };
+}
+
+interface Outstanding {
+  readonly proposal: Proposal;
+  readonly program?: ProgramBytes;
+}
+
+/** State of one run. `outstanding` holds what was submitted and has no result yet. */
+class Run {
+  readonly #o: TuneOptions;
+  readonly #tuner: Tuner;
+  readonly #identity: RunIdentity;
+  readonly #startedMs: number;
+  readonly #feed: AsyncQueue<MeasureInput>;
+  readonly #outstanding = new Map<number, Outstanding>();
+  readonly #errors: Partial<Record<MeasureErrorName, number>> = {};
+  /** In flight when the log ended; submitted before anything new. */
+  #backlog: Proposal[] = [];
+  #asked = 0;
+  #told = 0;
+  #submitted = 0;
+  #measured = 0;
+  #best: Best | undefined;
+  #default: TuneSummary["default"];
+
+  constructor(options: TuneOptions) {
+    this.#o = options;
+    this.#tuner = options.tuner.tuner;
+    this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
+    this.#startedMs = options.clock.monotonic();
+    this.#feed = new AsyncQueue(options.inFlight + 1);
+  }
+
+  /** Takes in the log and submits the default schedule unless the log has its time. */
+  resume(): TuneEvent | undefined {
+    const { log, task } = this.#o;
+    const trials = log?.trials ?? [];
+    if (log?.defaultResult) this.#default = { result: log.defaultResult, score: this.#score(log.defaultResult) };
+    else this.#feed.tryPush({ sequence: defaultSequence, program: task.reference, reference: task.reference });
+    if (trials.length === 0) return undefined;
+    const { asked, pending, diverged } = replay(
+      this.#tuner,
+      trials.map((trial) => ({ sequence: trial.sequence, told: trial.told, measured: this.#measuredOf(trial) })),
+    );
+    this.#backlog = [...pending];
+    this.#asked = asked;
+    this.#submitted = trials.length;
+    for (const trial of trials) this.#count(trial);
+    return { kind: "resumed", trials: trials.length, diverged, best: this.#best };
+  }
+
+  /** Records of the measurer, in the log before they come out. */
+  results(signal: AbortSignal): AsyncIterable<MeasureRecord> {
+    const { log, measurer } = this.#o;
+    const known = new Map<ProgramDigest, KnownResult>();
+    for (const { program, sequence, duplicateOf, result } of log?.trials ?? [])
+      if (program && duplicateOf === undefined) known.set(program, { sequence, result });
+    return recording(dedupe(measurer, known), (record) => this.#keep(record)).measure(this.#feed, { signal });
+  }
+
+  /** Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that do not instantiate land at once. */
+  async *refill(signal: AbortSignal): AsyncGenerator<TuneEvent> {
+    while (this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {
+      signal.throwIfAborted();
+      const proposal = this.#backlog.shift() ?? this.#ask();
+      if (proposal) {
+        const refused = this.#submit(proposal);
+        if (refused) {
+          await this.#keep(refused);
+          yield this.land(refused);
+        }
+      } else if (this.#tuner.exhausted || this.#outstanding.size > 0) break;
+      await turn();
+    }
+    const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
+    if (this.#submitted >= this.#o.trials || nothingLeft) this.#feed.close();
+  }
+
+  /** No more inputs: whoever still reads the feed ends. */
+  close(): void {
+    this.#feed.close();
+  }
+
+  #ask(): Proposal | undefined {
+    const [index] = this.#tuner.ask(1);
+    return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#told, index };
+  }
+
+  #submit(proposal: Proposal): MeasureRecord | undefined {
+    const { task, clock } = this.#o;
+    const { sequence, index } = proposal;
+    const instance = task.instantiate(index);
+    this.#submitted++;
+    if (!instance.ok) {
+      this.#outstanding.set(sequence, { proposal });
+      const { rule, message } = instance.error;
+      const errorNo = measureErrorNo.INSTANTIATION_ERROR;
+      return {
+        sequence,
+        result: { kind: "failed", errorNo, rule, message, buildMs: 0, runMs: 0, timestampMs: clock.now(), attempt: 1 },
+      };
+    }
+    const { program } = instance.value;
+    this.#outstanding.set(sequence, { proposal, program });
+    const taken = this.#feed.tryPush({ sequence, program, reference: task.reference });
+    invariant(taken, "the feed holds as many inputs as may be outstanding");
+    return undefined;
+  }
+
+  #keep(record: MeasureRecord): Promise<void> {
+    const { log } = this.#o;
+    if (!log) return Promise.resolve();
+    return record.sequence === defaultSequence ? log.appendDefault(record.result) : log.append(this.#trialOf(record));
+  }
+
+  /** Takes a result in and says so. */
+  land(record: MeasureRecord): TuneEvent {
+    if (record.sequence === defaultSequence) {
+      this.#default = { result: record.result, score: this.#score(record.result) };
+      return { kind: "default", ...this.#default };
+    }
+    const trial = this.#trialOf(record);
+    this.#outstanding.delete(record.sequence);
+    if (trial.program && trial.duplicateOf === undefined) this.#measured++;
+    this.#tuner.tell([this.#measuredOf(trial)]);
+    this.#count(trial);
+    const score = this.#score(trial.result);
+    return { kind: "trial", trial, score, best: this.#best, done: this.#told, errors: { ...this.#errors } };
+  }
+
+  #trialOf({ sequence, result, duplicateOf }: MeasureRecord): TrialRecord {
+    const outstanding = this.#outstanding.get(sequence);
+    invariant(outstanding, `a result for sequence ${sequence}, which is not outstanding`);
+    const { proposal, program } = outstanding;
+    const { space } = this.#o.task;
+    return {
+      run: this.#identity,
+      session: this.#o.session,
+      sequence,
+      told: proposal.told,
+      config: configToJson(space, space.get(proposal.index)),
+      ...(program ? { program: program.digest } : {}),
+      ...(duplicateOf === undefined ? {} : { duplicateOf }),
+      options: this.#o.options,
+      result,
+    };
+  }
+
+  #measuredOf(trial: TrialRecord): Measured {
+    return { index: this.#o.task.space.toIndex(trial.config.index), outcome: outcomeOf(trial.result) };
+  }
+
+  #count(trial: TrialRecord): void {
+    this.#told++;
+    const name = measureErrorName(trial.result.kind === "timed" ? measureErrorNo.NO_ERROR : trial.result.errorNo);
+    this.#errors[name] = (this.#errors[name] ?? 0) + 1;
+    const score = this.#score(trial.result);
+    if (score && (this.#best === undefined || score.seconds < this.#best.seconds)) this.#best = { ...score, trial };
+  }
+
+  #score(result: MeasureResult): Scored | undefined {
+    if (result.kind === "failed") return undefined;
+    const seconds = medianSeconds(result.costs);
+    return { seconds, gflops: this.#o.task.flops / seconds / 1e9 };
+  }
+
+  summary(): TuneSummary {
+    const wallSeconds = (this.#o.clock.monotonic() - this.#startedMs) / 1000;
+    const reason = this.#o.signal.aborted ? "aborted" : this.#told >= this.#o.trials ? "trials" : "exhausted";
+    return {
+      reason,
+      trials: this.#told,
+      measured: this.#measured,
+      errors: { ...this.#errors },
+      best: this.#best,
+      default: this.#default,
+      wallSeconds,
+      trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,
+    };
+  }
+}
+
+function outcomeOf(result: MeasureResult): Outcome {
+  if (result.kind === "timed") return { kind: "timed", seconds: medianSeconds(result.costs) };
+  return { kind: result.errorNo === measureErrorNo.UNKNOWN_ERROR ? "skipped" : "failed" };
+}
