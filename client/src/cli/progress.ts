@@ -3,30 +3,18 @@
  * on a terminal cli-progress redraws one line, elsewhere a plain line is printed at most every `everyMs`.
  */
 import { createRequire } from "node:module";
-import { type Clock, type MeasureErrorName, type MeasureResult, measureErrorName, medianSeconds } from "@warpfarm/common";
+import type { Clock, MeasureErrorName } from "@warpfarm/common";
 import type { TextSink } from "./context.ts";
-
-export const gflops = (flop: number, seconds: number): number => flop / seconds / 1e9;
 
 export interface ProgressState {
   readonly trials: number;
   readonly done: number;
   /** Done before this run began (a resumed log): they count as done but not for the rate. */
   readonly replayed: number;
-  readonly current?: number;
-  readonly best?: number;
+  /** GFLOPS of the last candidate that was timed. */
+  readonly current: number | undefined;
+  readonly best: number | undefined;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-}
-
-/** The state after one more result. */
-export function advance(state: ProgressState, result: MeasureResult, flop: number): ProgressState {
-  const done = state.done + 1;
-  if (result.kind === "failed") {
-    const name = measureErrorName(result.errorNo);
-    return { ...state, done, errors: { ...state.errors, [name]: (state.errors[name] ?? 0) + 1 } };
-  }
-  const current = gflops(flop, medianSeconds(result.costs));
-  return { ...state, done, current, best: Math.max(current, state.best ?? 0) };
 }
 
 const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
@@ -36,7 +24,9 @@ export function progressWords(state: ProgressState, elapsedMs: number): string {
   const fresh = state.done - state.replayed;
   const rate = elapsedMs > 0 ? (fresh * 1000) / elapsedMs : 0;
   const left = rate > 0 ? `${Math.ceil((state.trials - state.done) / rate)} s left` : "time left unknown";
-  const errors = Object.entries(state.errors).map(([name, count]) => `${name} ${count}`);
+  const errors = Object.entries(state.errors)
+    .filter(([name]) => name !== "NO_ERROR")
+    .map(([name, count]) => `${name} ${count}`);
   return [
     `trial ${state.done}/${state.trials}`,
     `current ${rounded(state.current)} best ${rounded(state.best)} GFLOPS`,

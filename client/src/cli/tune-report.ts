@@ -1,0 +1,91 @@
+/** What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary. */
+import type { Json, MeasureErrorName, Seconds } from "@warpfarm/common";
+import type { ConfigJson } from "@warpfarm/compiler";
+import type { TuneSummary } from "../session.ts";
+
+export interface TuneReport {
+  readonly trials: number;
+  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  readonly best: {
+    readonly index: number;
+    readonly config: Readonly<Record<string, Json>>;
+    readonly seconds: Seconds;
+    readonly gflops: number;
+  } | null;
+  /** The default schedule of the same computation on the same device; null when it could not be timed. */
+  readonly default: { readonly seconds: Seconds; readonly gflops: number } | null;
+  readonly wall_seconds: number;
+  /** Measured in this run: neither trials of a resumed log nor equal programs count. */
+  readonly trials_per_second: number;
+  readonly log: string;
+}
+
+/** Knob values by name, `-1` = the rest. */
+export const configObject = (config: ConfigJson): Record<string, Json> =>
+  Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
+
+export function tuneReport(summary: TuneSummary, log: string): TuneReport {
+  const { best, default: base } = summary;
+  return {
+    trials: summary.trials,
+    errors: summary.errors,
+    best: best
+      ? { index: best.trial.config.index, config: configObject(best.trial.config), seconds: best.seconds, gflops: best.gflops }
+      : null,
+    default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
+    wall_seconds: summary.wallSeconds,
+    trials_per_second: summary.trialsPerSecond,
+    log,
+  };
+}
+
+export const timeWords = (seconds: Seconds): string =>
+  seconds < 1e-3 ? `${(seconds * 1e6).toFixed(1)} us` : `${(seconds * 1e3).toFixed(3)} ms`;
+
+export const configWords = (config: Readonly<Record<string, Json>>): string =>
+  Object.entries(config)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(", ");
+
+/** Name and value, one a line, aligned. */
+export function columns(lines: readonly (readonly [name: string, text: string])[]): string {
+  const width = Math.max(0, ...lines.map(([name]) => name.length));
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
+}
+
+export interface SummaryFacts {
+  readonly title: string;
+  readonly device: string;
+  /** Every timed candidate's output was compared with the reference. */
+  readonly checked: boolean;
+  /** Files the run leaves, by what they are. */
+  readonly files: readonly (readonly [what: string, path: string])[];
+}
+
+export function summaryWords(report: TuneReport, { title, device, checked, files }: SummaryFacts): string {
+  const { best, default: base } = report;
+  const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
+  const trials = `${report.trials} (${errors.join(", ")}) in ${report.wall_seconds.toFixed(1)} s, ${report.trials_per_second.toFixed(2)}/s`;
+  const lines: (readonly [string, string])[] = [
+    ["task", title],
+    ["device", device],
+    ["trials", trials],
+  ];
+  if (best) {
+    lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
+    const proof = checked ? "checked against the reference" : "NOT checked (--check none)";
+    lines.push(["best", `${timeWords(best.seconds)}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
+  } else lines.push(["best", "none: no candidate could be timed"]);
+  if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
+  if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
+  return columns([...lines, ...files]);
+}
+
+/** `./warpfarm-logs/<task>-<key>-<UTC>.jsonl`, `/` as `_` (design §3a, Log): its file name. */
+export function defaultLogName(task: string, key: string, nowMs: number): string {
+  const utc = new Date(nowMs)
+    .toISOString()
+    .replace(/[-:]/g, "")
+    .replace(/\.\d+Z$/, "Z");
+  return `${task}-${key}-${utc}.jsonl`.replaceAll("/", "_");
+}
