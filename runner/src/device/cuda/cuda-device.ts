@@ -1,0 +1,285 @@
+/**
+ * A GPU as a device: cubins or PTX, guarded buffers, times by events around a CUDA graph, fill and comparison by kernels of our own
+ * (helper.cu). One context, one stream, synchronous calls: for the child process that owns the GPU.
+ *
+ * Memory cannot be write-protected here. Around every buffer lies a zone with a pattern, and of what no candidate may change (inputs,
+ * references) a digest is kept; damaged() looks at both, on the device. Whatever the driver refuses becomes a DeviceError whose rule is the
+ * driver's name for it; after a sticky one the process must end.
+ */
+import { readFileSync } from "node:fs";
+import {
+  type ArtifactManifest,
+  type DType,
+  isFloat,
+  type ManifestBuffer,
+  type ManifestKernel,
+  type Mismatch,
+  type Observations,
+  type TimerKind,
+} from "@warpfarm/common";
+import type { Tolerance } from "../../measure/check.ts";
+import { elementCount } from "../../measure/inputs.ts";
+import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
+import type { CudaDeviceInfo, CudaDriver, CudaFunction, DevicePointer, Stream } from "./cuda-driver.ts";
+import { CUDA_ERROR_OUT_OF_MEMORY, CudaError } from "./cuda-error.ts";
+import { HelperKernels, type Region } from "./helper-kernels.ts";
+import type { Nvml } from "./nvml.ts";
+import { TimedLaunches } from "./timed-launches.ts";
+
+const ZONE_BYTES = 64 * 1024;
+const ZONE_PATTERN = 0xc5;
+/** Shared memory beyond this must be asked for, function by function. */
+const PLAIN_SHARED_BYTES = 48 * 1024;
+/** Clusters of more blocks than this must be asked for. */
+const PORTABLE_CLUSTER = 8;
+/** Clocks and power are asked for during a batch that lasts at least so long. */
+const OBSERVED_BATCH_MS = 40;
+
+interface CudaBuffer extends DeviceBuffer {
+  readonly base: DevicePointer;
+  readonly address: DevicePointer;
+  /** What lies before and behind, and its digest while nobody has written there. */
+  readonly zones: readonly Region[];
+  readonly zoneDigests: readonly string[];
+  /** Digest of the contents that no candidate may change. */
+  sealed: string | undefined;
+}
+
+interface CudaModuleState extends DeviceModule {
+  readonly functions: readonly CudaFunction[];
+  /** Launches over the buffers of the last run. */
+  bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
+}
+
+export class CudaDevice implements DeviceApi {
+  readonly timers: readonly TimerKind[] = ["cuda_graph", "events"];
+  readonly info: CudaDeviceInfo;
+  readonly #driver: CudaDriver;
+  readonly #nvml: Nvml | undefined;
+  readonly #stream: Stream;
+  readonly #helpers: HelperKernels;
+  readonly #live = new Set<CudaBuffer>();
+  #scratch: Region | undefined;
+  #observed: Observations | undefined;
+  /** After a sticky error nothing is asked of the driver any more, not even to free. */
+  #dead = false;
+
+  /** Opens the context. Throws DeviceError. */
+  constructor(driver: CudaDriver, ordinal: number, nvml?: Nvml) {
+    this.#driver = driver;
+    this.#nvml = nvml;
+    const opened = this.#ask(() => {
+      const info = driver.device(ordinal);
+      driver.openContext(ordinal);
+      const stream = driver.createStream();
+      return { info, stream, helpers: new HelperKernels(driver, stream, info.attributes.multiprocessor_count) };
+    });
+    this.info = opened.info;
+    this.#stream = opened.stream;
+    this.#helpers = opened.helpers;
+  }
+
+  load(manifest: ArtifactManifest, codePath: string): DeviceModule {
+    if (manifest.format === "so")
+      throw new DeviceError("manifest", `a GPU loads cubin or ptx; the artifact is ${manifest.format}`);
+    this.#observed = undefined;
+    const code = readFileSync(codePath);
+    const image = manifest.format === "ptx" ? Buffer.concat([code, Buffer.of(0)]) : code;
+    return this.#ask(() => {
+      const handle = this.#driver.loadModule(image);
+      const unload = (): void => this.#release(() => this.#driver.unloadModule(handle));
+      try {
+        const functions = manifest.kernels.map((kernel) => this.#function(handle, kernel));
+        const module: CudaModuleState = {
+          manifest,
+          functions,
+          bound: undefined,
+          [Symbol.dispose]: () => {
+            this.#release(() => module.bound?.launches[Symbol.dispose]());
+            unload();
+          },
+        };
+        return module;
+      } catch (error) {
+        unload();
+        throw error;
+      }
+    });
+  }
+
+  allocate(spec: ManifestBuffer): DeviceBuffer {
+    const total = spec.bytes + 2 * ZONE_BYTES;
+    return this.#ask(() => {
+      const base = this.#driver.allocate(total);
+      const address = base + BigInt(ZONE_BYTES);
+      this.#driver.memset(base, ZONE_PATTERN, total, this.#stream);
+      this.#driver.memset(address, 0, spec.bytes, this.#stream);
+      const zones = [
+        { address: base, bytes: ZONE_BYTES },
+        { address: address + BigInt(spec.bytes), bytes: ZONE_BYTES },
+      ];
+      const buffer: CudaBuffer = { spec, base, address, zones, zoneDigests: this.#helpers.digests(zones), sealed: undefined };
+      this.#live.add(buffer);
+      return buffer;
+    });
+  }
+  free(buffer: DeviceBuffer): void {
+    const mine = buffer as CudaBuffer;
+    if (!this.#live.delete(mine)) return;
+    this.#release(() => this.#driver.free(mine.base));
+  }
+
+  /** Returns the bound of the dtype's values, not the largest one drawn. */
+  fill(buffer: DeviceBuffer, seed: number, number: number): number {
+    const mine = buffer as CudaBuffer;
+    const { dtype, role } = buffer.spec;
+    this.#ask(() => {
+      this.#helpers.fill(dtype, mine.address, elementCount(buffer.spec), seed, number);
+      mine.sealed = role === "in" ? this.#digestOf(mine) : undefined;
+    });
+    return largestFill(dtype);
+  }
+  poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
+    const { address, spec } = buffer as CudaBuffer;
+    this.#ask(() => {
+      if (unlike === undefined || isFloat(spec.dtype)) this.#driver.memset(address, 0xff, spec.bytes, this.#stream);
+      else this.#helpers.invert(address, (unlike as CudaBuffer).address, spec.bytes);
+    });
+  }
+  snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
+    const target = to as CudaBuffer;
+    this.#ask(() => {
+      this.#driver.copyOnDevice(target.address, (from as CudaBuffer).address, to.spec.bytes, this.#stream);
+      target.sealed = this.#digestOf(target);
+    });
+  }
+  digest(buffer: DeviceBuffer): string {
+    return this.#ask(() => this.#digestOf(buffer as CudaBuffer));
+  }
+
+  run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number {
+    if (timer === "wall") throw new DeviceError("timer", `timer ${timer} was asked for; a GPU has ${this.timers.join(", ")}`);
+    return this.#ask(() => {
+      const launches = this.#launches(module as CudaModuleState, buffers);
+      const nvml = this.#nvml;
+      const observe =
+        nvml !== undefined && this.#observed === undefined && launches.runMs * number >= OBSERVED_BATCH_MS
+          ? () => {
+              this.#observed = nvml.observe();
+            }
+          : undefined;
+      return launches.time(number, timer, observe);
+    });
+  }
+  flushCaches(): void {
+    this.#ask(() => {
+      const bytes = Math.max(1 << 20, 2 * this.info.attributes.l2_cache_size);
+      this.#scratch ??= { address: this.#driver.allocate(bytes), bytes };
+      this.#driver.memset(this.#scratch.address, 0, this.#scratch.bytes, this.#stream);
+    });
+  }
+
+  compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
+    const { address, spec } = output as CudaBuffer;
+    return this.#ask(() => {
+      const { address: expected } = reference as CudaBuffer;
+      const worst = this.#helpers.compare(spec.dtype, address, expected, elementCount(spec), tolerance);
+      return worst === undefined ? undefined : { buffer: spec.name, ...worst };
+    });
+  }
+  /** Looks at everything sealed on this device besides the buffers given: a stray write may land in another workload's input. */
+  damaged(buffers: Iterable<DeviceBuffer>): readonly string[] {
+    return this.#ask(() => {
+      const looked = new Set([...buffers] as CudaBuffer[]);
+      for (const buffer of this.#live) if (buffer.sealed !== undefined) looked.add(buffer);
+      const checks = [...looked].flatMap((buffer) => {
+        const zones = buffer.zones.map((region, i) => ({ buffer, region, digest: buffer.zoneDigests[i] }));
+        return buffer.sealed === undefined ? zones : [...zones, { buffer, region: contentOf(buffer), digest: buffer.sealed }];
+      });
+      const found = this.#helpers.digests(checks.map((check) => check.region));
+      const names = checks.filter((check, i) => check.digest !== found[i]).map((check) => check.buffer.spec.name);
+      return [...new Set(names)];
+    });
+  }
+  observe(): Observations {
+    this.#observed ??= this.#nvml?.observe() ?? {};
+    return this.#observed;
+  }
+
+  #function(module: bigint, { name, dynamic_shared_bytes, cluster }: ManifestKernel): CudaFunction {
+    const fn = this.#driver.getFunction(module, name);
+    if (dynamic_shared_bytes > PLAIN_SHARED_BYTES)
+      this.#driver.setFunctionAttribute(fn, "max_dynamic_shared_size_bytes", dynamic_shared_bytes);
+    if (cluster[0] * cluster[1] * cluster[2] > PORTABLE_CLUSTER)
+      this.#driver.setFunctionAttribute(fn, "non_portable_cluster_size_allowed", 1);
+    return fn;
+  }
+
+  /** Packed once for these buffers and kept with the module. */
+  #launches(module: CudaModuleState, buffers: Buffers): TimedLaunches {
+    const addressOf = (name: string): DevicePointer => {
+      const buffer = buffers.get(name) as CudaBuffer | undefined;
+      if (buffer === undefined)
+        throw new DeviceError("manifest", `a kernel takes "${name}", which is not among the manifest's buffers`);
+      return buffer.address;
+    };
+    const { kernels } = module.manifest;
+    const key = kernels.map(({ args }) => args.map(addressOf).join(" ")).join("\n");
+    if (module.bound?.key !== key) {
+      module.bound?.launches[Symbol.dispose]();
+      module.bound = undefined;
+      const prepared = kernels.map(({ name, grid, block, cluster, dynamic_shared_bytes, args }, i) => {
+        const shape = { grid, block, cluster, dynamicSharedBytes: dynamic_shared_bytes };
+        const params = args.map((arg) => ({ kind: "u64", value: addressOf(arg) }) as const);
+        return this.#driver.prepareLaunch(module.functions[i] ?? 0n, name, shape, params, this.#stream);
+      });
+      module.bound = { key, launches: new TimedLaunches(this.#driver, this.#stream, this.#helpers, prepared) };
+    }
+    return module.bound.launches;
+  }
+
+  #digestOf(buffer: CudaBuffer): string {
+    return this.#helpers.digests([contentOf(buffer)]).join();
+  }
+
+  /** Asks the driver; what it refuses is thrown as DeviceError. */
+  #ask<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof CudaError)) throw error;
+      if (error.sticky) this.#dead = true;
+      const rule = error.code === CUDA_ERROR_OUT_OF_MEMORY ? "out_of_memory" : error.codeName;
+      throw new DeviceError(rule, error.message, { sticky: error.sticky });
+    }
+  }
+
+  /** Gives something back. A fault that shows only now has been reported, or will be by the next question. */
+  #release(work: () => void): void {
+    if (this.#dead) return;
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof CudaError)) throw error;
+      if (error.sticky) this.#dead = true;
+    }
+  }
+}
+
+const contentOf = ({ address, spec }: CudaBuffer): Region => ({ address, bytes: spec.bytes });
+
+/** Largest absolute value that fillValue gives. */
+function largestFill(dtype: DType): number {
+  if (isFloat(dtype)) return 1;
+  switch (dtype) {
+    case "uint8":
+      return 255;
+    case "int4":
+      return 8;
+    case "int1":
+    case "bool":
+      return 1;
+    default:
+      return 128;
+  }
+}

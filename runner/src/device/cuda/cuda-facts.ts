@@ -1,0 +1,48 @@
+/**
+ * What a runner registers about a GPU, and whether it may be measured on at all. MIG slices and GPUs dealt out in turns give times that
+ * depend on strangers: they are refused unless the operator allows them. Time-slicing by a container platform cannot be seen from inside;
+ * another process's compute context on the GPU can, where the management library tells.
+ */
+import { type DeviceFacts, err, ok, type Result } from "@warpfarm/common";
+import type { CudaDeviceInfo } from "./cuda-driver.ts";
+import type { GpuSharing, Nvml } from "./nvml.ts";
+
+export interface CudaFacts {
+  readonly facts: DeviceFacts;
+  readonly memoryBytes: number;
+  /** CUdevice_attribute values by name, `max_shared_memory_per_block_optin` among them; clock rates in kHz. */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export function cudaFacts(info: CudaDeviceInfo, driverVersion: number, nvml: Nvml | undefined, node: string): CudaFacts {
+  const { compute_capability_major: major, compute_capability_minor: minor } = info.attributes;
+  const cuda = `CUDA ${Math.floor(driverVersion / 1000)}.${Math.floor((driverVersion % 1000) / 10)}`;
+  return {
+    facts: {
+      key: `cuda/sm_${major}${minor}`,
+      name: info.name,
+      uuid: info.uuid,
+      node,
+      driver: nvml === undefined ? cuda : `${nvml.driverVersion} ${cuda}`,
+    },
+    memoryBytes: info.memoryBytes,
+    limits: info.attributes,
+  };
+}
+
+/** Refuses a GPU that is not one's own; the message says what was seen. `ownPids`: processes of this runner. */
+export function requireExclusive(
+  info: Pick<CudaDeviceInfo, "name" | "uuid">,
+  sharing: GpuSharing | undefined,
+  ownPids: readonly number[] = [],
+): Result<void, { readonly message: string }> {
+  const refuse = (seen: string): Result<never, { readonly message: string }> =>
+    err({
+      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared takes it all the same`,
+    });
+  if (/\bMIG\b/.test(info.name) || sharing?.mig === true) return refuse("is a MIG device");
+  if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, dealt out in turns");
+  const others = (sharing?.computeProcesses ?? []).filter((pid) => !ownPids.includes(pid));
+  if (others.length > 0) return refuse(`is in use by ${others.length === 1 ? "process" : "processes"} ${others.join(", ")}`);
+  return ok(undefined);
+}

@@ -1,0 +1,121 @@
+/**
+ * The runner's own kernels (helper.cu), loaded once a context: fill, compare, invert, digest, hold. All work is queued on one stream; what
+ * returns a value waits for it. Requires a current context.
+ */
+import type { DType, Mismatch } from "@warpfarm/common";
+import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
+import { helperPtx } from "./helper-ptx.ts";
+
+const THREADS = 256;
+/** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */
+const VERDICT_BYTES = 40;
+const DIGEST_BYTES = 16;
+const once = { cluster: [1, 1, 1], dynamicSharedBytes: 0 } as const;
+
+export interface Region {
+  readonly address: DevicePointer;
+  readonly bytes: number;
+}
+
+const u64 = (value: bigint | number): KernelParam => ({ kind: "u64", value: BigInt(value) });
+const u32 = (value: number): KernelParam => ({ kind: "u32", value: value >>> 0 });
+const f64 = (value: number): KernelParam => ({ kind: "f64", value });
+
+export class HelperKernels {
+  readonly #driver: CudaDriver;
+  readonly #stream: Stream;
+  readonly #module: CudaModule;
+  readonly #functions = new Map<string, CudaFunction>();
+  /** Enough to fill the device a few times over. */
+  readonly #maxBlocks: number;
+  readonly #verdicts: DevicePointer;
+  #sums: Region | undefined;
+
+  /** The driver compiles the PTX for its GPU, from its cache when it can. */
+  constructor(driver: CudaDriver, stream: Stream, multiprocessors: number) {
+    this.#driver = driver;
+    this.#stream = stream;
+    this.#maxBlocks = Math.max(1, multiprocessors) * 8;
+    this.#module = driver.loadModule(Buffer.from(`${helperPtx}\0`, "latin1"));
+    this.#verdicts = driver.allocate((this.#maxBlocks + 1) * VERDICT_BYTES);
+  }
+
+  fill(dtype: DType, address: DevicePointer, count: number, seed: number, number: number): void {
+    const params = [u64(address), u64(count), u32(seed), u32(Math.floor(seed / 0x1_0000_0000)), u32(number)];
+    this.#launch(`fill_${dtype}`, this.#blocksFor(count), params);
+  }
+
+  /** The worst element and how many are wrong; undefined when all agree. The meaning is measure/check.ts's. */
+  compare(
+    dtype: DType,
+    got: DevicePointer,
+    reference: DevicePointer,
+    count: number,
+    { atol, rtol }: { readonly atol: number; readonly rtol: number },
+  ): Omit<Mismatch, "buffer"> | undefined {
+    const blocks = this.#blocksFor(count);
+    const partial = this.#verdicts + BigInt(VERDICT_BYTES);
+    this.#launch(`compare_${dtype}`, blocks, [u64(got), u64(reference), u64(count), f64(atol), f64(rtol), u64(partial)]);
+    this.#launch("compare_finish", 1, [u64(partial), u32(blocks), u64(this.#verdicts)]);
+    const bytes = new Uint8Array(new ArrayBuffer(VERDICT_BYTES));
+    this.#driver.copyToHost(bytes, this.#verdicts);
+    const view = new DataView(bytes.buffer);
+    const wrong = Number(view.getBigUint64(16, true));
+    if (wrong === 0) return undefined;
+    return {
+      index: Number(view.getBigUint64(8, true)),
+      count: wrong,
+      got: view.getFloat64(24, true),
+      expected: view.getFloat64(32, true),
+    };
+  }
+
+  /** to = ~from. */
+  invert(to: DevicePointer, from: DevicePointer, bytes: number): void {
+    this.#launch("invert", this.#blocksFor(bytes), [u64(to), u64(from), u64(bytes)]);
+  }
+
+  /** 128 bits of every region, as hex: equal contents and lengths have equal digests. All regions cost one wait. */
+  digests(regions: readonly Region[]): readonly string[] {
+    if (regions.length === 0) return [];
+    const bytes = regions.length * DIGEST_BYTES;
+    if (this.#sums === undefined || this.#sums.bytes < bytes) {
+      if (this.#sums !== undefined) this.#driver.free(this.#sums.address);
+      this.#sums = undefined;
+      this.#sums = { address: this.#driver.allocate(2 * bytes), bytes: 2 * bytes };
+    }
+    const { address } = this.#sums;
+    this.#driver.memset(address, 0, bytes, this.#stream);
+    for (const [i, region] of regions.entries()) {
+      const params = [u64(region.address), u64(region.bytes), u64(address + BigInt(i * DIGEST_BYTES))];
+      this.#launch("digest", this.#blocksFor(Math.ceil(region.bytes / 8)), params);
+    }
+    const sums = new Uint8Array(new ArrayBuffer(bytes));
+    this.#driver.copyToHost(sums, address);
+    return regions.map((_, i) => Buffer.from(sums.buffer, i * DIGEST_BYTES, DIGEST_BYTES).toString("hex"));
+  }
+
+  /** Keeps the stream busy for a while, so that what is queued behind it starts without waiting for the host. */
+  hold(nanoseconds: number): void {
+    const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
+    this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, [u32(nanoseconds)], this.#stream));
+  }
+
+  #blocksFor(count: number): number {
+    return Math.min(this.#maxBlocks, Math.max(1, Math.ceil(count / THREADS)));
+  }
+
+  #launch(name: string, blocks: number, params: readonly KernelParam[]): void {
+    const shape = { ...once, grid: [blocks, 1, 1], block: [THREADS, 1, 1] } as const;
+    this.#driver.launch(this.#driver.prepareLaunch(this.#function(name), name, shape, params, this.#stream));
+  }
+
+  #function(name: string): CudaFunction {
+    let fn = this.#functions.get(name);
+    if (fn === undefined) {
+      fn = this.#driver.getFunction(this.#module, name);
+      this.#functions.set(name, fn);
+    }
+    return fn;
+  }
+}

@@ -1,0 +1,232 @@
+/*
+ * The runner's own device code: fill buffers from a seed and compare outputs with a reference, element by element, on the device.
+ * Header-free CUDA C++; helper-ptx.ts holds its PTX (node scripts/gen-cuda-helper.mjs), because a runner has no compiler.
+ *
+ * fill_<dtype>(out, n, seed low, seed high, buffer)    element i = f(Philox4x32-10(key = seed, counter = [i low, i high, buffer, 0])[0])
+ *   The same bits as common/src/philox.ts. int4 and int1 are packed, first element most significant; spare bits are 0.
+ * compare_<dtype>(got, reference, n, atol, rtol, partial)    any grid; 256 threads a block; one Verdict a block
+ * compare_finish(partial, count, verdict)    one block of 256 threads: the worst of the partial verdicts, counts added
+ *   Passing and worst are those of measure/check.ts: floats pass when equal or when excess = |got - ref| / (atol + rtol |ref|) <= 1, worst is the
+ *   greatest excess, NaN counts as infinite; integers pass when equal, worst is the greatest difference; ties go to the smaller index. Two stages
+ *   and no floating-point atomics: the same verdict every time. Compiled without contraction, so that the CPU's arithmetic is repeated bit by bit.
+ * invert(to, from, bytes)    to = ~from
+ * hold(nanoseconds)    keeps the stream busy, so that what is queued behind it starts without waiting for the host
+ * digest(data, bytes, sums)    adds to two 64-bit sums a mix of every 8-byte word and its place; order of addition does not matter
+ */
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+/* Not inlined, like reduce_block: the text stays a third of the size, and neither is what a fill or a comparison waits for. */
+__device__ __noinline__ u32 philox(u32 k0, u32 k1, u32 buffer, u64 index) {
+  u32 c0 = (u32)index, c1 = (u32)(index >> 32), c2 = buffer, c3 = 0;
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    u32 h0 = __umulhi(0xd2511f53u, c0), l0 = 0xd2511f53u * c0;
+    u32 h1 = __umulhi(0xcd9e8d57u, c2), l1 = 0xcd9e8d57u * c2;
+    c0 = h1 ^ c1 ^ k0;
+    c1 = l1;
+    c2 = h0 ^ c3 ^ k1;
+    c3 = l0;
+    k0 += 0x9e3779b9u;
+    k1 += 0xbb67ae85u;
+  }
+  return c0;
+}
+
+/* k / 256 for k = top nine bits - 256: exact in every float type here, so the conversions below cut nothing off. */
+__device__ float unit(u32 bits) { return (float)((int)(bits >> 23) - 256) / 256.0f; }
+/* Requires a value that binary16 holds as a normal number, or zero. */
+__device__ u16 half_bits(float x) {
+  u32 b = __float_as_uint(x);
+  if (b << 1 == 0) return 0;
+  return (u16)((b >> 16 & 0x8000) | ((b >> 23 & 0xff) - 112) << 10 | (b >> 13 & 0x3ff));
+}
+__device__ float half_value(u16 h) {
+  u32 sign = (u32)(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ff;
+  if (exponent == 0) return __uint_as_float(sign | __float_as_uint((float)fraction / 16777216.0f));
+  return __uint_as_float(sign | (exponent == 31 ? 0xff : exponent + 112) << 23 | fraction << 13);
+}
+__device__ u16 bfloat_bits(float x) { return (u16)(__float_as_uint(x) >> 16); }
+__device__ float bfloat_value(u16 b) { return __uint_as_float((u32)b << 16); }
+
+#define FILL(NAME, TYPE, EXPR) \
+  extern "C" __global__ void __launch_bounds__(256) fill_##NAME(TYPE* out, u64 n, u32 k0, u32 k1, u32 buffer) { \
+    u64 step = (u64)gridDim.x * blockDim.x; \
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) { \
+      u32 bits = philox(k0, k1, buffer, i); \
+      out[i] = (TYPE)(EXPR); \
+    } \
+  }
+FILL(float16, u16, half_bits(unit(bits)))
+FILL(bfloat16, u16, bfloat_bits(unit(bits)))
+FILL(float32, float, unit(bits))
+FILL(float64, double, unit(bits))
+FILL(int8, signed char, (int)(bits >> 24) - 128)
+FILL(uint8, u8, bits >> 24)
+FILL(int32, int, (int)(bits >> 24) - 128)
+FILL(int64, long long, (int)(bits >> 24) - 128)
+FILL(bool, u8, bits >> 31)
+
+/* One thread writes one byte of 8 / WIDTH elements. */
+#define FILL_PACKED(NAME, WIDTH, EXPR) \
+  extern "C" __global__ void __launch_bounds__(256) fill_##NAME(u8* out, u64 n, u32 k0, u32 k1, u32 buffer) { \
+    const u64 per = 8 / WIDTH, bytes = (n + per - 1) / per; \
+    u64 step = (u64)gridDim.x * blockDim.x; \
+    for (u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x; at < bytes; at += step) { \
+      u32 byte = 0; \
+      for (u64 j = 0; j < per && at * per + j < n; ++j) { \
+        u32 bits = philox(k0, k1, buffer, at * per + j); \
+        byte |= ((u32)(EXPR) & ((1u << WIDTH) - 1)) << (8 - WIDTH * (j + 1)); \
+      } \
+      out[at] = (u8)byte; \
+    } \
+  }
+FILL_PACKED(int4, 4, (int)(bits >> 28) - 8)
+FILL_PACKED(int1, 1, bits >> 31)
+
+/* 40 bytes, read by helper-kernels.ts. excess < 0: no element failed. */
+struct Verdict {
+  double excess;
+  u64 index, count;
+  double got, expected;
+};
+
+__device__ bool worse(const Verdict& a, const Verdict& b) {
+  return a.excess > b.excess || (a.excess == b.excess && a.excess >= 0.0 && a.index < b.index);
+}
+
+/* Writes the block's worst verdict, with the count of all, to `to`. */
+__device__ __noinline__ void reduce_block(const Verdict& mine, Verdict* to) {
+  __shared__ Verdict all[256];
+  all[threadIdx.x] = mine;
+  __syncthreads();
+#pragma unroll 1
+  for (u32 half = 128; half > 0; half >>= 1) {
+    if (threadIdx.x < half) {
+      Verdict& a = all[threadIdx.x];
+      const Verdict& b = all[threadIdx.x + half];
+      u64 count = a.count + b.count;
+      if (worse(b, a)) a = b;
+      a.count = count;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *to = all[0];
+}
+
+struct LoadHalf { const u16* p; __device__ double operator()(u64 i) const { return (double)half_value(p[i]); } };
+struct LoadBfloat { const u16* p; __device__ double operator()(u64 i) const { return (double)bfloat_value(p[i]); } };
+template <typename T> struct LoadPlain { const T* p; __device__ T operator()(u64 i) const { return p[i]; } };
+struct LoadInt4 {
+  const u8* p;
+  __device__ int operator()(u64 i) const { return (int)((u32)p[i >> 1] << (24 + 4 * (u32)(i & 1))) >> 28; }
+};
+struct LoadInt1 {
+  const u8* p;
+  __device__ int operator()(u64 i) const { return (p[i >> 3] >> (7 - (u32)(i & 7))) & 1; }
+};
+
+struct Relative {
+  double atol, rtol;
+  template <typename T> __device__ double excess(T got, T reference) const {
+    double x = (double)got, r = (double)reference;
+    return fabs(x - r) / (atol + rtol * fabs(r));
+  }
+  static __device__ bool passes(double excess) { return excess <= 1.0; }
+};
+/* Asked only when the values differ, which is decided in their own type: 64-bit integers lose nothing but the size of the difference. */
+struct Exact {
+  template <typename T> __device__ double excess(T got, T reference) const { return fabs((double)got - (double)reference); }
+  static __device__ bool passes(double) { return false; }
+};
+
+template <typename Load, typename Rule>
+__device__ void compare(Load got, Load reference, u64 n, Rule rule, Verdict* partial) {
+  Verdict worst = {-1.0, 0, 0, 0.0, 0.0};
+  u64 step = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+    auto a = got(i);
+    auto b = reference(i);
+    if (a == b) continue;
+    double excess = rule.excess(a, b);
+    if (Rule::passes(excess)) continue;
+    if (!(excess == excess)) excess = __longlong_as_double(0x7ff0000000000000ll);
+    Verdict here = {excess, i, 1, (double)a, (double)b};
+    u64 count = worst.count + 1;
+    if (worse(here, worst)) worst = here;
+    worst.count = count;
+  }
+  reduce_block(worst, partial + blockIdx.x);
+}
+
+#define COMPARE(NAME, TYPE, LOAD, RULE) \
+  extern "C" __global__ void __launch_bounds__(256) \
+      compare_##NAME(const TYPE* got, const TYPE* reference, u64 n, double atol, double rtol, Verdict* partial) { \
+    compare(LOAD{got}, LOAD{reference}, n, RULE, partial); \
+  }
+#define RELATIVE Relative{atol, rtol}
+#define EXACT Exact{}
+COMPARE(float16, u16, LoadHalf, RELATIVE)
+COMPARE(bfloat16, u16, LoadBfloat, RELATIVE)
+COMPARE(float32, float, LoadPlain<float>, RELATIVE)
+COMPARE(float64, double, LoadPlain<double>, RELATIVE)
+COMPARE(int8, signed char, LoadPlain<signed char>, EXACT)
+COMPARE(uint8, u8, LoadPlain<u8>, EXACT)
+COMPARE(int32, int, LoadPlain<int>, EXACT)
+COMPARE(int64, long long, LoadPlain<long long>, EXACT)
+COMPARE(bool, u8, LoadPlain<u8>, EXACT)
+COMPARE(int4, u8, LoadInt4, EXACT)
+COMPARE(int1, u8, LoadInt1, EXACT)
+
+extern "C" __global__ void __launch_bounds__(256) compare_finish(const Verdict* partial, u32 count, Verdict* verdict) {
+  Verdict worst = {-1.0, 0, 0, 0.0, 0.0};
+  for (u32 i = threadIdx.x; i < count; i += 256) {
+    u64 failed = worst.count + partial[i].count;
+    if (worse(partial[i], worst)) worst = partial[i];
+    worst.count = failed;
+  }
+  reduce_block(worst, verdict);
+}
+
+extern "C" __global__ void __launch_bounds__(256) invert(u8* to, const u8* from, u64 bytes) {
+  u64 step = (u64)gridDim.x * blockDim.x;
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < bytes; i += step) to[i] = (u8)~from[i];
+}
+
+/* Finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
+__device__ u64 mix(u64 z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+extern "C" __global__ void __launch_bounds__(256) digest(const u8* data, u64 bytes, u64* sums) {
+  u64 step = (u64)gridDim.x * blockDim.x, words = (bytes + 7) / 8, first = 0, second = 0;
+#pragma unroll 1
+  for (u64 w = (u64)blockIdx.x * blockDim.x + threadIdx.x; w < words; w += step) {
+    u64 word = 0;
+    if (w * 8 + 8 <= bytes && ((u64)data & 7) == 0) word = ((const u64*)data)[w];
+    else for (u64 j = 0; j < 8 && w * 8 + j < bytes; ++j) word |= (u64)data[w * 8 + j] << (8 * j);
+    u64 mixed = mix(word + 0x9e3779b97f4a7c15ull * (w + 1));
+    first += mixed;
+    second += mix(mixed ^ 0xd6e8feb86659fd93ull);
+  }
+  if (first != 0 || second != 0) {
+    atomicAdd(sums, first);
+    atomicAdd(sums + 1, second);
+  }
+}
+
+#ifndef WARPFARM_HOST
+__device__ u64 now() {
+  u64 t;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+  return t;
+}
+extern "C" __global__ void hold(u32 nanoseconds) {
+  for (u64 start = now(); now() - start < nanoseconds;);
+}
+#endif

@@ -1,0 +1,153 @@
+/**
+ * What the management library tells of a GPU beside CUDA: clocks, temperature, power, why the clock is held down, and whether the GPU is cut
+ * up or shared. The only file that binds libnvidia-ml. Its absence is no error: observations are then absent too. A query costs 1 to 10 ms of
+ * the host's time and none of the GPU's, so the device asks while a timed batch runs.
+ */
+
+import type { Observations } from "@warpfarm/common";
+import koffi from "koffi";
+
+export interface GpuSharing {
+  /** Multi-instance GPU mode is on. */
+  readonly mig: boolean;
+  /** A slice that a hypervisor deals out in turns. */
+  readonly virtualGpu: boolean;
+  /** Process ids with a compute context on the GPU; in a container they may be the host's numbers. */
+  readonly computeProcesses: readonly number[];
+}
+
+export interface Nvml {
+  /** `580.159.04`. */
+  readonly driverVersion: string;
+  observe(): Observations;
+  /** Millijoules since the driver was loaded. */
+  totalEnergyMj(): number | undefined;
+  sharing(): GpuSharing;
+}
+
+/** nvmlClocksEventReasons of nvml.h. */
+const eventReasons: readonly (readonly [bigint, string])[] = [
+  [0x1n, "gpu_idle"],
+  [0x2n, "applications_clocks_setting"],
+  [0x4n, "sw_power_cap"],
+  [0x8n, "hw_slowdown"],
+  [0x10n, "sync_boost"],
+  [0x20n, "sw_thermal_slowdown"],
+  [0x40n, "hw_thermal_slowdown"],
+  [0x80n, "hw_power_brake_slowdown"],
+  [0x100n, "display_clock_setting"],
+];
+export const throttleReasons = (mask: bigint): readonly string[] =>
+  eventReasons.filter(([bit]) => (mask & bit) !== 0n).map(([, name]) => name);
+
+const CLOCK_SM = 1;
+const CLOCK_MEM = 2;
+const VIRTUALIZATION_VGPU = 2;
+const PROCESS_INFO_BYTES = 24;
+
+/** Undefined when the library or the device is not there. `uuid` as the driver prints it, `GPU-...`. */
+export function openNvml(uuid: string, path = "libnvidia-ml.so.1"): Nvml | undefined {
+  try {
+    const library = koffi.load(path);
+    const nvml = new LibNvml(library);
+    return nvml.find(uuid) ? nvml : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+class LibNvml implements Nvml {
+  readonly driverVersion: string;
+  readonly #library: ReturnType<typeof koffi.load>;
+  readonly #bound = new Map<string, ((...args: readonly unknown[]) => unknown) | undefined>();
+  #device = 0n;
+
+  constructor(library: ReturnType<typeof koffi.load>) {
+    this.#library = library;
+    if (!this.#call("int nvmlInit_v2()")) throw new Error("nvmlInit failed");
+    const text = new Uint8Array(96);
+    this.driverVersion = this.#call("int nvmlSystemGetDriverVersion(void *text, uint length)", text, text.length)
+      ? Buffer.from(text.subarray(0, text.indexOf(0))).toString("utf8")
+      : "unknown";
+  }
+
+  find(uuid: string): boolean {
+    const handle = new BigUint64Array(new ArrayBuffer(8));
+    const found = this.#call("int nvmlDeviceGetHandleByUUID(const char *uuid, void *device)", uuid, handle);
+    this.#device = handle[0] ?? 0n;
+    return found;
+  }
+
+  observe(): Observations {
+    const smClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", CLOCK_SM);
+    const memoryClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", CLOCK_MEM);
+    const temperatureC = this.#u32("int nvmlDeviceGetTemperature(uint64_t device, int sensor, void *celsius)", 0);
+    const milliwatts = this.#u32("int nvmlDeviceGetPowerUsage(uint64_t device, void *milliwatts)");
+    const reasons =
+      this.#u64("int nvmlDeviceGetCurrentClocksEventReasons(uint64_t device, void *mask)") ??
+      this.#u64("int nvmlDeviceGetCurrentClocksThrottleReasons(uint64_t device, void *mask)");
+    return {
+      ...(smClockMhz === undefined ? {} : { smClockMhz }),
+      ...(memoryClockMhz === undefined ? {} : { memoryClockMhz }),
+      ...(temperatureC === undefined ? {} : { temperatureC }),
+      ...(milliwatts === undefined ? {} : { powerW: milliwatts / 1000 }),
+      ...(reasons === undefined ? {} : { throttleReasons: throttleReasons(reasons) }),
+    };
+  }
+
+  totalEnergyMj(): number | undefined {
+    const energy = this.#u64("int nvmlDeviceGetTotalEnergyConsumption(uint64_t device, void *millijoules)");
+    return energy === undefined ? undefined : Number(energy);
+  }
+
+  sharing(): GpuSharing {
+    const current = new Uint32Array(new ArrayBuffer(8));
+    const pending = new Uint32Array(new ArrayBuffer(8));
+    const hasMig = this.#call(
+      "int nvmlDeviceGetMigMode(uint64_t device, void *current, void *pending)",
+      this.#device,
+      current,
+      pending,
+    );
+    const mode = this.#u32("int nvmlDeviceGetVirtualizationMode(uint64_t device, void *mode)");
+    return {
+      mig: hasMig && current[0] === 1,
+      virtualGpu: mode === VIRTUALIZATION_VGPU,
+      computeProcesses: this.#computeProcesses(),
+    };
+  }
+
+  /** nvmlProcessInfo_t of the _v3 call: pid at 0, 24 bytes each. */
+  #computeProcesses(): readonly number[] {
+    const capacity = 64;
+    const count = new Uint32Array(new ArrayBuffer(8));
+    count[0] = capacity;
+    const infos = new Uint32Array(new ArrayBuffer(capacity * PROCESS_INFO_BYTES));
+    const definition = "int nvmlDeviceGetComputeRunningProcesses_v3(uint64_t device, void *count, void *infos)";
+    if (!this.#call(definition, this.#device, count, infos)) return [];
+    return Array.from({ length: Math.min(capacity, count[0] ?? 0) }, (_, i) => infos[(i * PROCESS_INFO_BYTES) / 4] ?? 0);
+  }
+
+  #u32(definition: string, ...args: readonly unknown[]): number | undefined {
+    const value = new Uint32Array(new ArrayBuffer(8));
+    return this.#call(definition, this.#device, ...args, value) ? value[0] : undefined;
+  }
+  #u64(definition: string, ...args: readonly unknown[]): bigint | undefined {
+    const value = new BigUint64Array(new ArrayBuffer(8));
+    return this.#call(definition, this.#device, ...args, value) ? value[0] : undefined;
+  }
+
+  /** False when the library lacks the function or the device does not answer it. */
+  #call(definition: string, ...args: readonly unknown[]): boolean {
+    let native = this.#bound.get(definition);
+    if (native === undefined && !this.#bound.has(definition)) {
+      try {
+        native = this.#library.func(definition) as (...a: readonly unknown[]) => unknown;
+      } catch {
+        native = undefined;
+      }
+      this.#bound.set(definition, native);
+    }
+    return native !== undefined && native(...args) === 0;
+  }
+}
