@@ -1,4 +1,9 @@
 /** The public face of the compiler, listed by hand. */
+
+export { InterpError, type InterpRule } from "./interp/error.ts";
+export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
+export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
+export { createData, type TensorData } from "./interp/numeric.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
 export type { Expr, Var } from "./ir/expr.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";

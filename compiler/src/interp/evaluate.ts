@@ -1,0 +1,211 @@
+/**
+ * A graph evaluated by its definition: every element of every op, in row-major order, reductions in the order of their axes. No schedule, no IR
+ * of statements, no generated code: the reference the interpreter, and through it every schedule, is compared with.
+ */
+import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
+import { type Buffer, bufferSize } from "../ir/buffer.ts";
+import type { Binary, Call, Expr, Var } from "../ir/expr.ts";
+import { identityOf } from "../te/combiner.ts";
+import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
+import { InterpError } from "./error.ts";
+import { createData, floorMod, roundTo, type TensorData, truncateTo } from "./numeric.ts";
+
+export interface EvaluateOptions {
+  /** `native` rounds every operation to its dtype; `float64` computes and keeps all floats in float64: the true value, nearly. */
+  readonly accumulate?: "native" | "float64";
+}
+
+type Thunk = () => number;
+
+class Evaluator {
+  readonly #data: ReadonlyMap<Buffer, TensorData>;
+  readonly #native: boolean;
+  readonly values = new Map<Var, number>();
+
+  constructor(data: ReadonlyMap<Buffer, TensorData>, native: boolean) {
+    this.#data = data;
+    this.#native = native;
+  }
+
+  round(dtype: DType): (x: number) => number {
+    return isFloat(dtype) && !this.#native ? (x) => x : roundTo(dtype);
+  }
+
+  compile(e: Expr): Thunk {
+    switch (e.kind) {
+      case "IntImm":
+        return () => e.value;
+      case "FloatImm": {
+        const value = this.round(e.dtype)(e.value);
+        return () => value;
+      }
+      case "Var": {
+        const { values } = this;
+        return () => values.get(e) as number;
+      }
+      case "Not": {
+        const value = this.compile(e.value);
+        return () => (value() ? 0 : 1);
+      }
+      case "Cast":
+        return this.#cast(e.dtype, e.value.dtype, this.compile(e.value));
+      case "Select": {
+        const [cond, yes, no] = [this.compile(e.cond), this.compile(e.whenTrue), this.compile(e.whenFalse)];
+        return () => (cond() ? yes() : no());
+      }
+      case "Load":
+        return this.#load(e.buffer, e.indices);
+      case "Call":
+        return this.#call(e);
+      case "Ramp":
+      case "Broadcast":
+        throw new InternalError(`a ${e.kind} in a body`);
+      default:
+        return this.#binary(e);
+    }
+  }
+
+  #load(buffer: Buffer, indices: readonly Expr[]): Thunk {
+    const data = this.#data.get(buffer);
+    invariant(data, `"${buffer.name}" is read before it is computed`);
+    const thunks = indices.map((i) => this.compile(i));
+    const { shape, name } = buffer;
+    return () => {
+      let offset = 0;
+      for (let d = 0; d < thunks.length; d++) {
+        const index = (thunks[d] as Thunk)();
+        const extent = shape[d] as number;
+        if (!(index >= 0 && index < extent))
+          throw new InterpError(
+            "interp.bounds",
+            `the graph reads "${name}" at index ${index} of dimension ${d}, which has extent ${extent}`,
+          );
+        offset = offset * extent + index;
+      }
+      return data[offset] as number;
+    };
+  }
+
+  #cast(to: DType, from: DType, value: Thunk): Thunk {
+    if (to === "bool") return () => (value() === 0 ? 0 : 1);
+    const convert = isFloat(from) && !isFloat(to) ? truncateTo(to) : this.round(to);
+    return () => convert(value());
+  }
+
+  #call(e: Call): Thunk {
+    const [x] = e.args.map((a) => this.compile(a));
+    invariant(x && e.args.length === 1, `${e.name} takes one argument`);
+    const round = this.round(e.dtype);
+    const f = Math[e.name];
+    return () => round(f(x()));
+  }
+
+  #binary(e: Binary): Thunk {
+    const [a, b] = [this.compile(e.a), this.compile(e.b)];
+    const round = this.round(e.dtype);
+    switch (e.kind) {
+      case "Add":
+        return () => round(a() + b());
+      case "Sub":
+        return () => round(a() - b());
+      case "Mul":
+        return e.dtype === "int32" ? () => Math.imul(a(), b()) : () => round(a() * b());
+      case "Div":
+        return () => round(a() / b());
+      case "FloorDiv":
+        return () => round(Math.floor(a() / divisor(b())));
+      case "FloorMod":
+        return () => round(floorMod(a(), divisor(b())));
+      case "Min":
+        return () => lesser(a(), b());
+      case "Max":
+        return () => greater(a(), b());
+      case "EQ":
+        return () => Number(a() === b());
+      case "NE":
+        return () => Number(a() !== b());
+      case "LT":
+        return () => Number(a() < b());
+      case "LE":
+        return () => Number(a() <= b());
+      case "GT":
+        return () => Number(a() > b());
+      case "GE":
+        return () => Number(a() >= b());
+      case "And":
+        return () => (a() ? b() : 0);
+      case "Or":
+        return () => (a() ? 1 : b());
+      default:
+        return assertNever(e.kind);
+    }
+  }
+}
+
+const lesser = (a: number, b: number): number => (a < b ? a : b);
+const greater = (a: number, b: number): number => (a > b ? a : b);
+function divisor(b: number): number {
+  if (b === 0) throw new InterpError("interp.division_by_zero", "the graph divides an integer by 0");
+  return b;
+}
+
+/** Runs `visit` at every point of the axes, the last one fastest. */
+function forEachPoint(axes: readonly Axis[], values: Map<Var, number>, visit: () => void, d = 0): void {
+  const axis = axes[d];
+  if (!axis) visit();
+  else
+    for (let i = 0; i < axis.extent; i++) {
+      values.set(axis.loopVar, i);
+      forEachPoint(axes, values, visit, d + 1);
+    }
+}
+
+function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void {
+  const body = evaluator.compile(op.body);
+  const { values } = evaluator;
+  let offset = 0;
+  if (!op.combiner) {
+    forEachPoint(op.axes, values, () => {
+      out[offset++] = body();
+    });
+    return;
+  }
+  const identity = identityOf(op.combiner, op.output.dtype);
+  invariant(identity?.kind === "IntImm" || identity?.kind === "FloatImm", `no start value for ${op.combiner}`);
+  const round = evaluator.round(op.output.dtype);
+  const combine = { sum: (a: number, b: number) => round(a + b), max: greater, min: lesser }[op.combiner];
+  forEachPoint(op.axes, values, () => {
+    let value = identity.value;
+    forEachPoint(op.reduce, values, () => {
+      value = combine(value, body());
+    });
+    out[offset++] = value;
+  });
+}
+
+/** Every computed tensor of the graph by name. Inputs are by name, row-major, in the arrays that interp/numeric.ts says. */
+export function evaluate(
+  graph: Graph,
+  inputs: ReadonlyMap<string, TensorData>,
+  { accumulate = "native" }: EvaluateOptions = {},
+): Map<string, TensorData> {
+  const data = new Map<Buffer, TensorData>();
+  for (const input of graph.inputs) {
+    const given = inputs.get(input.name);
+    if (given?.length !== bufferSize(input))
+      throw new InterpError(
+        "interp.arguments",
+        `input "${input.name}" has ${given?.length ?? "no"} elements; it takes ${bufferSize(input)}`,
+      );
+    data.set(input, given);
+  }
+  const results = new Map<string, TensorData>();
+  for (const op of graph.ops) {
+    const dtype = accumulate === "float64" && isFloat(op.output.dtype) ? "float64" : op.output.dtype;
+    const out = createData(dtype, bufferSize(op.output));
+    evaluateOp(op, new Evaluator(data, accumulate === "native"), out);
+    data.set(op.output, out);
+    results.set(op.output.name, out);
+  }
+  return results;
+}

@@ -1,0 +1,167 @@
+/**
+ * Expressions as JavaScript text with the arithmetic of their dtypes: float32 rounds at every operation (no contraction), integers wrap.
+ * Conditions are JavaScript truth values; whoever stores one makes a number of it. Helper names are those of `exprHelpers`.
+ */
+import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import type { Binary, Expr, Var } from "../ir/expr.ts";
+import { InterpError } from "./error.ts";
+import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from "./numeric.ts";
+
+export interface Namer {
+  variable(v: Var): string;
+  buffer(b: Buffer): number;
+}
+
+const divisor = (b: number): number => {
+  if (b === 0) throw new InterpError("interp.division_by_zero", "an integer is divided by 0");
+  return b;
+};
+
+/** What generated text may call. */
+export const exprHelpers = {
+  F: Math.fround,
+  H: toFloat16,
+  B: toBfloat16,
+  I64: toInt64,
+  fm: floorMod,
+  nz: divisor,
+  mn: (a: number, b: number): number => (a < b ? a : b),
+  mx: (a: number, b: number): number => (a > b ? a : b),
+  ti32: truncateTo("int32"),
+  ti64: truncateTo("int64"),
+  ti8: truncateTo("int8"),
+  tu8: truncateTo("uint8"),
+  ti4: truncateTo("int4"),
+  ti1: truncateTo("int1"),
+} as const;
+
+function rounded(dtype: DType, text: string): string {
+  switch (dtype) {
+    case "float64":
+      return `(${text})`;
+    case "float32":
+      return `F(${text})`;
+    case "float16":
+      return `H(${text})`;
+    case "bfloat16":
+      return `B(${text})`;
+    case "int64":
+      return `I64(${text})`;
+    case "int32":
+      return `(${text}|0)`;
+    case "int8":
+      return `((${text})<<24>>24)`;
+    case "int4":
+      return `((${text})<<28>>28)`;
+    case "uint8":
+      return `((${text})&255)`;
+    case "int1":
+      return `((${text})&1)`;
+    case "bool":
+      return `+(${text})`;
+  }
+}
+
+function truncated(dtype: DType, text: string): string {
+  switch (dtype) {
+    case "int32":
+      return `ti32(${text})`;
+    case "int64":
+      return `ti64(${text})`;
+    case "int8":
+      return `ti8(${text})`;
+    case "uint8":
+      return `tu8(${text})`;
+    case "int4":
+      return `ti4(${text})`;
+    case "int1":
+      return `ti1(${text})`;
+    default:
+      throw new InternalError(`float to ${dtype} is not a truncation`);
+  }
+}
+
+function castText(to: DType, from: DType, value: string): string {
+  if (to === from) return value;
+  if (to === "bool") return `(${value}!=0)`;
+  if (from === "bool") return `(+${value})`;
+  return isFloat(from) && !isFloat(to) ? truncated(to, value) : rounded(to, value);
+}
+
+const literal = (value: number): string =>
+  value < 0 || Object.is(value, -0) ? `(${Object.is(value, -0) ? "-0" : value})` : String(value);
+
+const operators = { EQ: "==", NE: "!=", LT: "<", LE: "<=", GT: ">", GE: ">=", And: "&&", Or: "||" } as const;
+
+function binaryText(e: Binary, a: string, b: string): string {
+  switch (e.kind) {
+    case "Add":
+      return rounded(e.dtype, `${a}+${b}`);
+    case "Sub":
+      return rounded(e.dtype, `${a}-${b}`);
+    case "Mul":
+      return e.dtype === "int32" ? `Math.imul(${a},${b})` : rounded(e.dtype, `${a}*${b}`);
+    case "Div":
+      return rounded(e.dtype, `${a}/${b}`);
+    case "FloorDiv":
+      return rounded(e.dtype, `Math.floor(${a}/${nonZero(e.b, b)})`);
+    case "FloorMod":
+      return rounded(e.dtype, `fm(${a},${nonZero(e.b, b)})`);
+    case "Min":
+      return `mn(${a},${b})`;
+    case "Max":
+      return `mx(${a},${b})`;
+    default:
+      return `(${a}${operators[e.kind]}${b})`;
+  }
+}
+
+const nonZero = (e: Expr, text: string): string => (e.kind === "IntImm" && e.value !== 0 ? text : `nz(${text})`);
+
+/** `lane` is the name of the lane variable inside a vector statement. */
+export function exprText(e: Expr, names: Namer, lane?: string): string {
+  const text = (x: Expr): string => exprText(x, names, lane);
+  switch (e.kind) {
+    case "IntImm":
+      return literal(e.value);
+    case "FloatImm":
+      return literal(roundTo(e.dtype)(e.value));
+    case "Var":
+      return names.variable(e);
+    case "Not":
+      return `(!${text(e.value)})`;
+    case "Cast":
+      return castText(e.dtype, e.value.dtype, text(e.value));
+    case "Select":
+      return `(${text(e.cond)}?${text(e.whenTrue)}:${text(e.whenFalse)})`;
+    case "Load":
+      return `L${names.buffer(e.buffer)}(${e.indices.map(text).join(",")})`;
+    case "Call":
+      return rounded(e.dtype, `Math.${e.name}(${e.args.map(text).join(",")})`);
+    case "Ramp":
+      if (lane === undefined) throw new InterpError("interp.dialect", "a vector stands in a scalar statement");
+      return `((${text(e.base)}+Math.imul(${e.stride},${lane}))|0)`;
+    case "Broadcast":
+      return text(e.value);
+    case "Add":
+    case "Sub":
+    case "Mul":
+    case "Div":
+    case "FloorDiv":
+    case "FloorMod":
+    case "Min":
+    case "Max":
+    case "EQ":
+    case "NE":
+    case "LT":
+    case "LE":
+    case "GT":
+    case "GE":
+    case "And":
+    case "Or":
+      return binaryText(e, text(e.a), text(e.b));
+    default:
+      return assertNever(e);
+  }
+}

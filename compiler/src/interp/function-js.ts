@@ -1,0 +1,197 @@
+/**
+ * A function as JavaScript text. Without launch axes everything is serial (scheduled and lowered dialects, CPU code). With them, blocks run
+ * one after another and a block runs by phases: what holds a barrier runs once a block (its loops have constant extents, its conditions must
+ * agree over all threads), what lies between becomes a region function that every thread calls in turn. That is the program with all
+ * threads in step at barriers, without a coroutine a thread.
+ */
+import { assertNever, InternalError } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import type { Var } from "../ir/expr.ts";
+import type { PrimFunc } from "../ir/prim-func.ts";
+import type { For, Stmt, Store } from "../ir/stmt.ts";
+import { lanesOf } from "../ir/visit.ts";
+import { bufferText } from "./buffer-js.ts";
+import { InterpError } from "./error.ts";
+import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
+import { type FunctionPlan, isBlockLevel, type Launch } from "./plan.ts";
+
+class Emitter implements Namer {
+  readonly #func: PrimFunc;
+  readonly #plan: FunctionPlan;
+  readonly #vars = new Map<Var, string>();
+  readonly #scope: string[] = [];
+  readonly #live: Set<Buffer>;
+  readonly regions: string[] = [];
+  #inParallel = false;
+  maxLanes = 1;
+
+  constructor(func: PrimFunc, plan: FunctionPlan) {
+    this.#func = func;
+    this.#plan = plan;
+    this.#live = new Set(func.params);
+  }
+
+  variable(v: Var): string {
+    const name = this.#vars.get(v);
+    if (name === undefined || !this.#scope.includes(name))
+      throw new InterpError("interp.dialect", `"${this.#func.name}" uses the variable "${v.name}" outside its loop`);
+    return name;
+  }
+
+  buffer(b: Buffer): number {
+    if (!this.#live.has(b))
+      throw new InterpError("interp.dialect", `"${this.#func.name}" uses "${b.name}" outside its allocation`);
+    return (this.#plan.buffers.get(b) as { index: number }).index;
+  }
+
+  loop({ loopVar, extent }: For, before: string, body: () => string): string {
+    const name = this.#vars.get(loopVar) ?? `v${this.#vars.size}`;
+    this.#vars.set(loopVar, name);
+    this.#scope.push(name);
+    const text = `for(let ${name}=0;${name}<${extent};${name}++){${before}${body()}}`;
+    this.#scope.pop();
+    return text;
+  }
+
+  allocated(buffer: Buffer, body: () => string): string {
+    const outer = this.#live.has(buffer);
+    this.#live.add(buffer);
+    const text = `e${this.buffer(buffer)}++;${body()}`;
+    if (!outer) this.#live.delete(buffer);
+    return text;
+  }
+
+  #store(s: Store): string {
+    const lanes = Math.max(lanesOf(s.value), ...s.indices.map(lanesOf));
+    const n = this.buffer(s.buffer);
+    const number = (text: string): string => (s.buffer.dtype === "bool" ? `+(${text})` : text);
+    if (lanes === 1) return `S${n}(${[...s.indices.map((i) => exprText(i, this)), number(exprText(s.value, this))].join(",")});`;
+    this.maxLanes = Math.max(this.maxLanes, lanes);
+    const indices = s.indices.map((i) => exprText(i, this, "k")).join(",");
+    // All lanes are loaded before any is stored.
+    return (
+      `for(let k=0;k<${lanes};k++)V[k]=${number(exprText(s.value, this, "k"))};` +
+      `for(let k=0;k<${lanes};k++)S${n}(${indices},V[k]);`
+    );
+  }
+
+  /** One thread's own work, every loop serial. */
+  serial(s: Stmt): string {
+    switch (s.kind) {
+      case "For": {
+        if (s.forKind !== "parallel" || this.#inParallel || this.#plan.launch) return this.loop(s, "", () => this.serial(s.body));
+        this.#inParallel = true;
+        const text = `K=U+1;${this.loop(s, "U++;", () => this.serial(s.body))}K=++U;`;
+        this.#inParallel = false;
+        return text;
+      }
+      case "If":
+        return `if(${exprText(s.cond, this)}){${this.serial(s.body)}}`;
+      case "Store":
+        return this.#store(s);
+      case "Seq":
+        return s.stmts.map((x) => this.serial(x)).join("\n");
+      case "Allocate":
+        return this.allocated(s.buffer, () => this.serial(s.body));
+      case "Attr":
+        return this.serial(s.body);
+      case "Barrier":
+        if (this.#func.dialect === "device") return "";
+        throw new InterpError("interp.dialect", `a barrier in the ${this.#func.dialect} dialect`);
+      default:
+        return assertNever(s);
+    }
+  }
+
+  /** A function of all variables in scope; returns the text of a loop over all threads around `use(call)`. */
+  #region(threads: readonly For[], body: () => string, use: (call: string) => string): string {
+    const loops = (rest: readonly For[], inner: () => string): string => {
+      const [first, ...more] = rest;
+      return first ? this.loop(first, "", () => loops(more, inner)) : inner();
+    };
+    return loops(threads, () => {
+      const name = `Z${this.regions.length}`;
+      this.regions.push("");
+      const args = this.#scope.join(",");
+      this.regions[Number(name.slice(1))] = `function ${name}(${args}){${body()}}`;
+      const rank = threads.reduce((text, loop) => `(${text})*${loop.extent}+${this.variable(loop.loopVar)}`, "0");
+      return `T=${rank};M=P+T;${use(`${name}(${args})`)}`;
+    });
+  }
+
+  /** A statement of the whole block. */
+  block(s: Stmt, threads: readonly For[]): string {
+    if (!isBlockLevel(s))
+      return this.#region(
+        threads,
+        () => this.serial(s),
+        (call) => `${call};`,
+      );
+    switch (s.kind) {
+      case "For":
+        if (s.forKind !== "serial" && s.forKind !== "unrolled")
+          throw new InterpError("interp.dialect", `a barrier inside the ${s.forKind} loop "${s.loopVar.name}"`);
+        return this.loop(s, "", () => this.block(s.body, threads));
+      case "If": {
+        const test = this.#region(
+          threads,
+          () => `return ${exprText(s.cond, this)}?1:0;`,
+          (call) => `const c=${call};if(agreed<0)agreed=c;else if(agreed!==c)env.divergence(T);`,
+        );
+        return `{let agreed=-1;${test}if(agreed){${this.block(s.body, threads)}}}`;
+      }
+      case "Seq":
+        return grouped(s.stmts)
+          .map((x) => this.block(x, threads))
+          .join("\n");
+      case "Allocate":
+        return this.allocated(s.buffer, () => this.block(s.body, threads));
+      case "Attr":
+        return this.block(s.body, threads);
+      case "Barrier":
+        return `P+=${this.#plan.threadCount};`;
+      case "Store":
+        throw new InternalError("a store is not a block's statement");
+      default:
+        return assertNever(s);
+    }
+  }
+
+  launch({ blocks, threads, body }: Launch): string {
+    const [first, ...rest] = blocks;
+    if (first) return this.loop(first, "", () => this.launch({ blocks: rest, threads, body }));
+    return `U++;P+=${this.#plan.threadCount};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
+  }
+}
+
+/** Neighbours that hold no barrier become one region. */
+function grouped(stmts: readonly Stmt[]): Stmt[] {
+  const groups: Stmt[] = [];
+  let run: Stmt[] = [];
+  const flush = () => {
+    const [only] = run;
+    if (only) groups.push(run.length === 1 ? only : { kind: "Seq", stmts: run });
+    run = [];
+  };
+  for (const s of stmts) {
+    if (isBlockLevel(s)) {
+      flush();
+      groups.push(s);
+    } else run.push(s);
+  }
+  flush();
+  return groups;
+}
+
+/** Body of `(env, h) => void`: `env` holds the buffers and takes the reports (interpret.ts), `h` the arithmetic. */
+export function functionText(func: PrimFunc, plan: FunctionPlan): string {
+  const emitter = new Emitter(func, plan);
+  const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
+  return [
+    `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
+    `let T=0,M=0,P=0,U=0,K=0;env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    ...[...plan.buffers.values()].map(bufferText),
+    ...emitter.regions,
+    main,
+  ].join("\n");
+}

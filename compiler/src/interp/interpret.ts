@@ -1,0 +1,169 @@
+/**
+ * Runs functions of any dialect on typed arrays: the oracle of every test. What it refuses (InterpError): an index outside its dimension, a
+ * read of an element nobody wrote, two threads between barriers or two blocks of a kernel touching one element of which one changes it, a
+ * barrier that not all threads reach, and IR that breaks its dialect. It runs generated JavaScript; names in the IR never enter the text.
+ */
+import { invariant } from "@warpfarm/common";
+import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
+import type { BufferPlan } from "./buffer-js.ts";
+import { InterpError } from "./error.ts";
+import { exprHelpers } from "./expr-js.ts";
+import { functionText } from "./function-js.ts";
+import { createData, type TensorData } from "./numeric.ts";
+import { elementsOf, type FunctionPlan, planFunction } from "./plan.ts";
+
+export interface Interpreted {
+  /** Every parameter by name, inputs included. Elements never written hold 0: see unwritten. */
+  readonly data: ReadonlyMap<string, TensorData>;
+  /** Index of the first element of this parameter that has no value; undefined when all have one. */
+  unwritten(name: string): number | undefined;
+  /** Writes by another thread or block of the value that was there: wasted work, but no fault. */
+  readonly redundantWrites: number;
+}
+
+interface Array1d {
+  readonly data: TensorData;
+  readonly stamps: Int32Array;
+}
+
+/** Values and stamps of the parameters, shared by the functions of one run. */
+class Memory {
+  readonly #params = new Map<string, Array1d>();
+  readonly #given = new Set<string>();
+
+  constructor(inputs: ReadonlyMap<string, TensorData>) {
+    for (const [name, data] of inputs) {
+      this.#params.set(name, { data, stamps: new Int32Array(data.length).fill(1) });
+      this.#given.add(name);
+    }
+  }
+
+  get given(): ReadonlySet<string> {
+    return this.#given;
+  }
+
+  param(buffer: Buffer): Array1d {
+    const found = this.#params.get(buffer.name);
+    const span = bufferSpan(buffer);
+    if (found && found.data.length !== span)
+      throw new InterpError("interp.arguments", `"${buffer.name}" has ${found.data.length} elements; the function takes ${span}`);
+    if (found && found.data.constructor !== createData(buffer.dtype, 0).constructor)
+      throw new InterpError(
+        "interp.arguments",
+        `"${buffer.name}" is a ${found.data.constructor.name}; ${buffer.dtype} does not live in one`,
+      );
+    const array = found ?? { data: createData(buffer.dtype, span), stamps: new Int32Array(span) };
+    this.#params.set(buffer.name, array);
+    return array;
+  }
+
+  get data(): Map<string, TensorData> {
+    return new Map([...this.#params].map(([name, array]) => [name, array.data]));
+  }
+
+  unwritten(name: string): number | undefined {
+    const array = this.#params.get(name);
+    invariant(array, `no parameter is named "${name}"`);
+    const index = array.stamps.indexOf(0);
+    return index < 0 ? undefined : index;
+  }
+}
+
+/** What the generated text talks to. */
+class Environment {
+  readonly buffers: readonly Array1d[];
+  redundantWrites = 0;
+  block: readonly number[] = [];
+  thread = (): number => 0;
+  readonly #plans: readonly BufferPlan[];
+  readonly #func: PrimFunc;
+  readonly #launched: boolean;
+
+  constructor(func: PrimFunc, plan: FunctionPlan, memory: Memory) {
+    this.#func = func;
+    this.#launched = plan.launch !== undefined;
+    this.#plans = [...plan.buffers.values()];
+    this.buffers = this.#plans.map((p) =>
+      func.params.includes(p.buffer) ? memory.param(p.buffer) : allocate(p, plan.threadCount),
+    );
+  }
+
+  #where(): string {
+    return `in "${this.#func.name}"${this.#launched ? `, block (${this.block.join(", ")}), thread ${this.thread()}` : ""}`;
+  }
+  #element(n: number, indices: readonly number[]): string {
+    return `"${this.#plans[n]?.buffer.name}"[${indices.join(", ")}]`;
+  }
+  bounds(n: number, verb: string, indices: readonly number[]): never {
+    const shape = this.#plans[n]?.buffer.shape.join(", ");
+    throw new InterpError("interp.bounds", `${this.#where()} ${verb} ${this.#element(n, indices)} outside its shape [${shape}]`);
+  }
+  uninitialised(n: number, indices: readonly number[]): never {
+    throw new InterpError(
+      "interp.uninitialised",
+      `${this.#where()} reads ${this.#element(n, indices)}, which nothing has written`,
+    );
+  }
+  race(n: number, indices: readonly number[], what: string, one: number, other: number): never {
+    throw new InterpError(
+      "interp.race",
+      `${this.#where()}: ${this.#element(n, indices)} ${what}, ${one}, with no barrier since thread ${other} used it`,
+    );
+  }
+  unitRace(n: number, indices: readonly number[], what: string, one: number, other: number): never {
+    const unit = this.#launched ? "block" : "iteration of a parallel loop";
+    throw new InterpError(
+      "interp.block_race",
+      `${this.#where()}: ${this.#element(n, indices)} ${what} ${unit}, ${one}, and is used by another, ${other}`,
+    );
+  }
+  divergence(thread: number): never {
+    throw new InterpError(
+      "interp.divergence",
+      `${this.#where()}: thread ${thread} and thread 0 disagree on a condition around a barrier`,
+    );
+  }
+}
+
+function allocate(plan: BufferPlan, threadCount: number): Array1d {
+  const elements = elementsOf(plan, threadCount);
+  return { data: createData(plan.buffer.dtype, elements), stamps: new Int32Array(elements) };
+}
+
+/**
+ * Runs the functions one after another on one set of parameters. Inputs are by name, row-major; parameters that are not given start without
+ * values. Given arrays that the functions write are written in place.
+ */
+export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
+  const memory = new Memory(inputs);
+  let redundantWrites = 0;
+  for (const func of funcs) {
+    const plan = planFunction(func, memory.given);
+    const environment = new Environment(func, plan, memory);
+    const run = new Function("env", "h", functionText(func, plan)) as (env: Environment, h: typeof exprHelpers) => void;
+    run(environment, exprHelpers);
+    redundantWrites += environment.redundantWrites;
+  }
+  return { data: memory.data, unwritten: (name) => memory.unwritten(name), redundantWrites };
+}
+
+/** As interpret, for launches: each must have the shape its function's head says. */
+export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
+  for (const { func, grid, block } of kernels) {
+    const launch = planFunction(func, new Set()).launch;
+    const extent = (tag: string): number =>
+      [...(launch?.blocks ?? []), ...(launch?.threads ?? [])].find((l) => l.thread === tag)?.extent ?? 1;
+    const axes = ["x", "y", "z"];
+    const head = [...axes.map((a) => extent(`blockIdx.${a}`)), ...axes.map((a) => extent(`threadIdx.${a}`))];
+    if (launch && head.some((n, i) => n !== [...grid, ...block][i]))
+      throw new InterpError(
+        "interp.launch",
+        `"${func.name}" is launched as (${grid}) x (${block}), but its loops are (${head.slice(0, 3)}) x (${head.slice(3)})`,
+      );
+  }
+  return interpret(
+    kernels.map((k) => k.func),
+    inputs,
+  );
+}

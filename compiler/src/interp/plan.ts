@@ -1,0 +1,132 @@
+/**
+ * What a function needs before it can be run: its launch axes (device dialect), which buffers it has, who shares them, and which of its
+ * statements run once a block rather than once a thread.
+ */
+import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import type { PrimFunc } from "../ir/prim-func.ts";
+import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
+import { walkExpr, walkStmt } from "../ir/visit.ts";
+import type { BufferPlan } from "./buffer-js.ts";
+import { InterpError } from "./error.ts";
+
+export interface Launch {
+  readonly blocks: readonly For[];
+  readonly threads: readonly For[];
+  readonly body: Stmt;
+}
+
+export interface FunctionPlan {
+  readonly launch: Launch | undefined;
+  readonly threadCount: number;
+  readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
+}
+
+const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
+const dialectError = (message: string): never => {
+  throw new InterpError("interp.dialect", message);
+};
+
+/** Runs once a block: it holds a barrier, or memory that the block shares. */
+export function isBlockLevel(s: Stmt): boolean {
+  let found = false;
+  walkStmt(s, (x) => {
+    found ||= x.kind === "Barrier" || (x.kind === "Allocate" && x.buffer.scope === "shared");
+  });
+  return found;
+}
+
+/** The launched loops at the head of a device function; undefined when there are none (CPU). */
+function launchOf(func: PrimFunc): Launch | undefined {
+  if (func.dialect !== "device") return undefined;
+  const loops: For[] = [];
+  let body = func.body;
+  for (;;) {
+    if (body.kind === "Attr") body = body.body;
+    else if (body.kind === "For" && body.forKind === "bound") {
+      loops.push(body);
+      body = body.body;
+    } else break;
+  }
+  const places = loops.map((loop) => (loop.thread ? order.indexOf(loop.thread) : -1));
+  if (places.some((place, i) => place < 0 || (i > 0 && place <= (places[i - 1] as number))))
+    dialectError(
+      `the head of "${func.name}" is ${loops.map((l) => l.thread).join(", ")}; it is a part of ${order.join(", ")} in that order`,
+    );
+  walkStmt(body, (s) => {
+    if (s.kind === "For" && s.forKind === "bound")
+      dialectError(`a loop bound to ${s.thread} stands below the head of "${func.name}"`);
+  });
+  if (loops.length === 0) return undefined;
+  const isBlock = (loop: For): boolean => loop.thread?.startsWith("blockIdx") === true;
+  return { blocks: loops.filter(isBlock), threads: loops.filter((l) => !isBlock(l)), body };
+}
+
+interface Uses {
+  readonly stored: Set<Buffer>;
+  readonly used: Set<Buffer>;
+  /** Allocated where more than one iteration of a parallel loop can see it. */
+  readonly outsideParallel: Set<Buffer>;
+  readonly blockLevel: Set<Buffer>;
+  hasParallel: boolean;
+}
+
+function usesOf(body: Stmt): Uses {
+  const uses: Uses = {
+    stored: new Set(),
+    used: new Set(),
+    outsideParallel: new Set(),
+    blockLevel: new Set(),
+    hasParallel: false,
+  };
+  walkStmt(
+    body,
+    (s) => {
+      if (s.kind === "Store") uses.stored.add(s.buffer);
+      if (s.kind === "For" && s.forKind === "parallel") uses.hasParallel = true;
+      if (s.kind !== "Allocate") return;
+      if (isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
+      walkStmt(s.body, (inner) => {
+        if (inner.kind === "For" && inner.forKind === "parallel") uses.outsideParallel.add(s.buffer);
+      });
+    },
+    (e) =>
+      walkExpr(e, (x) => {
+        if (x.kind === "Load") uses.used.add(x.buffer);
+      }),
+  );
+  return uses;
+}
+
+/** `given` are the parameters whose elements all have values before the run. */
+export function planFunction(func: PrimFunc, given: ReadonlySet<string>): FunctionPlan {
+  const launch = launchOf(func);
+  const extent = (loops: readonly For[]): number => loops.reduce((n, loop) => n * loop.extent, 1);
+  const threadCount = launch ? extent(launch.threads) : 1;
+  const blockCount = launch ? extent(launch.blocks) : 1;
+  const uses = usesOf(func.body);
+  const allocated = new Set<Buffer>();
+  walkStmt(func.body, (s) => {
+    if (s.kind === "Allocate") allocated.add(s.buffer);
+  });
+  const buffers = new Map<Buffer, BufferPlan>();
+  for (const buffer of new Set([...func.params, ...uses.stored, ...uses.used, ...allocated])) {
+    const isParam = func.params.includes(buffer);
+    if (!isParam && !allocated.has(buffer))
+      dialectError(`"${func.name}" uses "${buffer.name}", which is neither a parameter nor allocated`);
+    const written = uses.stored.has(buffer);
+    const shared = isParam || buffer.scope === "shared" || buffer.scope === "global";
+    buffers.set(buffer, {
+      buffer,
+      index: buffers.size,
+      checkInit: written || !isParam || !given.has(buffer.name),
+      trackThreads: written && shared && threadCount > 1,
+      trackUnits:
+        written && (launch ? isParam && blockCount > 1 : uses.hasParallel && (isParam || uses.outsideParallel.has(buffer))),
+      perThread: launch !== undefined && !shared && uses.blockLevel.has(buffer),
+    });
+  }
+  return { launch, threadCount, buffers };
+}
+
+export const elementsOf = (plan: BufferPlan, threadCount: number): number =>
+  bufferSpan(plan.buffer) * (plan.perThread ? threadCount : 1);
