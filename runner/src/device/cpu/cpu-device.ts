@@ -1,0 +1,96 @@
+/** The host's processor as a device: shared objects in guarded memory, timed by the monotonic clock of the system. */
+import { createHash } from "node:crypto";
+import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
+import { isFloat } from "@warpfarm/common";
+import koffi from "koffi";
+import { type Tolerance, worstMismatch } from "../../measure/check.ts";
+import { elementCount, fillElements } from "../../measure/inputs.ts";
+import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device-api.ts";
+import { GuardedMemory } from "./guarded-memory.ts";
+import { SharedObject } from "./shared-object.ts";
+
+export interface CpuBuffer extends DeviceBuffer {
+  readonly memory: GuardedMemory;
+}
+
+const clockGettime = koffi.load(null).func("int clock_gettime(int clock, void *time)");
+/** Not slewed by NTP. <bits/time.h>, <mach/time.h>. */
+const CLOCK_MONOTONIC_RAW = 4;
+/** More than the last-level cache of today's processors. */
+const FLUSH_BYTES = 64 * 1024 * 1024;
+
+export class CpuDevice implements DeviceApi {
+  readonly timers: readonly TimerKind[] = ["wall"];
+  readonly #time = new BigInt64Array(2);
+  #flushed: Uint8Array | undefined;
+
+  load(manifest: ArtifactManifest, codePath: string): DeviceModule {
+    return new SharedObject(manifest, codePath);
+  }
+
+  allocate(spec: ManifestBuffer): DeviceBuffer {
+    const buffer: CpuBuffer = { spec, memory: new GuardedMemory(spec.bytes, spec.align) };
+    return buffer;
+  }
+  free(buffer: DeviceBuffer): void {
+    memoryOf(buffer).free();
+  }
+
+  fill(buffer: DeviceBuffer, seed: number, number: number): number {
+    const { spec } = buffer;
+    const memory = memoryOf(buffer);
+    memory.unseal();
+    const largest = fillElements(spec.dtype, memory.bytes, elementCount(spec), seed, number);
+    if (spec.role === "in") memory.seal();
+    return largest;
+  }
+  poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
+    const { bytes } = memoryOf(buffer);
+    if (unlike === undefined || isFloat(buffer.spec.dtype)) bytes.fill(0xff);
+    else {
+      const other = memoryOf(unlike).bytes;
+      for (let i = 0; i < bytes.length; i++) bytes[i] = ~(other[i] ?? 0);
+    }
+  }
+  snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
+    const memory = memoryOf(to);
+    memory.unseal();
+    memory.bytes.set(memoryOf(from).bytes);
+    memory.seal();
+  }
+  digest(buffer: DeviceBuffer): string {
+    return createHash("sha256").update(memoryOf(buffer).bytes).digest("hex");
+  }
+
+  run(module: DeviceModule, buffers: Buffers, number: number): number {
+    const launches = (module as SharedObject).launches(buffers);
+    const [only] = launches;
+    const start = this.#now();
+    if (launches.length === 1 && only !== undefined) for (let i = 0; i < number; i++) only();
+    else for (let i = 0; i < number; i++) for (const launch of launches) launch();
+    return Number(this.#now() - start) / 1e6;
+  }
+  flushCaches(): void {
+    this.#flushed ??= new Uint8Array(FLUSH_BYTES);
+    this.#flushed.fill((this.#flushed[0] ?? 0) + 1);
+  }
+
+  compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
+    return worstMismatch(output.spec, memoryOf(output).bytes, memoryOf(reference).bytes, tolerance);
+  }
+  damaged(buffers: Iterable<DeviceBuffer>): readonly string[] {
+    return [...buffers].filter((buffer) => memoryOf(buffer).isDamaged()).map((buffer) => buffer.spec.name);
+  }
+  observe(): Observations {
+    return {};
+  }
+
+  /** Nanoseconds of the system's clock. */
+  #now(): bigint {
+    clockGettime(CLOCK_MONOTONIC_RAW, this.#time);
+    const [seconds = 0n, nanoseconds = 0n] = this.#time;
+    return seconds * 1_000_000_000n + nanoseconds;
+  }
+}
+
+const memoryOf = (buffer: DeviceBuffer): GuardedMemory => (buffer as CpuBuffer).memory;

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { cgroupCpus, describeCpu, hostUuid, parseFlags, x86Level } from "./cpu-facts.ts";
+
+// Flags lines as Linux prints them, cut to what matters and something around it.
+const core2 = "fpu vme de pse tsc msr cx8 sep mtrr cmov mmx fxsr sse sse2 ht syscall lm pni ssse3 cx16 sse4_1 lahf_lm";
+const nehalem = `${core2} sse4_2 popcnt`;
+const haswell = `${nehalem} fma movbe xsave avx f16c abm bmi1 avx2 bmi2`;
+const skylakeServer = `${haswell} avx512f avx512dq avx512cd avx512bw avx512vl`;
+
+describe("levels of the x86-64 psABI", () => {
+  test.each([
+    ["Core 2 (no SSE4.2, no popcnt)", core2, 1],
+    ["Nehalem", nehalem, 2],
+    ["Haswell", haswell, 3],
+    ["Haswell without FMA (a virtual machine)", haswell.replace(" fma", ""), 2],
+    ["Skylake server", skylakeServer, 4],
+    ["Knights Landing (AVX-512F and CD alone)", `${haswell} avx512f avx512cd`, 3],
+  ])("%s", (_, flags, level) => {
+    expect(x86Level(parseFlags(`processor\t: 0\nflags\t\t: ${flags}\nbugs\t\t: \n`))).toBe(level);
+  });
+  test("less than level 1 is refused", () => {
+    expect(() => x86Level(new Set(["fpu"]))).toThrow("x86-64-v1");
+  });
+});
+
+test("a control group's share bounds the threads", () => {
+  expect(cgroupCpus("200000 100000\n")).toBe(2);
+  expect(cgroupCpus("50000 100000")).toBe(1);
+  expect(cgroupCpus("max 100000")).toBe(Number.POSITIVE_INFINITY);
+  expect(cgroupCpus("")).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("the host's id is a stable UUID, another for another host", () => {
+  const id = hostUuid("abc", "node-1");
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(hostUuid("abc", "node-1")).toBe(id);
+  expect(hostUuid("abc", "node-2")).not.toBe(id);
+});
+
+test("this machine has a key and a name", () => {
+  const { facts, limits, memoryBytes } = describeCpu(2);
+  expect(facts.key).toMatch(/^cpu\//);
+  expect(facts.name).not.toBe("");
+  expect(limits).toEqual({ threads: 2 });
+  expect(memoryBytes).toBeGreaterThan(2 ** 28);
+});

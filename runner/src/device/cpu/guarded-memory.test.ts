@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DeviceError } from "../device-api.ts";
+import { GuardedMemory } from "./guarded-memory.ts";
+
+test("every size and alignment: aligned, zeroed, whole, and whole again after being filled", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 21 }), (size, log) => {
+      const memory = new GuardedMemory(size, 2 ** log);
+      try {
+        expect(memory.address % BigInt(2 ** log)).toBe(0n);
+        expect(memory.bytes.length).toBe(size);
+        expect(memory.bytes.every((byte) => byte === 0)).toBe(true);
+        memory.bytes.fill(0xff);
+        expect(memory.isDamaged()).toBe(false);
+      } finally {
+        memory.free();
+        memory.free();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("more memory than there is: out_of_memory, with the size asked for", () => {
+  const ask = () => new GuardedMemory(2 ** 50, 64);
+  expect(ask).toThrow(DeviceError);
+  expect(ask).toThrow(String(2 ** 50));
+});

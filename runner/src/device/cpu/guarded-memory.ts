@@ -1,0 +1,98 @@
+/**
+ * Memory that notices who writes outside of it. Every buffer is a mapping of its own:
+ *
+ *   | no access | canary | the buffer, aligned | canary | no access |
+ *
+ * The buffer ends as close to the page behind as its alignment allows. A touch of the outer pages is a SIGSEGV in the process that did it;
+ * the few bytes between are filled with a pattern and looked at after each run. Contents can be sealed read-only: a kernel that writes into
+ * its input or into the reference faults, so both outlive candidates. Needs mmap; no compiler, no addon: through koffi.
+ */
+
+import { invariant } from "@warpfarm/common";
+import koffi from "koffi";
+import { DeviceError } from "../device-api.ts";
+
+const c = koffi.load(null);
+const mmap = c.func("void *mmap(void *address, size_t length, int protection, int flags, int fd, int64_t offset)");
+const mprotect = c.func("int mprotect(void *address, size_t length, int protection)");
+const munmap = c.func("int munmap(void *address, size_t length)");
+const sysconf = c.func("long sysconf(int name)");
+
+// <sys/mman.h> and <bits/confname.h> of Linux; Darwin differs in two of them.
+const PROT_NONE = 0;
+const PROT_READ = 1;
+const PROT_READ_WRITE = 3;
+const MAP_PRIVATE_ANONYMOUS = process.platform === "darwin" ? 0x1002 : 0x22;
+const SC_PAGESIZE = process.platform === "darwin" ? 29 : 30;
+const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
+
+const CANARY = 0xc5;
+/** Room for the widest vector and a cache line, whatever the manifest asks for. */
+const LEAST_ALIGN = 64;
+
+const pageSize = Number(sysconf(SC_PAGESIZE));
+const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
+
+export class GuardedMemory {
+  readonly address: bigint;
+  /** The buffer itself. Not to be touched after free(). */
+  readonly bytes: Uint8Array;
+  readonly #base: bigint;
+  readonly #length: number;
+  readonly #pages: { readonly first: bigint; readonly inner: number };
+  readonly #before: Uint8Array;
+  readonly #after: Uint8Array;
+  #freed = false;
+
+  /** Zeroed. Throws DeviceError `out_of_memory`. Requires align to be a power of two. */
+  constructor(size: number, align: number) {
+    invariant(Number.isInteger(Math.log2(align)), `alignment ${align} is not a power of two`);
+    const step = Math.max(align, LEAST_ALIGN);
+    const room = roundUp(Math.max(size, 1), step);
+    const inner = roundUp(room, pageSize);
+    // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without access.
+    this.#length = inner + 2 * pageSize + (step > pageSize ? step : 0);
+    this.#base = BigInt(mmap(null, this.#length, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0) as bigint | number);
+    if (this.#base === MAP_FAILED) throw outOfMemory(size);
+    const unit = BigInt(Math.max(step, pageSize));
+    const first = ((this.#base + BigInt(pageSize + inner) + unit - 1n) / unit) * unit - BigInt(inner);
+    if (mprotect(first, inner, PROT_READ_WRITE) !== 0) {
+      munmap(this.#base, this.#length);
+      throw outOfMemory(size);
+    }
+    this.#pages = { first, inner };
+    const view = new Uint8Array(koffi.view(first, inner));
+    const start = inner - room;
+    this.#before = view.subarray(0, start).fill(CANARY);
+    this.bytes = view.subarray(start, start + size);
+    this.#after = view.subarray(start + size).fill(CANARY);
+    this.address = first + BigInt(start);
+  }
+
+  seal(): void {
+    this.#protect(PROT_READ);
+  }
+  unseal(): void {
+    this.#protect(PROT_READ_WRITE);
+  }
+
+  /** Was anything written between the buffer and its guard pages? */
+  isDamaged(): boolean {
+    const isCanary = (byte: number): boolean => byte === CANARY;
+    return !this.#before.every(isCanary) || !this.#after.every(isCanary);
+  }
+
+  free(): void {
+    if (this.#freed) return;
+    this.#freed = true;
+    munmap(this.#base, this.#length);
+  }
+
+  #protect(protection: number): void {
+    const failed = mprotect(this.#pages.first, this.#pages.inner, protection) !== 0;
+    invariant(!failed, `mprotect failed with errno ${koffi.errno()}`);
+  }
+}
+
+const outOfMemory = (size: number): DeviceError =>
+  new DeviceError("out_of_memory", `${size} bytes of host memory asked for; the system refused (errno ${koffi.errno()})`);

@@ -1,0 +1,75 @@
+/**
+ * What a measurement needs of a device, and all of it: load code, guarded buffers, seeded fill, a run timed by the device's own clock, a
+ * comparison of every element. Calls are synchronous: they are made in the one child process that owns the device, and the only way to stop
+ * one is to kill that child (worker/host.ts). Implementations: cpu/cpu-device.ts, and a scripted one for tests.
+ */
+import type { ArtifactManifest, DeviceFacts, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
+import type { Tolerance } from "../measure/check.ts";
+
+/**
+ * The device refused or faulted, in the candidate's name: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number, `dlopen`).
+ * `sticky`: the process can not be used any more.
+ */
+export class DeviceError extends Error {
+  override readonly name = "DeviceError";
+  readonly rule: string;
+  readonly sticky: boolean;
+  constructor(rule: string, message: string, { sticky = false }: { readonly sticky?: boolean } = {}) {
+    super(message);
+    this.rule = rule;
+    this.sticky = sticky;
+  }
+}
+
+/** Memory of the device with room around it that nobody may touch. */
+export interface DeviceBuffer {
+  readonly spec: ManifestBuffer;
+}
+
+/** What a device tells about itself when it is opened. */
+export interface DeviceDescription {
+  /** All but the node, which the device does not know. */
+  readonly facts: Omit<DeviceFacts, "node">;
+  readonly memoryBytes: number;
+  /** By the wire's names: "threads", "max_threads_per_block". */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** Loaded code, ready to launch. */
+export interface DeviceModule extends Disposable {
+  readonly manifest: ArtifactManifest;
+}
+
+export type Buffers = ReadonlyMap<string, DeviceBuffer>;
+
+export interface DeviceApi {
+  readonly timers: readonly TimerKind[];
+
+  /** Throws DeviceError when the code can not be loaded or lacks a kernel of the manifest. */
+  load(manifest: ArtifactManifest, codePath: string): DeviceModule;
+
+  /** Zeroed. Throws DeviceError `out_of_memory`. */
+  allocate(spec: ManifestBuffer): DeviceBuffer;
+  free(buffer: DeviceBuffer): void;
+
+  /** Element i = fillValue(Philox(seed, number, i)); returns the largest absolute value. The buffer may be read-only afterwards. */
+  fill(buffer: DeviceBuffer, seed: number, number: number): number;
+  /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
+  poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
+  /** The target may be read-only afterwards. Requires equal dtype and shape. */
+  snapshot(from: DeviceBuffer, to: DeviceBuffer): void;
+  /** A digest of the content: equal on two processes exactly when every bit is. */
+  digest(buffer: DeviceBuffer): string;
+
+  /** Runs all kernels of the module in order, `number` times; returns milliseconds by the device's timer. Requires number >= 1. */
+  run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
+  /** Drives the buffers out of the caches. */
+  flushCaches(): void;
+
+  /** The worst element outside the tolerance, or undefined when all agree. */
+  compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;
+  /** Names of those buffers around which something was overwritten. */
+  damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
+  /** Clocks, temperature, power: what the driver tells. */
+  observe(): Observations;
+}

@@ -1,0 +1,88 @@
+/**
+ * A device that takes the time it is told and computes what it is told: for tests of everything above DeviceApi, with no clock and no native
+ * code. Its "code path" is the name of a script.
+ */
+import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
+import { type Tolerance, worstMismatch } from "../measure/check.ts";
+import { elementCount, fillElements } from "../measure/inputs.ts";
+import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "./device-api.ts";
+
+export interface Script {
+  /** Milliseconds that `number` runs take; called once a batch, `batch` counts from 0 (the warm-up). */
+  readonly ms: (number: number, batch: number) => number;
+  /** What one run does to the buffers; called once a batch. */
+  readonly compute?: (bytes: (name: string) => Uint8Array, batch: number) => void;
+  /** Name of a buffer that looks overwritten after the first run. */
+  readonly damages?: string;
+  /** The driver's refusal. */
+  readonly fails?: { readonly rule: string; readonly sticky: boolean };
+}
+
+interface ScriptedBuffer extends DeviceBuffer {
+  readonly bytes: Uint8Array;
+}
+
+export class ScriptedDevice implements DeviceApi {
+  readonly timers: readonly TimerKind[] = ["wall"];
+  readonly scripts = new Map<string, Script>();
+  /** Every batch: the `number` it ran with. */
+  readonly batches: number[] = [];
+  flushes = 0;
+  /** Milliseconds the device has worked: a clock for the code under test. */
+  now = 0;
+  live = 0;
+  #damaged: string | undefined;
+
+  load(manifest: ArtifactManifest, codePath: string): DeviceModule {
+    const script = this.scripts.get(codePath);
+    if (script === undefined) throw new DeviceError("dlopen", `no script ${codePath}`);
+    return Object.assign({ manifest, [Symbol.dispose]() {} }, { script });
+  }
+  allocate(spec: ManifestBuffer): DeviceBuffer {
+    this.live++;
+    return Object.assign({ spec }, { bytes: new Uint8Array(spec.bytes) });
+  }
+  free(): void {
+    this.live--;
+  }
+  fill(buffer: DeviceBuffer, seed: number, number: number): number {
+    return fillElements(buffer.spec.dtype, bytesOf(buffer), elementCount(buffer.spec), seed, number);
+  }
+  poison(buffer: DeviceBuffer): void {
+    bytesOf(buffer).fill(0xff);
+  }
+  snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
+    bytesOf(to).set(bytesOf(from));
+  }
+  digest(buffer: DeviceBuffer): string {
+    return Buffer.from(bytesOf(buffer)).toString("hex");
+  }
+  run(module: DeviceModule, buffers: Buffers, number: number): number {
+    const { script } = module as DeviceModule & { readonly script: Script };
+    const batch = this.batches.length;
+    this.batches.push(number);
+    if (script.fails) throw new DeviceError(script.fails.rule, "the driver refuses", { sticky: script.fails.sticky });
+    script.compute?.((name) => bytesOf(buffers.get(name)), batch);
+    this.#damaged = script.damages;
+    const ms = script.ms(number, batch);
+    this.now += ms;
+    return ms;
+  }
+  flushCaches(): void {
+    this.flushes++;
+  }
+  compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {
+    return worstMismatch(output.spec, bytesOf(output), bytesOf(reference), tolerance);
+  }
+  damaged(): readonly string[] {
+    return this.#damaged === undefined ? [] : [this.#damaged];
+  }
+  observe(): Observations {
+    return { temperatureC: 40 };
+  }
+}
+
+function bytesOf(buffer: DeviceBuffer | undefined): Uint8Array {
+  if (buffer === undefined) throw new Error("no such buffer");
+  return (buffer as ScriptedBuffer).bytes;
+}

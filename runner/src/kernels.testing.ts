@@ -1,0 +1,73 @@
+/** Artifacts of hand-written C for tests: compiled by the system's compiler, with manifests to match. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ArtifactManifest,
+  canonicalJson,
+  type DType,
+  digestOf,
+  dtypeBytes,
+  type ManifestBuffer,
+  toArtifactDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import type { LocalArtifact } from "./worker/messages.ts";
+
+export const hasCc = spawnSync("cc", ["--version"]).status === 0;
+/** For `test.skipIf(noCc)`: prints the reason once. */
+export const noCc = !hasCc;
+if (noCc) console.log("SKIP: no C compiler (cc) on this machine");
+
+export function tensor(
+  name: string,
+  role: ManifestBuffer["role"],
+  dtype: DType,
+  shape: readonly number[],
+  reduction = 1,
+): ManifestBuffer {
+  const count = shape.reduce((n, d) => n * d, 1);
+  return { name, dtype, shape, bytes: dtypeBytes(dtype, count), align: 64, role, reduction };
+}
+
+/** A folder for compiled kernels; dispose it after the tests. */
+export class KernelFolder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "warpfarm-kernels-"));
+  #count = 0;
+
+  /** `body` is the body of `void kernel(void *const *args)`; it sees a0, a1, ... as char pointers. */
+  build(buffers: readonly ManifestBuffer[], body: string, { before = "" }: { readonly before?: string } = {}): LocalArtifact {
+    const base = join(this.path, `k${this.#count++}`);
+    const names = buffers.map((_, i) => `  char *a${i} = args[${i}]; (void)a${i};`).join("\n");
+    const text = `${before}\n__attribute__((visibility("default"))) void kernel(void *const *args) {\n${names}\n${body}\n}\n`;
+    writeFileSync(`${base}.c`, text);
+    execFileSync("cc", ["-O1", "-fopenmp", "-shared", "-fPIC", "-o", `${base}.so`, `${base}.c`]);
+    const manifest: ArtifactManifest = {
+      version: 1,
+      program: toProgramDigest(digestOf(text)),
+      target: "cpu/x86-64-v1",
+      format: "so",
+      code: digestOf(readFileSync(`${base}.so`)),
+      kernels: [
+        {
+          name: "kernel",
+          grid: [1, 1, 1],
+          block: [1, 1, 1],
+          dynamic_shared_bytes: 0,
+          cluster: [1, 1, 1],
+          args: buffers.map((b) => b.name),
+        },
+      ],
+      buffers,
+      resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+      toolchain: "cc",
+      notes: [],
+    };
+    return { digest: toArtifactDigest(digestOf(canonicalJson(manifest))), manifest, codePath: `${base}.so` };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,116 @@
+import { type DType, dtypeBytes, dtypes, fillValue, philoxBits } from "@warpfarm/common";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { tensor } from "../kernels.testing.ts";
+import { type Tolerance, toleranceOf, worstMismatch } from "./check.ts";
+import { elementsOf, float16Bits, float16ToNumber } from "./elements.ts";
+import { fillElements } from "./inputs.ts";
+
+const float32 = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);
+const spec = (dtype: DType, count: number) => tensor("y", "out", dtype, [count]);
+const mismatch32 = (got: number[], expected: number[], tolerance: Tolerance) =>
+  worstMismatch(spec("float32", got.length), float32(...got), float32(...expected), tolerance);
+
+describe("tolerance (design 3a)", () => {
+  test("a float32 convolution over 512*3*3 with inputs up to 1: 4 eps sqrt(4608)", () => {
+    const inputs = [
+      { dtype: "float32" as const, maxAbs: 1 },
+      { dtype: "float32" as const, maxAbs: 0.5 },
+    ];
+    const { rtol, atol } = toleranceOf({ dtype: "float32", reduction: 4608 }, inputs);
+    expect(rtol).toBe(4 * 2 ** -23);
+    expect(atol).toBeCloseTo(4 * 2 ** -23 * 67.88225099390856 * 0.5, 12);
+  });
+  test("the coarsest input decides atol, the output decides rtol", () => {
+    const inputs = [
+      { dtype: "float16" as const, maxAbs: 1 },
+      { dtype: "float16" as const, maxAbs: 1 },
+    ];
+    expect(toleranceOf({ dtype: "float32", reduction: 16 }, inputs)).toEqual({ rtol: 4 * 2 ** -23, atol: 4 * 2 ** -10 * 4 });
+  });
+  test("integers are exact", () => {
+    expect(toleranceOf({ dtype: "int32", reduction: 9 }, [{ dtype: "int8", maxAbs: 128 }])).toEqual({ rtol: 0, atol: 0 });
+  });
+});
+
+describe("comparison", () => {
+  const tolerance = { rtol: 0.01, atol: 0.1 };
+  test("on the edge passes, beyond it fails", () => {
+    expect(mismatch32([100 + 1], [100], { rtol: 0.01, atol: 0 })).toBeUndefined();
+    expect(mismatch32([100 + 1.01], [100], { rtol: 0.01, atol: 0 })).toMatchObject({ index: 0, count: 1 });
+  });
+  test("the worst is the furthest beyond its own tolerance, not the largest difference", () => {
+    expect(mismatch32([1020, 1], [1000, 0], tolerance)).toMatchObject({ index: 1, expected: 0, got: 1, count: 2 });
+  });
+  test("NaN fails on either side and is worse than any number", () => {
+    expect(mismatch32([1e30, Number.NaN, 5], [0, 0, 5], tolerance)).toMatchObject({ index: 1, got: Number.NaN, count: 2 });
+    expect(mismatch32([Number.NaN], [Number.NaN], tolerance)).toMatchObject({ index: 0, count: 1 });
+  });
+  test("equal infinities agree, others do not", () => {
+    expect(mismatch32([Number.POSITIVE_INFINITY], [Number.POSITIVE_INFINITY], tolerance)).toBeUndefined();
+    expect(mismatch32([Number.POSITIVE_INFINITY], [1], tolerance)).toMatchObject({ index: 0 });
+    expect(mismatch32([1], [Number.NEGATIVE_INFINITY], tolerance)).toMatchObject({ index: 0 });
+  });
+  test("an exact reference of zero with no tolerance still finds a difference", () => {
+    expect(mismatch32([1e-30], [0], { rtol: 0, atol: 0 })).toMatchObject({ index: 0 });
+  });
+  test("64-bit integers are compared beyond 2^53", () => {
+    const got = new Uint8Array(BigInt64Array.of(2n ** 60n + 1n, 5n).buffer);
+    const expected = new Uint8Array(BigInt64Array.of(2n ** 60n, 5n).buffer);
+    expect(worstMismatch(spec("int64", 2), got, expected, { rtol: 0, atol: 0 })).toMatchObject({ index: 0, count: 1 });
+  });
+  test.each(dtypes)("%s: one flipped element anywhere is found, and no other", (dtype) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(), (count, at) => {
+        const index = at % count;
+        const make = (change: boolean) => {
+          const bytes = new Uint8Array(new ArrayBuffer(Math.max(8, Math.ceil(dtypeBytes(dtype, count) / 8) * 8)));
+          fillElements(dtype, bytes, count, 1, 0);
+          const [byte, mask] = flip(dtype, index);
+          if (change) bytes[byte] = (bytes[byte] ?? 0) ^ mask;
+          return bytes;
+        };
+        expect(worstMismatch(spec(dtype, count), make(false), make(false), { rtol: 1e-3, atol: 1e-3 })).toBeUndefined();
+        expect(worstMismatch(spec(dtype, count), make(true), make(false), { rtol: 1e-3, atol: 1e-3 })).toMatchObject({
+          index,
+          count: 1,
+        });
+      }),
+    );
+  });
+});
+
+/** A byte and bit whose change alters element `index` alone by a lot. */
+function flip(dtype: DType, index: number): readonly [number, number] {
+  if (dtype === "int4") return [index >> 1, index % 2 === 0 ? 0x80 : 0x08];
+  if (dtype === "int1") return [index >> 3, 0x80 >> (index & 7)];
+  const width = dtypeBytes(dtype, 1);
+  return [index * width + width - 1, dtype.includes("float") ? 0x40 : 0x01];
+}
+
+describe("inputs", () => {
+  test.each(dtypes)("%s: every element is common's value of common's Philox bits", (dtype) => {
+    const count = 301;
+    for (const [seed, number] of [
+      [0x5eed, 0],
+      [2 ** 40 + 7, 3],
+    ] as const) {
+      const bytes = new Uint8Array(new ArrayBuffer(4096));
+      const largest = fillElements(dtype, bytes, count, seed, number);
+      const want = Array.from({ length: count }, (_, i) => fillValue(dtype, philoxBits(seed, number, i)));
+      expect(Array.from(elementsOf(dtype, bytes, count) as ArrayLike<number>, Number)).toEqual(want.map((v) => v + 0));
+      expect(largest).toBe(Math.max(...want.map(Math.abs)));
+    }
+  });
+  test("float16: every multiple of 1/256 up to 1 goes there and back, and the corner values are IEEE's", () => {
+    for (let k = -256; k <= 256; k++) expect(float16ToNumber(float16Bits(k / 256))).toBe(k / 256);
+    expect([0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00].map(float16ToNumber)).toEqual([
+      1,
+      -2,
+      65504,
+      2 ** -24,
+      Number.POSITIVE_INFINITY,
+    ]);
+    expect(float16ToNumber(0x7e00)).toBeNaN();
+  });
+});

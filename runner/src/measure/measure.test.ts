@@ -1,0 +1,223 @@
+import { type ArtifactManifest, defaultMeasureOptions, type MeasureOptions, toDigest, toProgramDigest } from "@warpfarm/common";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DeviceError } from "../device/device-api.ts";
+import { type Script, ScriptedDevice } from "../device/scripted.testing.ts";
+import { tensor } from "../kernels.testing.ts";
+import { type Candidate, type Failure, measure, type Phase, type Timing } from "./measure.ts";
+import { nextNumber } from "./statistics.ts";
+
+const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20 };
+const digest = `sha256:${"0".repeat(64)}`;
+const manifest: ArtifactManifest = {
+  version: 1,
+  program: toProgramDigest(digest),
+  target: "cpu/x86-64-v1",
+  format: "so",
+  code: toDigest(digest),
+  kernels: [],
+  buffers: [],
+  resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+  toolchain: "",
+  notes: [],
+};
+
+interface Run {
+  readonly outcome: Timing | Failure;
+  readonly batches: readonly number[];
+  readonly phases: readonly string[];
+  readonly device: ScriptedDevice;
+  readonly pauses: readonly number[];
+  readonly held: readonly boolean[];
+}
+
+async function run(script: Script, over: Partial<MeasureOptions> = {}, outputRole: "out" | "inout" = "out"): Promise<Run> {
+  const device = new ScriptedDevice();
+  device.scripts.set("candidate", script);
+  const specs = [tensor("x", "in", "float32", [4]), tensor("y", outputRole, "float32", [4])];
+  const buffers = new Map(specs.map((spec) => [spec.name, device.allocate(spec)]));
+  const reference = device.allocate(tensor("y", "out", "float32", [4]));
+  new Float32Array((reference as unknown as { bytes: Uint8Array }).bytes.buffer).set([1, 2, 3, 4]);
+  const candidate: Candidate = {
+    module: device.load(manifest, "candidate"),
+    buffers,
+    expected: { reference: new Map([["y", reference]]), toleranceOf: () => ({ rtol: 1e-6, atol: 0 }) },
+    refill: () => {},
+  };
+  const phases: string[] = [];
+  const pauses: number[] = [];
+  const held: boolean[] = [];
+  let isHeld = false;
+  const outcome = await measure(
+    device,
+    candidate,
+    { ...base, ...over },
+    {
+      enter: async (phase: Phase, budgetMs) => {
+        phases.push(budgetMs === undefined ? phase : `${phase} ${Math.round(budgetMs)}`);
+        held.push(isHeld);
+      },
+      hold: () => {
+        isHeld = true;
+        return {
+          [Symbol.dispose]() {
+            isHeld = false;
+          },
+        };
+      },
+      pause: (ms) => pauses.push(ms),
+      monotonic: () => device.now,
+    },
+  );
+  return { outcome, batches: device.batches, phases, device, pauses, held };
+}
+
+const right: NonNullable<Script["compute"]> = (bytes) => new Float32Array(bytes("y").buffer).set([1, 2, 3, 4]);
+const perRun = (ms: number): Script => ({ ms: (number) => ms * number, compute: right });
+
+describe("how often a kernel runs (autotvm.md 3.5, worked by hand)", () => {
+  test("0.1 ms, number 4, at least 150 ms: one batch of 4, then 1501, and later repeats start there", async () => {
+    const { outcome, batches } = await run(perRun(0.1), { number: 4, minRepeatMs: 150 });
+    expect(batches).toEqual([1, 4, 1501, 1501, 1501]);
+    expect(outcome).toMatchObject({ kind: "timed", number: 1501 });
+    for (const cost of (outcome as Timing).costs) expect(cost).toBeCloseTo(1e-4, 12);
+  });
+  test("5 ms: 4 runs are 20 ms, then 31", async () => {
+    expect((await run(perRun(5), { number: 4, minRepeatMs: 150 })).batches).toEqual([1, 4, 31, 31, 31]);
+  });
+  test("60 ms: 240 ms at once", async () => {
+    expect((await run(perRun(60), { number: 4, minRepeatMs: 150 })).batches).toEqual([1, 4, 4, 4]);
+  });
+  test("a batch just under the minimum grows by the golden ratio", async () => {
+    const script: Script = { ms: (number, batch) => number * (batch < 2 ? 0.1 : 0.0999), compute: right };
+    expect((await run(script, { number: 4, minRepeatMs: 150, repeat: 1 })).batches).toEqual([1, 4, 1501, 2428]);
+  });
+  test("number 0 calibrates from one run", async () => {
+    expect((await run(perRun(4), { number: 0, minRepeatMs: 20 })).batches).toEqual([1, 1, 6, 6, 6]);
+  });
+  test("min_repeat_ms 0: every repeat is one batch of the number asked for", async () => {
+    expect((await run(perRun(0.01), { number: 7, minRepeatMs: 0 })).batches).toEqual([1, 7, 7, 7]);
+  });
+  test("no batch is made longer than a second, however large min_repeat_ms", async () => {
+    expect((await run(perRun(300), { number: 1, minRepeatMs: 5_000, repeat: 1 })).batches).toEqual([1, 1, 3]);
+    expect((await run(perRun(1_500), { number: 1, minRepeatMs: 5_000, repeat: 1 })).batches).toEqual([1, 1]);
+  });
+  test("the growth never shrinks, and never plans more than a second", () => {
+    const arbitrary = [
+      fc.integer({ min: 1, max: 1e6 }),
+      fc.double({ min: 1e-6, max: 5e3, noNaN: true }),
+      fc.double({ min: 0, max: 1e4, noNaN: true }),
+    ] as const;
+    fc.assert(
+      fc.property(...arbitrary, (number, elapsedMs, minRepeatMs) => {
+        const next = nextNumber(number, elapsedMs, minRepeatMs);
+        expect(Number.isInteger(next)).toBe(true);
+        expect(next).toBeGreaterThanOrEqual(number);
+        if (next > number) expect((elapsedMs / number) * next).toBeLessThanOrEqual(1_000 * (1 + 1e-12));
+      }),
+    );
+  });
+  test("a timer that never moves is said, not divided by", async () => {
+    const { outcome, batches } = await run({ ms: () => 0, compute: right }, { number: 3 });
+    expect(outcome).toMatchObject({ kind: "failed", errorNo: 4, rule: "timer" });
+    expect(batches).toHaveLength(101);
+    expect((await run({ ms: () => 0, compute: right }, { number: 3, minRepeatMs: 0 })).outcome).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("what is in a result", () => {
+  test("costs in order, none dropped; busy time is warm-up, calibration and repeats", async () => {
+    const script: Script = { ms: (number, batch) => number * ([50, 10, 30, 20, 25][batch] ?? 0), compute: right };
+    const { outcome } = await run(script, { number: 1, minRepeatMs: 0, repeat: 4 });
+    expect(outcome).toMatchObject({
+      costs: [0.01, 0.03, 0.02, 0.025],
+      number: 1,
+      busyMs: 135,
+      checked: true,
+      observations: { temperatureC: 40 },
+    });
+  });
+  test("cooldown rests between repeats; flushed drives out the caches before every batch", async () => {
+    const { pauses, device } = await run(perRun(30), { cooldownMs: 5, l2: "flushed" });
+    expect(pauses).toEqual([5, 5, 5]);
+    expect(device.flushes).toBe(3);
+  });
+  test("the cutoff ends a candidate that is clearly slower, with the cost it had", async () => {
+    const { outcome, batches } = await run(perRun(10), { cutoffSeconds: 0.005, minRepeatMs: 100 });
+    expect(batches).toEqual([1, 1]);
+    expect(outcome).toMatchObject({ kind: "timed", costs: [0.01], number: 1 });
+    expect((await run(perRun(10), { cutoffSeconds: 0.009, minRepeatMs: 0 })).outcome).toMatchObject({
+      costs: [0.01, 0.01, 0.01],
+    });
+  });
+});
+
+describe("the run timeout", () => {
+  test("counts launches only: what the comparison took is not in the second budget", async () => {
+    const { phases } = await run(
+      { ms: (number, batch) => (batch === 0 ? 400 : 25 * number), compute: right },
+      { runTimeoutMs: 2_000 },
+    );
+    expect(phases).toEqual(["lock", "run 2000", "check", "run 1600", "check"]);
+  });
+  test("a batch that would end after the deadline is not begun", async () => {
+    const { outcome, device } = await run(perRun(900), { runTimeoutMs: 3_000, number: 1, minRepeatMs: 0, repeat: 10 });
+    expect(outcome).toMatchObject({ kind: "failed", errorNo: 7, rule: "run_timeout", tainted: false });
+    expect(device.batches).toEqual([1, 1, 1]);
+  });
+  test("a warm-up that used it all up is the end", async () => {
+    expect((await run(perRun(3_000), { runTimeoutMs: 3_000 })).outcome).toMatchObject({ kind: "failed", errorNo: 7 });
+  });
+});
+
+describe("the lock", () => {
+  test("is held for all launches and for nothing else", async () => {
+    const { phases, held } = await run(perRun(30));
+    expect(phases.map((phase, i) => [phase.split(" ")[0], held[i]])).toEqual([
+      ["lock", false],
+      ["run", true],
+      ["check", true],
+      ["run", true],
+      ["check", false],
+    ]);
+  });
+  test("is given back when the candidate fails or the device throws", async () => {
+    const device = run({ ms: () => 1, fails: { rule: "CUDA_ERROR_LAUNCH_FAILED", sticky: true } });
+    await expect(device).rejects.toMatchObject({ rule: "CUDA_ERROR_LAUNCH_FAILED", sticky: true });
+    await expect(device).rejects.toBeInstanceOf(DeviceError);
+  });
+});
+
+describe("the check", () => {
+  test("comes before the timing: a wrong kernel runs once", async () => {
+    const { outcome, batches } = await run({
+      ms: () => 1,
+      compute: (bytes) => new Float32Array(bytes("y").buffer).set([1, 2, 3, 5]),
+    });
+    expect(batches).toEqual([1]);
+    expect(outcome).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { index: 3, expected: 4, got: 5, count: 1 } });
+  });
+  test("sees outputs poisoned: what is not written is NaN", async () => {
+    expect((await run({ ms: () => 1 })).outcome).toMatchObject({ errorNo: 5, mismatch: { index: 0, got: Number.NaN, count: 4 } });
+  });
+  const later: Script = {
+    ms: () => 30,
+    compute: (bytes, batch) => new Float32Array(bytes("y").buffer).set([1, 2, batch + 3, 4]),
+  };
+  test("comes again after the timing", async () => {
+    expect((await run(later)).outcome).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { index: 2, got: 6 } });
+  });
+  test("does not come again for a buffer that is read and written: it is meant to go on changing", async () => {
+    expect((await run(later, {}, "inout")).outcome).toMatchObject({ kind: "timed" });
+  });
+  test("damage around a buffer comes before any disagreement and taints the process", async () => {
+    const { outcome } = await run({ ms: () => 1, damages: "x" });
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      errorNo: 4,
+      rule: "out_of_bounds_write",
+      tainted: true,
+      message: expect.stringContaining('"x"'),
+    });
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * The process that owns one device and runs what the farm built: foreign native code. It may hang or crash; host.ts kills and replaces it.
+ * It starts with an empty environment but for the thread count, writes no files and no core, and ends with its parent.
+ */
+
+import { invariant } from "@warpfarm/common";
+import { bindLibc, exitWithParent, HostLock, serveRequests } from "@warpfarm/common/process";
+import koffi from "koffi";
+import { openDevice } from "../device/index.ts";
+import { carryOut } from "./measure-job.ts";
+import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
+import { Workloads } from "./workloads.ts";
+
+const [, , settingsText] = process.argv;
+invariant(settingsText !== undefined, "the runner's child is started by the runner, with its settings as an argument");
+const settings = JSON.parse(settingsText) as ChildSettings;
+
+exitWithParent();
+const libc = bindLibc(koffi);
+libc.killWhenParentEnds();
+libc.setLimit("coreBytes", 0n, 0n);
+libc.setLimit("fileBytes", 0n, 0n);
+libc.setLimit("addressSpaceBytes", BigInt(settings.addressSpaceBytes), BigInt(settings.addressSpaceBytes));
+
+/** Beyond what the supervisor's deadlines allow a job: the last line, should the supervisor itself be stopped. */
+const JOB_SECONDS = 600;
+function boundCpuTime(): void {
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  const used = Math.ceil((userCPUTime + systemCPUTime) / 1e6);
+  libc.setLimit("cpuSeconds", BigInt(used + JOB_SECONDS * settings.threads));
+}
+
+const { api: device, description } = await openDevice(settings.device, { threads: settings.threads });
+const workloads = new Workloads(device, settings.keepBytes);
+const lock = new HostLock(settings.lockDirectory, libc);
+
+serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
+  boundCpuTime();
+  return carryOut(request, {
+    device,
+    description,
+    workloads,
+    hold: () => lock.hold("exclusive"),
+    enter: (phase, budgetMs) => {
+      const report: PhaseReport = { phase, ...(budgetMs === undefined ? {} : { budgetMs }) };
+      return progress(report);
+    },
+  });
+});

@@ -1,0 +1,224 @@
+/** The supervisor with its real child and real native code. Needs the compiled child (`npm run build`). */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DType, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KernelFolder, noCc, tensor } from "../kernels.testing.ts";
+import { DeviceHost, type JobOutcome } from "./host.ts";
+import type { LocalArtifact } from "./messages.ts";
+
+const N = 1000;
+const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 2_000 };
+
+describe.skipIf(noCc)("one device with its child", () => {
+  const locks = mkdtempSync(join(tmpdir(), "warpfarm-host-"));
+  const kernels = new KernelFolder();
+  const lines: string[] = [];
+  let host: DeviceHost;
+
+  beforeAll(async () => {
+    const settings = { device: "cpu", threads: 2, lockDirectory: locks, addressSpaceBytes: 2 ** 40, keepBytes: 2 ** 28 } as const;
+    host = new DeviceHost({ node: "test-node", settings, onLine: (line) => lines.push(line) });
+    await host.start();
+  });
+  afterAll(async () => {
+    await host[Symbol.asyncDispose]();
+    kernels[Symbol.dispose]();
+    rmSync(locks, { recursive: true });
+  });
+
+  // out = 2 * in + 1, by different kernels.
+  const specs = (dtype: DType = "float32") => [tensor("x", "in", dtype, [N]), tensor("y", "out", dtype, [N])];
+  const loop = (statement: string, type = "float", n = N) =>
+    `${type} *x = (${type} *)a0, *y = (${type} *)a1; for (int i = 0; i < ${n}; i++) ${statement};`;
+  const good = "y[i] = 2 * x[i] + 1";
+  let reference: LocalArtifact | undefined;
+  const referenceOf = () => (reference ??= kernels.build(specs(), loop(good)));
+
+  async function run(body: string, over: Partial<MeasureOptions> = {}, before = ""): Promise<JobOutcome> {
+    const artifact = kernels.build(specs(), body, { before });
+    return host.run({ artifact, reference: referenceOf(), options: { ...options, ...over }, attempt: 1, buildMs: 5 });
+  }
+  /** What a good kernel gives after whatever came before. */
+  async function expectsGood(): Promise<void> {
+    const outcome = await run(loop("y[i] = x[i] + x[i] + 1"));
+    expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed", checked: true } });
+  }
+  const failed = (result: Record<string, unknown>) => ({ kind: "result", result: { kind: "failed", attempt: 1, ...result } });
+
+  test("a right kernel is timed: as many costs as repeats, all positive, batches at least as long as asked", async () => {
+    const outcome = await run(loop("y[i] = x[i] + x[i] + 1"));
+    if (outcome.kind !== "result" || outcome.result.kind !== "timed") throw new Error(JSON.stringify(outcome));
+    const { costs, number, busyMs, checked, buildMs, device } = outcome.result;
+    expect(costs).toHaveLength(3);
+    for (const cost of costs) expect(cost * number * 1e3).toBeGreaterThanOrEqual(1);
+    expect(busyMs).toBeGreaterThanOrEqual(3);
+    expect({ checked, buildMs, device }).toEqual({ checked: true, buildMs: 5, device: host.facts });
+    expect(device?.node).toBe("test-node");
+    expect(device?.key).toMatch(/^cpu\/(x86-64-v[1-4]|arm64)$/);
+  });
+
+  test("OpenMP has the threads it was told", async () => {
+    const outcome = await run(
+      `${loop(good)} extern int omp_get_max_threads(void); if (omp_get_max_threads() != 2) y[0] = -1e9f;`,
+      {},
+    );
+    expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed" } });
+  });
+
+  test("wrong in only its last element: that index, expected and got", async () => {
+    const outcome = await run(`${loop(good)} y[${N - 1}] += 0.5f;`);
+    if (outcome.kind !== "result" || outcome.result.kind !== "failed") throw new Error(JSON.stringify(outcome));
+    const { errorNo, mismatch, message } = outcome.result;
+    expect(errorNo).toBe(5);
+    expect(mismatch).toMatchObject({ buffer: "y", index: N - 1, count: 1 });
+    expect((mismatch?.got ?? 0) - (mismatch?.expected ?? 0)).toBe(0.5);
+    expect(message).toContain(`the worst is element ${N - 1}`);
+  });
+
+  test("writes nothing: every element is wrong", async () => {
+    expect(await run("")).toMatchObject(failed({ errorNo: 5, mismatch: { buffer: "y", index: 0, got: Number.NaN, count: N } }));
+  });
+
+  test("writes NaN in one place: that index", async () => {
+    expect(await run(`${loop(good)} y[77] = 0.0f / 0.0f;`)).toMatchObject(
+      failed({ errorNo: 5, mismatch: { buffer: "y", index: 77, got: Number.NaN, count: 1 } }),
+    );
+  });
+
+  test("adds to what is there instead of writing: seen, although the first run might have found zeroes", async () => {
+    expect(await run(loop("y[i] += 2 * x[i] + 1"))).toMatchObject(failed({ errorNo: 5, mismatch: { count: N } }));
+  });
+
+  test("right the first time and wrong later: seen by the second comparison", async () => {
+    const outcome = await run(`static int runs; ${loop(good)} if (runs++ > 0) y[3] = 0;`);
+    expect(outcome).toMatchObject(failed({ errorNo: 5, mismatch: { index: 3, count: 1 } }));
+  });
+
+  test.each([
+    "int8",
+    "int32",
+    "uint8",
+  ] as const)("%s: a kernel that writes nothing is wrong even where all bits are set", async (dtype) => {
+    const type = { int8: "signed char", int32: "int", uint8: "unsigned char" }[dtype];
+    const allOnes = kernels.build(specs(dtype), loop("y[i] = i % 2 ? -1 : 7", type));
+    const nothing = kernels.build(specs(dtype), "");
+    const job = { options, attempt: 1, buildMs: 0, reference: allOnes };
+    expect(await host.run({ ...job, artifact: nothing })).toMatchObject(failed({ errorNo: 5, mismatch: { count: N } }));
+    expect(await host.run({ ...job, artifact: allOnes })).toMatchObject({ kind: "result", result: { kind: "timed" } });
+  });
+
+  test("an endless loop is killed at its deadline, and the next result is right", async () => {
+    const outcome = await run("for (volatile int i = 0;; i++);", { runTimeoutMs: 400 });
+    expect(outcome).toMatchObject(failed({ errorNo: 7, rule: "run_timeout" }));
+    await expectsGood();
+  });
+
+  test.each([
+    ["SIGSEGV", "*(volatile int *)8 = 1;"],
+    ["SIGFPE", "volatile int z = 0; z = 7 / z;"],
+    ["SIGABRT", "extern void abort(void); abort();"],
+    ["SIGILL", "__builtin_trap();"],
+  ])("a crash by %s is named, and the next result is right", async (signal, body) => {
+    expect(await run(body)).toMatchObject(failed({ errorNo: 4, rule: signal, message: expect.stringContaining(signal) }));
+    await expectsGood();
+  });
+
+  test("a kernel that exits is named", async () => {
+    expect(await run("extern void _exit(int); _exit(3);")).toMatchObject(failed({ errorNo: 4, rule: "exit" }));
+    await expectsGood();
+  });
+
+  test("a crash while the code is loaded is the candidate's too", async () => {
+    const outcome = await run(loop(good), {}, "__attribute__((constructor)) static void crash(void) { *(volatile int *)8 = 1; }");
+    expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "SIGSEGV" }));
+  });
+
+  test("code that does not load is named with the loader's words", async () => {
+    const outcome = await run(`extern void not_there(void); not_there(); ${loop(good)}`);
+    expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "dlopen", message: expect.stringContaining("not_there") }));
+  });
+
+  test("a write far behind a buffer faults", async () => {
+    expect(await run(`${loop(good)} y[${N + 2048}] = 1;`)).toMatchObject(failed({ errorNo: 4, rule: "SIGSEGV" }));
+  });
+
+  test.each([
+    ["y", "just behind", "y", N],
+    ["y", "just before", "y", -1],
+  ])("a write %s %s a buffer is named with the buffer", async (_, _where, buffer, index) => {
+    const outcome = await run(`${loop(good)} y[${index}] = 1;`);
+    expect(outcome).toMatchObject(
+      failed({ errorNo: 4, rule: "out_of_bounds_write", message: expect.stringContaining(`"${buffer}"`) }),
+    );
+    await expectsGood();
+  });
+
+  test("a write into an input faults, so the next candidate finds its inputs whole", async () => {
+    expect(await run(`${loop(good)} x[5] = 1;`)).toMatchObject(failed({ errorNo: 4, rule: "SIGSEGV" }));
+    await expectsGood();
+  });
+
+  test("a kernel cannot put a byte into a file", async () => {
+    const path = join(locks, "loot");
+    const body = `${loop(good)} extern int open(const char *, int, ...); extern long write(int, const void *, unsigned long); write(open("${path}", 0101, 0600), "x", 1);`;
+    await run(body);
+    expect(statSync(path).size).toBe(0);
+  });
+
+  test("what a kernel prints reaches the log and not the protocol", async () => {
+    const outcome = await run(
+      `${loop(good)} extern int puts(const char *); extern int fflush(void *); puts("hello"); fflush((void *)0);`,
+    );
+    expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed" } });
+    expect(lines).toContain("hello");
+  });
+
+  test("without a check nothing is compared, and the result says so", async () => {
+    const artifact = kernels.build(specs(), "");
+    const outcome = await host.run({ artifact, options: { ...options, check: "none" }, attempt: 2, buildMs: 0 });
+    expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed", checked: false, attempt: 2 } });
+  });
+
+  test("a reference with other tensors is a fault of the job", async () => {
+    const artifact = kernels.build([tensor("x", "in", "float32", [N]), tensor("y", "out", "float32", [N / 2])], "");
+    const outcome = await host.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    expect(outcome).toMatchObject({ kind: "fault", suspect: false, message: expect.stringContaining("float32[500]") });
+  });
+
+  test("cancelled: the child goes, and the next result is right", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 200);
+    const artifact = kernels.build(specs(), "for (;;);");
+    const job = { artifact, reference: referenceOf(), options: { ...options, runTimeoutMs: 20_000 }, attempt: 1, buildMs: 0 };
+    expect(await host.run(job, { signal: controller.signal })).toEqual({ kind: "cancelled" });
+    await expectsGood();
+  });
+
+  test("killed from outside: nobody's fault but the node's, and the node is not suspect", async () => {
+    setTimeout(() => process.kill(host.childPid ?? 0, "SIGKILL"), 300);
+    const outcome = await run("for (;;);", { runTimeoutMs: 20_000 });
+    expect(outcome).toMatchObject({ kind: "fault", suspect: false });
+    expect(host.trouble).toBe("");
+    await expectsGood();
+  });
+
+  test("a crash is not final when the reference kernel then fails too: the node is suspect until the reference passes again", async () => {
+    // A reference that runs well until a file appears: a node that breaks between two runs.
+    const flag = join(locks, "broken");
+    const body = `extern int access(const char *, int); if (access("${flag}", 0) == 0) *(volatile int *)8 = 1; ${loop(good)}`;
+    const fragile = kernels.build(specs(), body);
+    const job = { reference: fragile, options, attempt: 1, buildMs: 0 };
+    expect(await host.run({ ...job, artifact: kernels.build(specs(), loop(good)) })).toMatchObject({ result: { kind: "timed" } });
+    const breaks = `extern int creat(const char *, int); creat("${flag}", 0600); *(volatile int *)8 = 1;`;
+    const outcome = await host.run({ ...job, artifact: kernels.build(specs(), breaks) });
+    expect(outcome).toMatchObject({ kind: "fault", suspect: true });
+    expect(host.trouble).toContain("reference kernel");
+    await host.recheck();
+    expect(host.trouble).not.toBe("");
+    rmSync(flag);
+    await host.recheck();
+    expect(host.trouble).toBe("");
+  });
+});

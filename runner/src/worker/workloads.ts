@@ -1,0 +1,130 @@
+/**
+ * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is named by its
+ * reference artifact, or without a reference by what its buffers look like. Inputs and reference are sealed, so a candidate cannot spoil
+ * them; the least recently used workloads go when all together hold more than the limit.
+ */
+import { createHash } from "node:crypto";
+import { type BufferRole, canonicalJson, type ManifestBuffer } from "@warpfarm/common";
+import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
+import { type InputFacts, type Tolerance, toleranceOf } from "../measure/check.ts";
+import { inputSeed } from "../measure/inputs.ts";
+import type { Expectation } from "../measure/measure.ts";
+import type { LocalArtifact } from "./messages.ts";
+
+export interface Workload {
+  /** Inputs and outputs by name. */
+  readonly buffers: Buffers;
+  /** Gives the buffers that kernels both read and write their input again. */
+  readonly refill: () => void;
+  readonly expected?: Expectation;
+  readonly referenceDigest?: string;
+  readonly bytes: number;
+}
+
+const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
+
+/** Fills the buffers of these roles; the number of a buffer is its position among the manifest's. */
+function fillInputs(
+  device: DeviceApi,
+  specs: readonly ManifestBuffer[],
+  buffers: Buffers,
+  roles: readonly BufferRole[],
+): InputFacts[] {
+  return specs.flatMap(({ name, dtype, role }, number) => {
+    const buffer = roles.includes(role) ? buffers.get(name) : undefined;
+    return buffer === undefined ? [] : [{ dtype, maxAbs: device.fill(buffer, inputSeed, number) }];
+  });
+}
+
+export class Workloads {
+  readonly #device: DeviceApi;
+  readonly #keepBytes: number;
+  /** In order of use, the least recent first. */
+  readonly #kept = new Map<string, Workload>();
+
+  constructor(device: DeviceApi, keepBytes: number) {
+    this.#device = device;
+    this.#keepBytes = keepBytes;
+  }
+
+  /** The workload of this artifact, made when it is not here. `enter` is called before the reference kernel runs. Throws DeviceError. */
+  async of(artifact: LocalArtifact, reference: LocalArtifact | undefined, enter: () => Promise<void>): Promise<Workload> {
+    const { buffers } = (reference ?? artifact).manifest;
+    const name =
+      reference?.digest ??
+      createHash("sha256")
+        .update(canonicalJson(buffers.filter(isTensor)))
+        .digest("hex");
+    let workload = this.#kept.get(name);
+    this.#kept.delete(name);
+    if (workload === undefined) {
+      await enter();
+      workload = this.#make(buffers, reference);
+    }
+    this.#kept.set(name, workload);
+    this.#evict(name);
+    return workload;
+  }
+
+  #make(specs: readonly ManifestBuffer[], reference: LocalArtifact | undefined): Workload {
+    const device = this.#device;
+    const tensors = specs.filter(isTensor);
+    const buffers = new Map<string, DeviceBuffer>();
+    const copies = new Map<string, DeviceBuffer>();
+    try {
+      for (const spec of tensors) buffers.set(spec.name, device.allocate(spec));
+      const inputs = fillInputs(device, specs, buffers, ["in", "inout"]);
+      const refill = (): void => void fillInputs(device, specs, buffers, ["inout"]);
+      const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0);
+      if (reference === undefined) return { buffers, refill, bytes };
+      runOnce(device, reference, buffers);
+      for (const spec of tensors) if (spec.role !== "in") copies.set(spec.name, this.#copyOf(buffers, spec));
+      const tolerances = new Map<string, Tolerance>(tensors.map((spec) => [spec.name, toleranceOf(spec, inputs)]));
+      return {
+        buffers,
+        refill,
+        bytes: 2 * bytes,
+        expected: { reference: copies, toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 } },
+        referenceDigest: createHash("sha256")
+          .update([...copies].map(([name, copy]) => `${name} ${device.digest(copy)}`).join("\n"))
+          .digest("hex"),
+      };
+    } catch (error) {
+      for (const buffer of [...buffers.values(), ...copies.values()]) device.free(buffer);
+      throw error;
+    }
+  }
+
+  #copyOf(buffers: Buffers, spec: ManifestBuffer): DeviceBuffer {
+    const copy = this.#device.allocate(spec);
+    const original = buffers.get(spec.name);
+    if (original !== undefined) this.#device.snapshot(original, copy);
+    return copy;
+  }
+
+  #evict(keep: string): void {
+    let total = 0;
+    for (const { bytes } of this.#kept.values()) total += bytes;
+    for (const [name, workload] of this.#kept) {
+      if (total <= this.#keepBytes || name === keep) continue;
+      this.#kept.delete(name);
+      total -= workload.bytes;
+      for (const buffer of [...workload.buffers.values(), ...(workload.expected?.reference.values() ?? [])])
+        this.#device.free(buffer);
+    }
+  }
+}
+
+/** Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. */
+function runOnce(device: DeviceApi, { manifest, codePath }: LocalArtifact, tensors: Buffers): void {
+  using module = device.load(manifest, codePath);
+  const all = new Map(tensors);
+  const workspaces = manifest.buffers.filter((spec) => !isTensor(spec)).map((spec) => device.allocate(spec));
+  try {
+    for (const workspace of workspaces) all.set(workspace.spec.name, workspace);
+    for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") device.poison(buffer);
+    device.run(module, all, 1, device.timers[0] ?? "wall");
+  } finally {
+    for (const workspace of workspaces) device.free(workspace);
+  }
+}
