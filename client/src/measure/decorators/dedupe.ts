@@ -2,6 +2,8 @@
  * Equal programs are measured once: a program whose digest was seen is answered from the first one's result, as soon as that is
  * there. A result of the farm's own failure (UNKNOWN_ERROR) says nothing about the program, so it answers nobody else: those who waited for it
  * are measured.
+ *
+ * The next result is asked for only when the consumer has dealt with the ones before: what the farm is told is received, is safe.
  */
 import {
   AsyncQueue,
@@ -24,69 +26,100 @@ const isVerdict = (result: MeasureResult): boolean => result.kind === "timed" ||
 export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, KnownResult> = new Map()): Measurer {
   return {
     async *measure(inputs, { signal }) {
-      const answers = new Map([...known].filter(([, { result }]) => isVerdict(result)));
-      /** Inputs behind the one being measured, by program; the first entry is that one. */
-      const waiting = new Map<ProgramDigest, MeasureInput[]>();
-      const first = new Map<number, ProgramDigest>();
-      const fresh = new AsyncQueue<MeasureInput>(Number.POSITIVE_INFINITY);
-      const out = new AsyncQueue<MeasureRecord>(Number.POSITIVE_INFINITY);
       const stop = new AbortController();
-      let ended = false;
-
-      const submit = (input: MeasureInput) => {
-        waiting.set(input.program.digest, [input]);
-        first.set(input.sequence, input.program.digest);
-        fresh.tryPush(input);
-      };
-      const closeWhenDone = () => {
-        if (ended && waiting.size === 0) fresh.close();
-      };
-      const feed = async () => {
-        for await (const input of inputs) {
-          const answer = answers.get(input.program.digest);
-          if (answer) out.tryPush({ sequence: input.sequence, result: answer.result, duplicateOf: answer.sequence });
-          else {
-            const behind = waiting.get(input.program.digest);
-            if (behind) behind.push(input);
-            else submit(input);
-          }
-        }
-        ended = true;
-        closeWhenDone();
-      };
-      const collect = async () => {
-        for await (const record of measurer.measure(fresh, { signal: anySignal(signal, stop.signal) })) {
-          const digest = first.get(record.sequence);
-          if (digest === undefined) continue;
-          const [, ...behind] = waiting.get(digest) ?? [];
-          waiting.delete(digest);
-          out.tryPush(record);
-          if (isVerdict(record.result)) {
-            answers.set(digest, record);
-            for (const input of behind)
-              out.tryPush({ sequence: input.sequence, result: record.result, duplicateOf: record.sequence });
-          } else {
-            const [next, ...rest] = behind;
-            if (next) submit(next);
-            waiting.get(digest)?.push(...rest);
-          }
-          closeWhenDone();
-        }
-        out.close();
-      };
-      const fail = (reason: unknown) => {
-        fresh.close();
-        out.fail(reason);
-      };
-      feed().catch(fail);
-      const collected = collect().catch(fail);
+      const desk = new Desk(known);
+      desk.take(inputs);
+      const measured = measurer.measure(desk.fresh, { signal: anySignal(signal, stop.signal) })[Symbol.asyncIterator]();
       try {
-        yield* out;
+        let next = measured.next();
+        for (let done = false; ; ) {
+          for (let record = desk.ready.shift(); record; record = desk.ready.shift()) yield record;
+          if (done) return;
+          const got = await Promise.race([next, desk.changed()]);
+          if (got === "changed") continue;
+          if (got.done) {
+            done = true;
+            continue;
+          }
+          desk.land(got.value);
+          for (let record = desk.ready.shift(); record; record = desk.ready.shift()) yield record;
+          next = measured.next();
+        }
       } finally {
         stop.abort();
-        fresh.close();
-        await collected;
+        desk.fresh.close();
+        await measured.return?.();
       }
     },
   };
+}
+
+/** Who waits for which program. */
+class Desk {
+  /** To be measured: one input per program. */
+  readonly fresh = new AsyncQueue<MeasureInput>(Number.POSITIVE_INFINITY);
+  /** Answers to hand out. */
+  readonly ready: MeasureRecord[] = [];
+  readonly #answers: Map<ProgramDigest, KnownResult>;
+  /** By program: the input being measured, then those that wait for its result. */
+  readonly #waiting = new Map<ProgramDigest, readonly MeasureInput[]>();
+  readonly #digests = new Map<number, ProgramDigest>();
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(known: ReadonlyMap<ProgramDigest, KnownResult>) {
+    this.#answers = new Map([...known].filter(([, { result }]) => isVerdict(result)));
+  }
+
+  take(inputs: AsyncIterable<MeasureInput>): void {
+    const run = async () => {
+      for await (const input of inputs) this.#accept(input);
+      this.#ended = true;
+      this.#closeWhenDone();
+    };
+    run().catch((reason) => this.fresh.fail(reason));
+  }
+
+  #accept(input: MeasureInput): void {
+    const { digest } = input.program;
+    const answer = this.#answers.get(digest);
+    const waiting = this.#waiting.get(digest);
+    if (answer) {
+      this.ready.push({ sequence: input.sequence, result: answer.result, duplicateOf: answer.sequence });
+      this.#wake?.();
+    } else if (waiting) this.#waiting.set(digest, [...waiting, input]);
+    else this.#submit(digest, [input]);
+  }
+
+  #submit(digest: ProgramDigest, inputs: readonly MeasureInput[]): void {
+    const [first] = inputs;
+    if (!first) return;
+    this.#waiting.set(digest, inputs);
+    this.#digests.set(first.sequence, digest);
+    this.fresh.tryPush(first);
+  }
+
+  land(record: MeasureRecord): void {
+    const digest = this.#digests.get(record.sequence);
+    if (digest === undefined) return;
+    const [, ...behind] = this.#waiting.get(digest) ?? [];
+    this.#waiting.delete(digest);
+    this.ready.push(record);
+    if (isVerdict(record.result)) {
+      this.#answers.set(digest, record);
+      for (const { sequence } of behind) this.ready.push({ sequence, result: record.result, duplicateOf: record.sequence });
+    } else this.#submit(digest, behind);
+    this.#closeWhenDone();
+  }
+
+  #closeWhenDone(): void {
+    if (this.#ended && this.#waiting.size === 0) this.fresh.close();
+  }
+
+  /** Resolves when an answer became ready without a measurement. */
+  changed(): Promise<"changed"> {
+    return new Promise((resolve) => {
+      this.#wake = () => resolve("changed");
+    });
+  }
 }

@@ -1,0 +1,208 @@
+/**
+ * A tracker in memory that keeps the letter of farm_service.proto and breaks connections when told to: for the remote measurer's tests.
+ * It refuses gaps, changed contents, unknown digests and more than max_in_flight unreceived, and counts executions.
+ */
+import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
+import {
+  connect,
+  type FarmHandlers,
+  type MeasureEvent,
+  measureEventToWire,
+  measureRequestFromWire,
+  openedSessionToWire,
+  openSessionFromWire,
+  type ProgramRef,
+  type RpcServer,
+  serve,
+} from "@warpfarm/proto";
+
+interface Session {
+  readonly id: SessionId;
+  readonly requestId: string;
+  readonly maxInFlight: number;
+  readonly inputs: { readonly digest: ProgramDigest; readonly content: string }[];
+  readonly results: Map<number, MeasureResult>;
+  readonly received: Set<number>;
+  stream: AbortController | undefined;
+  readonly wake: Set<() => void>;
+}
+
+export interface FakeTrackerOptions {
+  readonly execute: (text: string, digest: ProgramDigest) => MeasureResult | Promise<MeasureResult>;
+  readonly maxInFlight?: number;
+  /** Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session. */
+  readonly fate?: () => "send" | "break" | "lose";
+}
+
+export class FakeTracker implements AsyncDisposable {
+  readonly executions = new Map<ProgramDigest, number>();
+  readonly closed: SessionId[] = [];
+  /** Inputs that carried their program's bytes. */
+  carried = 0;
+  streams = 0;
+  readonly #programs = new Map<ProgramDigest, string>();
+  readonly #sessions = new Map<SessionId, Session>();
+  readonly #o: FakeTrackerOptions;
+  #server: RpcServer | undefined;
+  #ids = 0;
+
+  constructor(options: FakeTrackerOptions) {
+    this.#o = options;
+  }
+  get sessions(): number {
+    return this.#ids;
+  }
+  async start() {
+    this.#server = await serve({ farm: this.#handlers() }, { listen: "127.0.0.1:0" });
+    return connect({ address: `127.0.0.1:${this.#server.port}` });
+  }
+  /** Stops listening and cuts every connection; what it knows stays. Resolves with how to come back. */
+  async cut(): Promise<() => Promise<void>> {
+    const port = this.#server?.port;
+    await this.#server?.close(0);
+    return async () => {
+      this.#server = await serve({ farm: this.#handlers() }, { listen: `127.0.0.1:${port}` });
+    };
+  }
+  async [Symbol.asyncDispose]() {
+    await this.#server?.close(0);
+  }
+
+  #handlers(): FarmHandlers {
+    const unused = () => {
+      throw new FarmError("INTERNAL", "not of this fake");
+    };
+    return {
+      OpenSession: async (wire) => {
+        const { requestId, maxInFlight: asked } = openSessionFromWire(wire);
+        const maxInFlight = Math.min(asked, this.#o.maxInFlight ?? asked);
+        let session = [...this.#sessions.values()].find((s) => s.requestId === requestId);
+        if (!session) {
+          const id = toSessionId(`s-${++this.#ids}`);
+          session = {
+            id,
+            requestId,
+            maxInFlight,
+            inputs: [],
+            results: new Map(),
+            received: new Set(),
+            stream: undefined,
+            wake: new Set(),
+          };
+          this.#sessions.set(id, session);
+        }
+        return openedSessionToWire({ sessionId: session.id, maxInFlight, idleTimeoutMs: 900_000, selector: "cpu/x86-64-v3" });
+      },
+      CloseSession: async ({ session_id }) => {
+        this.closed.push(toSessionId(session_id));
+        this.#sessions.delete(toSessionId(session_id));
+        return {};
+      },
+      Measure: (requests, { signal }) => this.#measure(requests, signal),
+      ListNodes: unused,
+      WatchFarm: unused,
+    };
+  }
+
+  async *#measure(requests: AsyncIterable<Parameters<typeof measureRequestFromWire>[0]>, signal: AbortSignal) {
+    this.streams++;
+    const iterator = requests[Symbol.asyncIterator]();
+    const first = measureRequestFromWire((await iterator.next()).value as never);
+    if (first.kind !== "start") throw new FarmError("INVALID_ARGUMENT", "the first message is start");
+    const session = this.#sessions.get(first.sessionId);
+    if (!session) throw new FarmError("NOT_FOUND", `no session ${first.sessionId}`);
+    session.stream?.abort();
+    const mine = new AbortController();
+    session.stream = mine;
+    for (let s = 1; s <= first.resumeAfter; s++) session.received.add(s);
+    const wake = () => {
+      for (const f of session.wake) f();
+      session.wake.clear();
+    };
+    signal.addEventListener("abort", wake);
+    mine.signal.addEventListener("abort", wake);
+    let failure: unknown;
+    let ended = false;
+    const read = async () => {
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done) break;
+        this.#take(session, measureRequestFromWire(next.value));
+        wake();
+      }
+      ended = true;
+      wake();
+    };
+    read().catch((error) => {
+      failure = error;
+      wake();
+    });
+
+    const sent = new Set<number>();
+    let accepted = 0;
+    for (;;) {
+      if (failure) throw failure;
+      if (mine.signal.aborted) throw new FarmError("ABORTED", "another stream took this session over");
+      signal.throwIfAborted();
+      const due = [...session.results.keys()].find((s) => !sent.has(s) && !session.received.has(s));
+      let event: MeasureEvent | undefined;
+      if (session.inputs.length > accepted) {
+        accepted = session.inputs.length;
+        event = { kind: "accepted", acceptedThrough: accepted };
+      } else if (due !== undefined) {
+        sent.add(due);
+        event = { kind: "result", sequence: due, result: session.results.get(due) as MeasureResult };
+      } else if (
+        ended &&
+        session.received.size + sent.size >= session.inputs.length &&
+        session.results.size === session.inputs.length
+      )
+        return;
+      if (event === undefined) {
+        await new Promise<void>((resolve) => session.wake.add(resolve));
+        continue;
+      }
+      const fate = this.#o.fate?.() ?? "send";
+      if (fate === "lose") this.#sessions.delete(session.id);
+      if (fate !== "send") throw new FarmError("UNAVAILABLE", "broken by the test");
+      yield measureEventToWire(event);
+    }
+  }
+
+  #take(session: Session, request: ReturnType<typeof measureRequestFromWire>): void {
+    if (request.kind === "receipt") {
+      for (let s = 1; s <= request.receivedThrough; s++) session.received.add(s);
+      for (const s of request.received) session.received.add(s);
+      return;
+    }
+    if (request.kind !== "input") throw new FarmError("INVALID_ARGUMENT", "a second start");
+    const { sequence, reference } = request;
+    const digest = this.#digest(request.program);
+    const content = canonicalJson([digest, reference ? this.#digest(reference) : null]);
+    const known = session.inputs[sequence - 1];
+    if (known) {
+      if (known.content !== content) throw new FarmError("ALREADY_EXISTS", `sequence ${sequence} was another program`);
+      return;
+    }
+    if (sequence !== session.inputs.length + 1) throw new FarmError("INVALID_ARGUMENT", `gap before ${sequence}`);
+    session.inputs.push({ digest, content });
+    if (session.inputs.length - session.received.size > session.maxInFlight)
+      throw new FarmError("RESOURCE_EXHAUSTED", `more than ${session.maxInFlight} unreceived`);
+    this.executions.set(digest, (this.executions.get(digest) ?? 0) + 1);
+    void Promise.resolve(this.#o.execute(this.#programs.get(digest) ?? "", digest)).then((result) => {
+      session.results.set(sequence, result);
+      for (const f of session.wake) f();
+      session.wake.clear();
+    });
+  }
+
+  #digest(ref: ProgramRef): ProgramDigest {
+    if (ref.kind === "digest") {
+      if (!this.#programs.has(ref.digest)) throw new FarmError("NOT_FOUND", `no program ${ref.digest}`);
+      return ref.digest;
+    }
+    this.carried++;
+    this.#programs.set(ref.program.digest, new TextDecoder().decode(ref.program.bytes));
+    return ref.program.digest;
+  }
+}
