@@ -1,0 +1,72 @@
+/**
+ * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the command gets an
+ * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
+ */
+import { anySignal, backendOf, FarmError, parseSelector, selects } from "@warpfarm/common";
+import type { ChannelOptions } from "@warpfarm/proto";
+import type { CliContext, EmbeddedFarm } from "./context.ts";
+import { badInput } from "./exit.ts";
+import { reaching } from "./farm-flags.ts";
+import type { Settings } from "./settings.ts";
+
+export interface FarmAccess extends AsyncDisposable {
+  readonly channel: ChannelOptions;
+  /** Match keys of the devices that live there now, each once. */
+  readonly keys: readonly string[];
+  readonly embedded: EmbeddedFarm | undefined;
+  /** The command's own signal, or the loss of the embedded farm. */
+  readonly signal: AbortSignal;
+}
+
+async function joined(context: CliContext, channel: ChannelOptions): Promise<FarmAccess> {
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(channel);
+  const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal: context.signal }));
+  const live = nodes.filter((node) => node.role === "runner" && node.state !== "LOST");
+  const keys = [...new Set(live.flatMap((node) => node.devices.map((device) => device.facts.key)))].sort();
+  return { channel, keys, embedded: undefined, signal: context.signal, async [Symbol.asyncDispose]() {} };
+}
+
+/** Opens the farm; `channel` undefined brings an embedded one. */
+export async function openFarm(
+  context: CliContext,
+  settings: Settings,
+  channel: ChannelOptions | undefined,
+): Promise<FarmAccess> {
+  if (channel) return joined(context, channel);
+  context.stderr.write("starting an embedded farm (tracker, builder, runner) on this machine\n");
+  const farm = await context.startFarm({
+    dataDir: settings.dataDir,
+    cacheDir: settings.cacheDir,
+    signal: context.signal,
+    notice: (text) => context.stderr.write(`${text}\n`),
+  });
+  return {
+    channel: { address: farm.address },
+    keys: [farm.key],
+    embedded: farm,
+    signal: anySignal(context.signal, farm.lost),
+    [Symbol.asyncDispose]: () => farm[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * The one key to generate code for. Nothing asked = the only key of the task's backend; asked = that key, which must be there.
+ * Throws bad input naming what is there.
+ */
+export function chooseKey(keys: readonly string[], backend: "cpu" | "cuda", asked: string | undefined): string {
+  const there = keys.length === 0 ? "no runner is registered" : `registered are ${keys.join(", ")}`;
+  if (asked !== undefined) {
+    const selector = parseSelector(asked.replace(/^(cuda\/sm_\d+)a$/, "$1"));
+    const fitting = keys.filter((key) => selects(selector, key, {}));
+    const [only, ...more] = fitting;
+    if (only === undefined) throw new FarmError("UNAVAILABLE", `no device of the farm is ${asked}: ${there}`);
+    if (more.length > 0) throw badInput(`--target is "${asked}", which fits ${fitting.join(", ")}; name one of them`);
+    return only;
+  }
+  const fitting = keys.filter((key) => backendOf(key) === backend);
+  const [only, ...more] = fitting;
+  if (only === undefined) throw new FarmError("UNAVAILABLE", `the task needs a ${backend} device: ${there}`);
+  if (more.length > 0) throw badInput(`the farm has several ${backend} devices: ${fitting.join(", ")}; choose one with --target`);
+  return only;
+}

@@ -1,0 +1,138 @@
+/**
+ * The fault campaign: a real farm and a real client, one tuning run, and kill -9 of a part at random times. Afterwards the log must hold
+ * exactly the sequences 1..trials, every line that was ever there must still be there, and no trial whose result the client had may have
+ * been executed again. Times and victims come from a seed, so a failure can be repeated (as far as processes repeat).
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { Random, systemClock } from "@warpfarm/common";
+import { LocalFarm, type Role } from "@warpfarm/deploy";
+import { childrenOf } from "../process-tree.ts";
+import { bin, type Finished, type Place, type Running, start } from "../warpfarm-process.ts";
+import { ExecutionJournal } from "./execution-journal.ts";
+
+export const victims = ["builder", "builder-child", "runner", "runner-child", "tracker", "client"] as const;
+export type Victim = (typeof victims)[number];
+
+/** Small enough that a trial takes milliseconds, with far more configs than trials. */
+export const tinyTask = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"] as const;
+export const quickOptions = ["--repeat", "1", "--min-repeat-ms", "1"] as const;
+
+export interface CampaignOptions {
+  readonly trials: number;
+  /** Killed one after the other, each at a random time after the one before. */
+  readonly victims: readonly Victim[];
+  readonly seed: number;
+  /** Longest pause before a kill, in milliseconds. */
+  readonly pauseMs: number;
+  readonly deadlineMs: number;
+}
+
+export interface CampaignReport {
+  readonly sequences: readonly number[];
+  /** Victims that were alive when their time came, with the trial count at that moment. */
+  readonly kills: readonly { readonly victim: Victim; readonly done: number }[];
+  /** Lines that were in the log before some kill and are not in it at the end. */
+  readonly lostLines: readonly string[];
+  /** Programs executed after the client had their result. */
+  readonly repeated: readonly string[];
+  readonly executions: number;
+  readonly last: Finished;
+}
+
+const linesOf = (path: string): string[] =>
+  existsSync(path)
+    ? readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+    : [];
+
+const pick = <T>(random: Random, items: readonly T[]): T | undefined => (items.length === 0 ? undefined : random.pick(items));
+
+export async function campaign(place: Place, options: CampaignOptions): Promise<CampaignReport> {
+  const { trials, seed } = options;
+  const random = new Random(seed);
+  const signal = AbortSignal.timeout(options.deadlineMs);
+  const log = place.path("campaign.jsonl");
+  const journal = new ExecutionJournal();
+  const kills: { victim: Victim; done: number }[] = [];
+  const seen = new Set<string>();
+  await using farm = await LocalFarm.start({
+    bin,
+    env: { ...place.env, WARPFARM_DEBUG: "1" },
+    dataDir: place.path("data/warpfarm"),
+    cacheDir: place.path("cache/warpfarm"),
+    clock: systemClock,
+    signal,
+    notice: () => {},
+    onLog: (role, line) => role === "runner" && journal.take(line),
+  });
+  const client = (): Running =>
+    start(place, [
+      ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed)],
+      ...["--trials", String(trials), "--log", log, "--resume", "--json", ...quickOptions],
+    ]);
+
+  const pidsOf = (victim: Victim, tuning: Running): readonly number[] => {
+    if (victim === "client") return [tuning.pid];
+    const [role, child] = victim.split("-") as [Role, string | undefined];
+    const pid = farm.pidOf(role);
+    if (pid === undefined) return [];
+    return child ? childrenOf(pid) : [pid];
+  };
+
+  let tuning = client();
+  let last: Finished | undefined;
+  const watch = (running: Running): void => {
+    void running.finished.then((finished) => {
+      if (running === tuning) last = finished;
+    });
+  };
+  watch(tuning);
+  const observe = (): number => {
+    const lines = linesOf(log);
+    for (const line of lines) if (!seen.has(line)) journal.acknowledged(line, systemClock.monotonic());
+    for (const line of lines) seen.add(line);
+    return lines.length;
+  };
+  try {
+    const due = options.victims.map((victim) => ({ victim, afterMs: 50 + random.below(options.pauseMs) }));
+    for (const { victim, afterMs } of due) {
+      const from = systemClock.monotonic();
+      while (systemClock.monotonic() - from < afterMs && last === undefined) {
+        observe();
+        await systemClock.sleep(10, { signal });
+      }
+      if (last !== undefined) break;
+      const target = pick(random, pidsOf(victim, tuning));
+      const done = observe();
+      if (target === undefined) continue;
+      try {
+        process.kill(target, "SIGKILL");
+      } catch {
+        continue;
+      }
+      kills.push({ victim, done });
+      if (victim === "client") {
+        await tuning.finished;
+        tuning = client();
+        last = undefined;
+        watch(tuning);
+      }
+    }
+    while (last === undefined) {
+      observe();
+      await systemClock.sleep(10, { signal });
+    }
+  } finally {
+    tuning.kill("SIGKILL");
+  }
+  const final = linesOf(log);
+  return {
+    sequences: final.map((line) => (JSON.parse(line) as { warpfarm: { sequence: number } }).warpfarm.sequence).sort((a, b) => a - b),
+    kills,
+    lostLines: [...seen].filter((line) => !final.includes(line)),
+    repeated: journal.repeated(),
+    executions: journal.executions,
+    last,
+  };
+}

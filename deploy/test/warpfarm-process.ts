@@ -1,0 +1,80 @@
+/**
+ * The real command line as a process of its own, with every place it may write inside one scratch directory. For end-to-end tests:
+ * they need `npm run build` first, which `npm test` does.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly pid: number;
+  readonly finished: Promise<Finished>;
+  /** What it has said on stderr so far. */
+  stderr(): string;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** A directory removed at disposal, and the environment that keeps warpfarm inside it. */
+export class Place implements Disposable {
+  readonly directory = mkdtempSync(join(tmpdir(), "warpfarm-e2e-"));
+  readonly env: Readonly<Record<string, string | undefined>>;
+
+  constructor(extra: Readonly<Record<string, string>> = {}) {
+    const at = (name: string) => join(this.directory, name);
+    const { PATH, LD_LIBRARY_PATH } = process.env;
+    this.env = {
+      PATH,
+      LD_LIBRARY_PATH,
+      HOME: this.directory,
+      XDG_CONFIG_HOME: at("config"),
+      XDG_DATA_HOME: at("data"),
+      XDG_CACHE_HOME: at("cache"),
+      ...extra,
+    };
+  }
+  path(name: string): string {
+    return join(this.directory, name);
+  }
+  [Symbol.dispose](): void {
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+export interface StartOptions {
+  /** Flags for node itself, for instance an --import hook. */
+  readonly node?: readonly string[];
+  readonly script?: string;
+  readonly cwd?: string;
+}
+
+export function start(place: Place, args: readonly string[], { node = [], script = bin, cwd }: StartOptions = {}): Running {
+  const child: ChildProcess = spawn(process.execPath, [...node, script, ...args], {
+    cwd: cwd ?? place.directory,
+    env: place.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once("error", reject);
+    // Not "close": a grandchild that outlives it must not make the test wait, it must make it fail.
+    child.once("exit", (code, signal) => setTimeout(() => resolve({ code, signal, stdout, stderr }), 20));
+  });
+  return { pid: child.pid ?? -1, finished, stderr: () => stderr, kill: (signal) => child.kill(signal) };
+}
+
+export const run = (place: Place, args: readonly string[], options?: StartOptions): Promise<Finished> =>
+  start(place, args, options).finished;
