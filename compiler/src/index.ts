@@ -1,5 +1,6 @@
 /** The public face of the compiler, listed by hand. */
 
+export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
@@ -7,6 +8,11 @@ export { createData, type TensorData } from "./interp/numeric.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
 export type { Expr, Var } from "./ir/expr.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
+export { defaultSchedule } from "./schedule/default-schedule.ts";
+export { type Refusal, ScheduleError } from "./schedule/error.ts";
+export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
+export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
+export type { LoopRef, StageRef, State } from "./schedule/state.ts";
 export type { CudaSourceArg, CudaSourceKernel, CudaSourceProgram } from "./serial/cuda-source-json.ts";
 export {
   decodeProgram,
@@ -60,3 +66,5 @@ export { graphOf } from "./te/graph-of.ts";
 export { type Conv2dOptions, conv2dNchw } from "./te/ops/conv2d-nchw.ts";
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
+export { type DeviceLimitFacts, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";
+export type { Violation } from "./verify/rule.ts";

@@ -407,6 +407,11 @@ export class Analyzer implements DivisionContext {
     }
   }
 
+  /** l < limit, as a condition in canonical form. */
+  below(l: Linear, limit: number): Expr {
+    return this.#negative(shift(l, -limit));
+  }
+
   /** l < 0 */
   #negative(l: Linear): Expr {
     const bounds = this.boundsOf(l);

@@ -1,0 +1,53 @@
+/** Faults that several primitives share. Each returns the refusal, or undefined. */
+import type { Refusal } from "./error.ts";
+import { attachedAt, type Loop, type LoopRef, loopOf, type State, stageOf } from "./state.ts";
+
+export const refuse = (rule: string, message: string): Refusal => ({ rule, message });
+
+/** `loop "f.outer" of "conv"` */
+export const nameLoop = (state: State, loop: Loop): string => `loop "${loop.name}" of "${stageOf(state, loop.stage).name}"`;
+
+/** A loop that was split or fused is no loop any more: its parts are. */
+export function notLeaf(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
+  const loop = loopOf(state, ref);
+  const { leaves } = stageOf(state, loop.stage);
+  if (leaves.includes(ref)) return undefined;
+  return refuse(
+    `${primitive}.leaf`,
+    `${primitive}: ${nameLoop(state, loop)} was split or fused before; its loops are now ${leaves.map((l) => `"${loopOf(state, l).name}"`).join(", ")}`,
+  );
+}
+
+/** A loop is marked once: bound, unrolled, vectorized or parallel. */
+export function alreadyMarked(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
+  const loop = loopOf(state, ref);
+  if (loop.forKind === "serial") return undefined;
+  const mark = loop.thread ? `bound to ${loop.thread}` : loop.forKind;
+  return refuse(`${primitive}.twice`, `${primitive}: ${nameLoop(state, loop)} is ${mark} already (step ${loop.step})`);
+}
+
+/** split and fuse end a loop; a mark, a pragma or a stage attached to it would be lost. */
+export function notFree(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
+  const loop = loopOf(state, ref);
+  const attached = attachedAt(state, ref)[0];
+  if (attached)
+    return refuse(`${primitive}.attached`, `${primitive}: "${attached.name}" is attached at ${nameLoop(state, loop)}`);
+  if (Object.keys(loop.pragmas).length > 0)
+    return refuse(
+      `${primitive}.marked`,
+      `${primitive}: ${nameLoop(state, loop)} carries a pragma; put pragmas on the loops that remain`,
+    );
+  if (loop.forKind === "serial") return undefined;
+  const mark = loop.thread ? `bound to ${loop.thread}` : loop.forKind;
+  return refuse(`${primitive}.marked`, `${primitive}: ${nameLoop(state, loop)} is ${mark}; mark loops last`);
+}
+
+/** Iterations of a reduction depend on each other through what they add to. */
+export function reduces(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
+  const loop = loopOf(state, ref);
+  if (loop.kind === "spatial") return undefined;
+  return refuse(
+    `${primitive}.reduce`,
+    `${primitive}: ${nameLoop(state, loop)} is a reduction; only spatial loops run at the same time`,
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * A primitive is one value: its name, the types of its arguments, what it refuses and what it changes. The method of Schedule, the trace
+ * entry, the JSON codec and the printer are derived from it, so a primitive is one file and one line in primitives/index.ts.
+ *
+ * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the graph; the
+ * other arguments are named. A list of references takes all that are left, so at most the last one is a list.
+ */
+import type { Json } from "@warpfarm/common";
+import { type Buffer, isScope, type Scope, scopes } from "../ir/buffer.ts";
+import { isThreadTag, type ThreadTag, threadTags } from "../ir/stmt.ts";
+import type { Refusal } from "./error.ts";
+import { type LoopRef, type PragmaKey, pragmaKeys, type StageRef, type State } from "./state.ts";
+
+/** A tensor to be cached: what a stage computes, or input number `input` of the graph. */
+export type TensorRef = StageRef | { readonly input: number };
+
+export interface RefType<T, Given = T> {
+  readonly isRef: true;
+  readonly allowed: string;
+  /** What a caller may give, made into a ref; undefined when it is none of this state. */
+  accept(given: Given, state: State): T | undefined;
+  write(value: T): readonly string[];
+  /** Reads from words[at]; undefined when the word is no such ref. */
+  read(words: readonly string[], at: number): { readonly value: T; readonly next: number } | undefined;
+  print(value: T): string;
+}
+export interface ValueType<T> {
+  readonly isRef: false;
+  readonly allowed: string;
+  write(value: T): Json;
+  read(json: Json): T | undefined;
+}
+export interface Arg<Name extends string = string, T = unknown, Given = T> {
+  readonly name: Name;
+  readonly type: RefType<T, Given> | ValueType<T>;
+}
+export const arg = <Name extends string, T, Given = T>(
+  name: Name,
+  type: RefType<T, Given> | ValueType<T>,
+): Arg<Name, T, Given> => ({
+  name,
+  type,
+});
+
+function wordRef<Ref extends number>(
+  letter: string,
+  allowed: string,
+  known: (ref: number, state: State) => boolean,
+): RefType<Ref> {
+  const pattern = new RegExp(`^${letter}(0|[1-9]\\d{0,8})$`);
+  return {
+    isRef: true,
+    allowed,
+    accept: (given, state) => (known(given, state) ? given : undefined),
+    write: (ref) => [`${letter}${ref}`],
+    read: (words, at) => {
+      const match = pattern.exec(words[at] ?? "");
+      return match ? { value: Number(match[1]) as Ref, next: at + 1 } : undefined;
+    },
+    print: (ref) => `${letter}${ref}`,
+  };
+}
+export const loopRef = wordRef<LoopRef>("l", "a loop of this schedule", (ref, s) => s.loops[ref] !== undefined);
+export const stageRef = wordRef<StageRef>("s", "a stage of this schedule", (ref, s) => s.stages[ref] !== undefined);
+const inputRef = wordRef<number>("i", "an input of this graph", (ref, s) => s.graph.inputs[ref] !== undefined);
+
+export const tensorRef: RefType<TensorRef, Buffer | TensorRef> = {
+  isRef: true,
+  allowed: "an input or a stage of this schedule",
+  accept: (given, state) => {
+    if (typeof given === "number") return stageRef.accept(given, state);
+    if ("input" in given) return inputRef.accept(given.input, state) === undefined ? undefined : given;
+    const input = state.graph.inputs.indexOf(given);
+    return input >= 0 ? { input } : state.stages.find((s) => s.buffer === given)?.ref;
+  },
+  write: (ref) => (typeof ref === "number" ? stageRef.write(ref) : inputRef.write(ref.input)),
+  read: (words, at) => {
+    const input = inputRef.read(words, at);
+    return input ? { value: { input: input.value }, next: input.next } : stageRef.read(words, at);
+  },
+  print: (ref) => (typeof ref === "number" ? stageRef.print(ref) : `graph.inputs[${ref.input}]`),
+};
+
+/** All references that are left. */
+export function refList<T extends number>(item: RefType<T>): RefType<readonly T[]> {
+  return {
+    isRef: true,
+    allowed: `a list, each ${item.allowed}`,
+    accept: (given, state) => (given.every((ref) => item.accept(ref, state) !== undefined) ? given : undefined),
+    write: (refs) => refs.flatMap((ref) => item.write(ref)),
+    read: (words, at) => {
+      const value: T[] = [];
+      let next = at;
+      for (let found = item.read(words, next); found; found = item.read(words, next)) {
+        value.push(found.value);
+        next = found.next;
+      }
+      return { value, next };
+    },
+    print: (refs) => `[${refs.map((ref) => item.print(ref)).join(", ")}]`,
+  };
+}
+
+const isPositive = (json: Json): json is number =>
+  typeof json === "number" && Number.isSafeInteger(json) && json >= 1 && json < 2 ** 31;
+
+/** Numbers from 1; null = whatever is needed. */
+export const factorList: ValueType<readonly (number | null)[]> = {
+  isRef: false,
+  allowed: "a list of whole numbers from 1, at most one of them null",
+  write: (factors) => factors,
+  read: (json) =>
+    Array.isArray(json) && json.every((f) => f === null || isPositive(f)) ? (json as (number | null)[]) : undefined,
+};
+export const wholeNumber: ValueType<number> = {
+  isRef: false,
+  allowed: "a whole number from 0",
+  write: (value) => value,
+  read: (json) => (json === 0 || isPositive(json) ? (json as number) : undefined),
+};
+
+function wordOf<T extends string>(words: readonly T[], is: (text: string) => text is T): ValueType<T> {
+  return {
+    isRef: false,
+    allowed: `one of ${words.join(", ")}`,
+    write: (value) => value,
+    read: (json) => (typeof json === "string" && is(json) ? json : undefined),
+  };
+}
+export const scopeWord: ValueType<Scope> = wordOf(scopes, isScope);
+export const threadTagWord: ValueType<ThreadTag> = wordOf(threadTags, isThreadTag);
+export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys, (text): text is PragmaKey =>
+  (pragmaKeys as readonly string[]).includes(text),
+);
+
+/** What the method of Schedule gives back of the refs a step made. */
+export type Returns = "loops" | "loop" | "stage" | "nothing";
+export interface Made {
+  readonly state: State;
+  readonly stages?: readonly StageRef[];
+  readonly loops?: readonly LoopRef[];
+}
+
+export type Values<Args extends readonly Arg[]> = {
+  readonly [A in Args[number] as A["name"]]: A extends Arg<string, infer T, infer _> ? T : never;
+};
+
+export interface Primitive<
+  Name extends string = string,
+  Args extends readonly Arg[] = readonly Arg[],
+  R extends Returns = Returns,
+> {
+  readonly name: Name;
+  readonly args: Args;
+  readonly returns: R;
+  /** A picture: before -> after. */
+  readonly doc: string;
+  /** Local faults; never throws, never changes anything. Refs exist, values have their types. */
+  check(state: State, values: Values<Args>): Refusal | undefined;
+  /** Assumes that check passed. */
+  apply(state: State, values: Values<Args>): Made;
+}
+
+export const definePrimitive = <const Name extends string, const Args extends readonly Arg[], R extends Returns>(
+  primitive: Primitive<Name, Args, R>,
+): Primitive<Name, Args, R> => primitive;

@@ -1,0 +1,164 @@
+/**
+ * Inference: one pass from a schedule's state to what it means. Stages are planned consumers first: where a stage stands, what of its tensor
+ * is needed there (infer/regions), how long its loops are (infer/loops); then what it launches (infer/launch). That much is cheap, is done
+ * once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
+ */
+import { dtypeBytes, err, ok, type Result } from "@warpfarm/common";
+import type { Linear } from "../arith/linear.ts";
+import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
+import type { Var } from "../ir/expr.ts";
+import type { PrimFunc } from "../ir/prim-func.ts";
+import { ScheduleError } from "./error.ts";
+import { bodyOf, loadsOf } from "./infer/inline.ts";
+import { defaultScope, inferLaunches, type Launch } from "./infer/launch.ts";
+import { type Fault, fault, inferLoops } from "./infer/loops.ts";
+import { buildNest } from "./infer/nest.ts";
+import { Plan, type StagePlan } from "./infer/plan.ts";
+import { inferRegion, loopsAround, readersOf } from "./infer/regions.ts";
+import { type LoopRef, loopOf, type Stage, type State } from "./state.ts";
+
+export type { Launch };
+
+export interface Allocation {
+  /** In the shape of the region. A vthread's copies of a local buffer are not counted. */
+  readonly buffer: Buffer;
+  readonly bytes: number;
+  readonly scope: Scope;
+  /** Index into launches. */
+  readonly launch: number;
+}
+
+export interface Inferred {
+  /** One per root stage, in program order; on a CPU all ones. */
+  readonly launches: readonly Launch[];
+  /** Buffers inside the nests. Intermediates between root nests are params of func(), not allocations. */
+  readonly allocations: readonly Allocation[];
+  /** The nest, built at the first call. */
+  func(): PrimFunc<"scheduled">;
+}
+
+const isFault = <T extends object>(x: T | Fault): x is Fault => "refusal" in x;
+
+/** The loops around an attached stage, or why it cannot stand there. */
+function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
+  const { placement } = stage;
+  if (placement.kind !== "at") return [];
+  const { state } = plan;
+  const loop = loopOf(state, placement.loop);
+  const owner = plan.planOf(loop.stage);
+  const here = `loop "${loop.name}" of "${state.stages[loop.stage]?.name}"`;
+  const readers = readersOf(plan, stage);
+  const outside = readers.find((reader) => !loopsAround(reader).includes(placement.loop));
+  if (!owner || readers.length === 0 || outside) {
+    const found = outside ? `its reader "${outside.stage.name}" stands outside` : "nothing there reads it";
+    return fault("computeAt.reader", placement.step, `computeAt: "${stage.name}" is computed at ${here}, but ${found}`);
+  }
+  const { leaves } = owner.stage;
+  const path = [...leaves.slice(0, leaves.indexOf(placement.loop) + 1).reverse(), ...owner.path];
+  const lanes = path.map((ref) => loopOf(state, ref)).find((l) => l.forKind === "vectorized");
+  if (lanes)
+    return fault(
+      "vectorize.attached",
+      placement.step,
+      `computeAt: "${stage.name}" is computed at ${here}, inside "${lanes.name}", which is vectorized; lanes hold no nest`,
+    );
+  return path;
+}
+
+function scopeOf(plan: Plan, stage: Stage, path: readonly LoopRef[]): Scope | Fault {
+  const { placement, scope } = stage;
+  if (placement.kind !== "at") {
+    if (scope === undefined || scope === "global") return scope ?? "global";
+    return fault(
+      "scope.root",
+      plan.state.step,
+      `"${stage.name}" is ${scope}, but computed at the root, between kernels; give it a place with computeAt`,
+    );
+  }
+  const around = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
+  if (scope === "global" && around)
+    return fault(
+      "scope.global",
+      placement.step,
+      `computeAt: "${stage.name}" is global, but is computed inside "${around.name}" (${around.thread}), where each block would write all of it; cache it in shared or local memory`,
+    );
+  return scope ?? defaultScope(plan, path);
+}
+
+function planStage(plan: Plan, stage: Stage): Fault | undefined {
+  const body = bodyOf(plan.state, stage);
+  const path = pathOf(plan, stage);
+  if (isFault(path)) return path;
+  const scope = scopeOf(plan, stage, path);
+  if (typeof scope === "object") return scope;
+  const region = inferRegion(plan, stage, scope);
+  if (isFault(region)) return region;
+  const found = inferLoops(plan, stage, region.extents);
+  if (found) return found;
+  const env = new Map<Var, Linear>();
+  stage.axes.forEach((axis, d) => {
+    env.set(axis, plan.analyzer.sum(region.base[d] as Linear, plan.values[stage.spatial[d] as LoopRef] as Linear));
+  });
+  stage.reduce.forEach((axis, d) => {
+    env.set(axis, plan.values[stage.reduction[d] as LoopRef] as Linear);
+  });
+  const owner = stage.placement.kind === "at" ? plan.planOf(loopOf(plan.state, stage.placement.loop).stage) : undefined;
+  const buffer = owner ? { name: stage.name, dtype: stage.buffer.dtype, shape: region.extents, scope } : stage.buffer;
+  const made: StagePlan = {
+    stage,
+    body,
+    loads: loadsOf(body),
+    ...region,
+    buffer,
+    scope,
+    path,
+    root: owner?.root ?? stage.ref,
+    env,
+  };
+  plan.stages[stage.ref] = made;
+  return undefined;
+}
+
+function allocationsOf(plan: Plan): Allocation[] {
+  const launchOf = new Map(plan.state.order.filter((ref) => plan.planOf(ref)?.root === ref).map((ref, i) => [ref, i]));
+  return plan.state.order.flatMap((ref) => {
+    const planned = plan.planOf(ref);
+    if (!planned || planned.root === ref) return [];
+    const { buffer, scope, root } = planned;
+    return [{ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope, launch: launchOf.get(root) ?? 0 }];
+  });
+}
+
+function run(state: State): Result<Inferred, ScheduleError> {
+  const plan = new Plan(state);
+  const refused = (found: Fault) => err(new ScheduleError(found.refusal, found.step < state.step ? found.step : undefined));
+  for (let i = state.order.length - 1; i >= 0; i--) {
+    const stage = state.stages[state.order[i] as number] as Stage;
+    if (stage.placement.kind === "inline") continue;
+    const found = planStage(plan, stage);
+    if (found) return refused(found);
+  }
+  const launches = inferLaunches(plan);
+  if (isFault(launches)) return refused(launches);
+  let func: PrimFunc<"scheduled"> | undefined;
+  return ok({
+    launches,
+    allocations: allocationsOf(plan),
+    func: () => {
+      func ??= buildNest(plan);
+      return func;
+    },
+  });
+}
+
+const known = new WeakMap<State, Result<Inferred, ScheduleError>>();
+
+/** What the schedule means, or the regional fault with the step that caused it. One pass per state, remembered. */
+export function infer(state: State): Result<Inferred, ScheduleError> {
+  let result = known.get(state);
+  if (!result) {
+    result = run(state);
+    known.set(state, result);
+  }
+  return result;
+}

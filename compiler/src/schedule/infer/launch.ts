@@ -1,0 +1,111 @@
+/**
+ * Threads: the launch each root nest asks for, and whether all its stages fit it. A stage's loop bound to threadIdx.x is the same threads
+ * as any other's; the root stage's own binding, else the longest, says how many there are. A shorter loop is guarded when the nests are
+ * merged; a longer one would lack threads.
+ */
+import { type Scope, scopeRank } from "../../ir/buffer.ts";
+import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
+import { type Loop, type LoopRef, loopOf, type Stage } from "../state.ts";
+import { type Fault, fault } from "./loops.ts";
+import type { Plan, StagePlan } from "./plan.ts";
+
+export interface Launch {
+  /** The root stage. */
+  readonly name: string;
+  readonly grid: readonly [number, number, number];
+  readonly block: readonly [number, number, number];
+}
+
+type Axes = Map<ThreadTag, number>;
+
+const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
+  stage.leaves.map((leaf) => loopOf(plan.state, leaf)).filter((loop) => loop.thread !== undefined && loop.thread !== "vthread");
+
+/** A private buffer cannot be filled by several threads: each would fill its own, in part. */
+function checkPrivate(plan: Plan, { stage, scope }: StagePlan): Fault | undefined {
+  for (const leaf of stage.leaves) {
+    const { thread, name, step } = loopOf(plan.state, leaf);
+    if (thread && scopeRank(scope) > threadRank(thread))
+      return fault(
+        "bind.scope",
+        step,
+        `bind: loop "${name}" of "${stage.name}" is bound to ${thread}, but "${stage.name}" is ${scope}: each has its own copy and must fill it whole`,
+      );
+  }
+  return undefined;
+}
+
+/** Threads that a shared accumulation does not tell apart would each add to it. */
+function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes): Fault | undefined {
+  if (!stage.combiner || scopeRank(scope) > 1) return undefined;
+  const own = boundLeaves(plan, stage).map((loop) => loop.thread);
+  for (const [tag, extent] of axes) {
+    const shared = threadRank(tag) === 1 || scope === "global";
+    if (extent > 1 && shared && !own.includes(tag))
+      return fault(
+        "reduce.repeated",
+        stage.placement.kind === "at" ? stage.placement.step : plan.state.step,
+        `"${stage.name}" accumulates in ${scope} memory, and none of its loops is bound to ${tag} (extent ${extent}): every one of them would add again; bind a loop or accumulate in a local cache`,
+      );
+  }
+  return undefined;
+}
+
+function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes | Fault {
+  const axes: Axes = new Map(
+    boundLeaves(plan, root.stage).map((loop) => [loop.thread as ThreadTag, plan.extents[loop.ref] as number]),
+  );
+  const fixed = new Set(axes.keys());
+  for (const member of nest) {
+    if (member === root) continue;
+    for (const loop of boundLeaves(plan, member.stage)) {
+      const tag = loop.thread as ThreadTag;
+      const extent = plan.extents[loop.ref] as number;
+      const launched = axes.get(tag) ?? 0;
+      if (extent <= launched) continue;
+      if (fixed.has(tag))
+        return fault(
+          "bind.extent",
+          loop.step,
+          `bind: loop "${loop.name}" of "${member.stage.name}" has ${extent} iterations, but "${root.stage.name}" launches ${tag} with ${launched}; at most that many`,
+        );
+      axes.set(tag, extent);
+    }
+  }
+  return axes;
+}
+
+export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
+  const launches: Launch[] = [];
+  const planned = plan.stages.filter((p): p is StagePlan => p !== undefined);
+  for (const ref of plan.state.order) {
+    const root = plan.planOf(ref);
+    if (!root || root.root !== ref) continue;
+    const nest = planned.filter((member) => member.root === ref);
+    const axes = axesOf(plan, nest, root);
+    if (!(axes instanceof Map)) return axes;
+    for (const member of nest) {
+      const found = checkPrivate(plan, member) ?? checkAccumulation(plan, member, axes);
+      if (found) return found;
+    }
+    const extent = (tag: ThreadTag) => axes.get(tag) ?? 1;
+    launches.push({
+      name: root.stage.name,
+      grid: [extent("blockIdx.x"), extent("blockIdx.y"), extent("blockIdx.z")],
+      block: [extent("threadIdx.x"), extent("threadIdx.y"), extent("threadIdx.z")],
+    });
+  }
+  return launches;
+}
+
+/** Where a tensor lives when nobody said: shared by what is inside the innermost bound loop around it. */
+export function defaultScope(plan: Plan, path: readonly LoopRef[]): Scope {
+  let scope: Scope = "local";
+  for (const ref of path) {
+    const { thread } = loopOf(plan.state, ref);
+    if (!thread) continue;
+    if (threadRank(thread) === 1) return "local";
+    scope = "shared";
+  }
+  return scope;
+}

@@ -1,0 +1,82 @@
+/**
+ * Loops of one stage, from its region: extents from the root loops down through split and fuse, then values from the leaves back up.
+ *   split  parent = sum of part * (product of the extents of later parts)
+ *   fuse   part k = floor(fused / stride k) mod extent k
+ */
+import { type Linear, zero } from "../../arith/linear.ts";
+import type { Refusal } from "../error.ts";
+import { partExtents } from "../primitives/split.ts";
+import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
+import type { Plan } from "./plan.ts";
+
+export interface Fault {
+  readonly refusal: Refusal;
+  readonly step: number;
+}
+export const fault = (rule: string, step: number, message: string): Fault => ({ refusal: { rule, message }, step });
+
+const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
+
+function extentsDown(plan: Plan, stage: Stage, relation: Relation): Fault | undefined {
+  const { extents, state } = plan;
+  if (relation.kind === "fuse") {
+    extents[relation.fused] = product(relation.parts.map((part) => extents[part] as number));
+    return undefined;
+  }
+  const parent = extents[relation.parent] as number;
+  const parts = partExtents(parent, relation.factors);
+  relation.parts.forEach((part, i) => {
+    extents[part] = parts[i] as number;
+  });
+  if (product(parts) >= parent) return undefined;
+  const name = loopOf(state, relation.parent).name;
+  return fault(
+    "split.cover",
+    relation.step,
+    `split: factors ${relation.factors.join("*")} do not cover loop "${name}" of "${stage.name}", of extent ${parent} where it is computed`,
+  );
+}
+
+function valuesUp(plan: Plan, relation: Relation): void {
+  const { analyzer, extents, values } = plan;
+  let stride = 1;
+  if (relation.kind === "split") {
+    let value: Linear = zero;
+    for (let i = relation.parts.length - 1; i >= 0; i--) {
+      const part = relation.parts[i] as LoopRef;
+      value = analyzer.sum(value, values[part] as Linear, stride);
+      stride *= extents[part] as number;
+    }
+    values[relation.parent] = value;
+    return;
+  }
+  const fused = values[relation.fused] as Linear;
+  const total = extents[relation.fused] as number;
+  for (let i = relation.parts.length - 1; i >= 0; i--) {
+    const part = relation.parts[i] as LoopRef;
+    const next = stride * (extents[part] as number);
+    // The leading digit needs no remainder: guards keep the fused loop below its extent.
+    values[part] = stride === next ? zero : analyzer.split(fused, stride, next === total ? Infinity : next);
+    stride = next;
+  }
+}
+
+/** Fills extents and values of all loops of a stage whose dimensions have these extents. */
+export function inferLoops(plan: Plan, stage: Stage, dimensions: readonly number[]): Fault | undefined {
+  const { state, extents, values, analyzer } = plan;
+  stage.spatial.forEach((loop, d) => {
+    extents[loop] = dimensions[d] as number;
+  });
+  for (const loop of stage.reduction) extents[loop] = loopOf(state, loop).extent;
+  for (const relation of stage.relations) {
+    const found = extentsDown(plan, stage, relation);
+    if (found) return found;
+  }
+  for (const leaf of stage.leaves) {
+    const { loopVar } = loopOf(state, leaf);
+    plan.declare(leaf, loopVar, extents[leaf] as number);
+    values[leaf] = analyzer.value(loopVar);
+  }
+  for (let i = stage.relations.length - 1; i >= 0; i--) valuesUp(plan, stage.relations[i] as Relation);
+  return undefined;
+}

@@ -1,0 +1,134 @@
+/**
+ * The loop nest of a plan, in the `scheduled` dialect. Each stage's nest stands under Attr "stage"; a stage attached at a loop stands first
+ * in that loop's body, under its Allocate. A reduction is initialized just before its outermost reduction loop, by a nest over the spatial
+ * loops that stand below it:
+ *
+ *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
+ */
+import { invariant } from "@warpfarm/common";
+import type { Linear } from "../../arith/linear.ts";
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { PrimFunc } from "../../ir/prim-func.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { children, mapChildren, substitute } from "../../ir/visit.ts";
+import { combine, identityOf } from "../../te/combiner.ts";
+import { attachedAt, type Loop, loopOf, pragmaKeys, type StageRef } from "../state.ts";
+import { guardsOf } from "./guards.ts";
+import type { Plan, StagePlan } from "./plan.ts";
+
+const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
+
+function loopStmt(loop: Loop, loopVar: Var, extent: number, body: Stmt): Stmt {
+  if (loop.thread) return b.boundLoop(loopVar, extent, loop.thread, body);
+  invariant(loop.forKind !== "bound", `loop ${loop.name} is bound to nothing`);
+  return b.forLoop(loopVar, extent, body, loop.forKind);
+}
+
+/** A formula over the loops: indices relative to the regions of what is read. */
+class Formula {
+  readonly #plan: Plan;
+  readonly #stage: StagePlan;
+  constructor(plan: Plan, stage: StagePlan) {
+    this.#plan = plan;
+    this.#stage = stage;
+  }
+
+  rewrite(e: Expr): Expr {
+    if (e.kind === "Load") return this.#load(e.buffer, e.indices);
+    if (e.kind === "IntImm" || e.kind === "FloatImm") return e;
+    if ((e.dtype === "int32" || e.dtype === "bool") && !hasLoad(e)) return this.#plan.analyzer.simplify(e, this.#stage.env);
+    return mapChildren(e, (child) => this.rewrite(child));
+  }
+
+  #load(buffer: Buffer, indices: readonly Expr[]): Expr {
+    const producer = this.#plan.stages.find((p) => p?.stage.buffer === buffer);
+    const { analyzer } = this.#plan;
+    const made = indices.map((index, d) => {
+      const value = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
+      return analyzer.expr(producer ? analyzer.sum(value, producer.base[d] as Linear, -1) : value);
+    });
+    return b.load(producer?.buffer ?? buffer, made);
+  }
+}
+
+class NestBuilder {
+  readonly #plan: Plan;
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  stage(ref: StageRef): Stmt {
+    const plan = this.#plan.planOf(ref);
+    invariant(plan, `stage ${ref} has no plan`);
+    const { stage } = plan;
+    const leaves = stage.leaves.map((leaf) => loopOf(this.#plan.state, leaf));
+    const firstReduce = leaves.findIndex((loop) => loop.kind === "reduce");
+    let body = this.#update(plan);
+    for (let i = leaves.length - 1; i >= 0; i--) {
+      const loop = leaves[i] as Loop;
+      body = this.#withAttached(loop, body);
+      body = loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
+      for (const key of pragmaKeys) {
+        const value = loop.pragmas[key];
+        if (value !== undefined) body = b.attr(key, value, body);
+      }
+      if (i === firstReduce) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
+    }
+    return b.attr("stage", stage.name, body);
+  }
+
+  /** Stages computed at a loop come first in its body; their buffers live as long as the body. */
+  #withAttached(loop: Loop, body: Stmt): Stmt {
+    const attached = attachedAt(this.#plan.state, loop.ref);
+    if (attached.length === 0) return body;
+    const inner = b.seq([...attached.map((s) => this.stage(s.ref)), body]);
+    return attached.reduceRight<Stmt>((below, s) => b.allocate((this.#plan.planOf(s.ref) as StagePlan).buffer, below), inner);
+  }
+
+  #indices({ stage }: StagePlan): Expr[] {
+    return stage.spatial.map((loop) => this.#plan.analyzer.expr(this.#plan.values[loop] as Linear));
+  }
+
+  #update(plan: StagePlan): Stmt {
+    const { stage, buffer } = plan;
+    const indices = this.#indices(plan);
+    const value = new Formula(this.#plan, plan).rewrite(plan.body);
+    const { spatial, reduce } = guardsOf(this.#plan, plan);
+    const made = stage.combiner ? combine(stage.combiner, b.load(buffer, indices), value) : value;
+    return b.ifThen(b.and(...spatial, ...reduce), b.store(buffer, indices, made));
+  }
+
+  /** The spatial loops below the first reduction loop, once more and with variables of their own. */
+  #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {
+    const { stage, buffer } = plan;
+    const start = stage.combiner && identityOf(stage.combiner, buffer.dtype);
+    invariant(start, `"${stage.name}" has no start value`);
+    const loops = below
+      .filter((loop) => loop.kind === "spatial")
+      .map((loop) => ({ loop, loopVar: b.variable(`${loop.name}.init`) }));
+    const renamed = new Map<Var, Expr>(loops.map(({ loop, loopVar }) => [loop.loopVar, loopVar]));
+    const indices = this.#indices(plan).map((e) => substitute(e, renamed));
+    const guards = guardsOf(this.#plan, plan).spatial.map((e) => substitute(e, renamed));
+    const store = b.ifThen(b.and(...guards), b.store(buffer, indices, start));
+    return loops.reduceRight<Stmt>(
+      (body, { loop, loopVar }) => loopStmt(loop, loopVar, this.#plan.extents[loop.ref] as number, body),
+      store,
+    );
+  }
+}
+
+/** Root nests in order; a graph's inputs, outputs, then what lies between root nests as workspace. */
+export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
+  const { state } = plan;
+  const builder = new NestBuilder(plan);
+  const roots = state.order.filter((ref) => plan.planOf(ref)?.root === ref);
+  const workspaces = roots.map((ref) => (plan.planOf(ref) as StagePlan).stage).filter((s) => !s.isOutput);
+  return {
+    dialect: "scheduled",
+    name: (state.graph.outputs[0] as Buffer).name,
+    params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map((s) => s.buffer)],
+    body: b.seq(roots.map((ref) => builder.stage(ref))),
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * What of a tensor its readers need inside the loop where it is computed (source-programs §6.3, §6.4): per dimension [base, constant
+ * extent). A reader's index is a sum over the loops around the read. Each of those is
+ *   fixed    its value is known where the tensor is computed: it goes into the base
+ *   relaxed  all its values count: its whole range goes into the extent
+ * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is shared by what
+ * the loop distinguishes (scope rank <= rank of the axis), else fixed.
+ */
+import { constantOf, equalLinear, type Linear, type SplitAtom, shift, type VarAtom, zero } from "../../arith/linear.ts";
+import { type Scope, scopeRank } from "../../ir/buffer.ts";
+import { threadRank } from "../../ir/stmt.ts";
+import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
+import { type Fault, fault } from "./loops.ts";
+import type { Plan, StagePlan } from "./plan.ts";
+
+export interface Region {
+  readonly base: readonly Linear[];
+  readonly extents: readonly number[];
+}
+
+/** values in [base, base + width], for every choice of the relaxed loops. */
+interface Span {
+  readonly base: Linear;
+  readonly width: number;
+}
+
+/** Fixed, but its loop stands below the attach point: no value there. */
+class Unreachable {
+  readonly loop: LoopRef;
+  constructor(loop: LoopRef) {
+    this.loop = loop;
+  }
+}
+
+class Relaxation {
+  readonly #plan: Plan;
+  readonly #relaxed = new Set<LoopRef>();
+  readonly #unreachable = new Set<LoopRef>();
+
+  constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef) {
+    this.#plan = plan;
+    const rank = scopeRank(scope);
+    let below = true;
+    for (const ref of loops) {
+      if (ref === attach) below = false;
+      const { thread } = loopOf(plan.state, ref);
+      if (thread ? rank <= threadRank(thread) : below) this.#relaxed.add(ref);
+      else if (below) this.#unreachable.add(ref);
+    }
+  }
+
+  #isRelaxed(atom: VarAtom): boolean {
+    const loop = this.#plan.loopOfVariable(atom);
+    if (loop === undefined) return false;
+    if (this.#unreachable.has(loop)) throw new Unreachable(loop);
+    return this.#relaxed.has(loop);
+  }
+
+  /** Undefined when nothing is known of the values. Throws Unreachable. */
+  span(l: Linear): Span | undefined {
+    const { analyzer } = this.#plan;
+    const atoms: (typeof l.atoms)[number][] = [];
+    const coefs: number[] = [];
+    let extra: Linear = zero;
+    let constant = l.constant;
+    let width = 0;
+    for (let i = 0; i < l.atoms.length; i++) {
+      const atom = l.atoms[i] as (typeof l.atoms)[number];
+      const coef = l.coefs[i] as number;
+      let relaxed = 0;
+      for (const variable of atom.variables) if (this.#isRelaxed(variable)) relaxed++;
+      if (relaxed === 0) {
+        atoms.push(atom);
+        coefs.push(coef);
+      } else if (relaxed < atom.variables.length && atom.kind === "split" && atom.upper === Infinity) {
+        const part = this.#quotient(atom);
+        if (!part) return undefined;
+        extra = analyzer.sum(extra, coef > 0 ? part.base : shift(part.base, part.width), coef);
+        width += Math.abs(coef) * part.width;
+      } else {
+        const { lo, hi } = atom.bounds;
+        constant += coef * (coef > 0 ? lo : hi);
+        width += Math.abs(coef) * (hi - lo);
+      }
+    }
+    if (!Number.isFinite(width) || !Number.isFinite(constant)) return undefined;
+    const base: Linear = { atoms, coefs, constant };
+    return { base: extra === zero ? base : analyzer.sum(base, extra), width };
+  }
+
+  /** floor((fixed + 0..w) / d) lies in floor(fixed / d) + 0..floor((w + d - 1) / d) */
+  #quotient(atom: SplitAtom): Span | undefined {
+    const inner = this.span(atom.base);
+    if (!inner) return undefined;
+    const width = Math.floor((inner.width + atom.lower - 1) / atom.lower);
+    return { base: this.#plan.analyzer.floorDiv(inner.base, atom.lower), width };
+  }
+}
+
+/** The union of two spans; undefined when their bases differ by something that varies. */
+function union(plan: Plan, a: Span, b: Span): Span | undefined {
+  if (equalLinear(a.base, b.base)) return { base: a.base, width: Math.max(a.width, b.width) };
+  const difference = plan.analyzer.sum(b.base, a.base, -1);
+  if (difference.atoms.length > 0) return undefined;
+  const lo = Math.min(0, difference.constant);
+  const hi = Math.max(a.width, difference.constant + b.width);
+  return { base: shift(a.base, lo), width: hi - lo };
+}
+
+/** Stages that read what this one writes, each with its path up to the root. */
+export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
+  plan.stages.filter((p): p is StagePlan => p?.loads.some((load) => load.buffer === stage.buffer) ?? false);
+
+export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
+
+/** Requires that every reader has been planned. */
+export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Fault {
+  const { placement, buffer } = stage;
+  if (placement.kind !== "at") return { base: buffer.shape.map(() => zero), extents: buffer.shape };
+  const spans: (Span | undefined | "none")[] = buffer.shape.map(() => "none");
+  for (const reader of readersOf(plan, stage)) {
+    const around = loopsAround(reader);
+    const relaxation = new Relaxation(plan, scope, around, placement.loop);
+    for (const load of reader.loads) {
+      if (load.buffer !== buffer) continue;
+      for (let d = 0; d < spans.length; d++) {
+        const before = spans[d];
+        const index = load.indices[d];
+        if (before === undefined || index === undefined) continue;
+        try {
+          const span = relaxation.span(plan.analyzer.linear(index, reader.env));
+          spans[d] = before === "none" || !span ? (span as Span | undefined) : union(plan, before, span);
+        } catch (error) {
+          if (error instanceof Unreachable) return unreachable(plan, stage, scope, reader, error.loop, placement.step);
+          throw error;
+        }
+      }
+    }
+  }
+  const base: Linear[] = [];
+  const extents: number[] = [];
+  for (const [d, span] of spans.entries()) {
+    const whole = buffer.shape[d] as number;
+    // The reads stay inside the tensor (guards see to it), so a region as long as the dimension is the dimension.
+    const fits = span !== undefined && span !== "none" && span.width + 1 < whole;
+    base.push(fits ? span.base : constantOf(0));
+    extents.push(fits ? span.width + 1 : whole);
+  }
+  return { base, extents };
+}
+
+function unreachable(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan, ref: LoopRef, step: number): Fault {
+  const loop = loopOf(plan.state, ref);
+  return fault(
+    "computeAt.thread",
+    step,
+    `computeAt: "${stage.name}" is ${scope}, of one thread, but is attached outside loop "${loop.name}" of "${stageOf(plan.state, loop.stage).name}" (${loop.thread}), on which its reader "${reader.stage.name}" depends; attach it inside`,
+  );
+}

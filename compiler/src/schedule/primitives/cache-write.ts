@@ -1,0 +1,82 @@
+import type { Buffer } from "../../ir/buffer.ts";
+import { load } from "../../ir/build.ts";
+import { refuse } from "../checks.ts";
+import { arg, definePrimitive, scopeWord, stageRef } from "../define-primitive.ts";
+import {
+  addLoops,
+  freshName,
+  insertStage,
+  type Loop,
+  loopOf,
+  type NewLoop,
+  type Relation,
+  replaceStage,
+  root,
+  type StageRef,
+  type State,
+  stageOf,
+} from "../state.ts";
+
+const isReduction = (state: State, relation: Relation): boolean =>
+  loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
+
+/** The reduction moves to the new stage with its loops, whatever was done to them; spatial loops stay with the copy (source-programs §6.2). */
+export const cacheWrite = definePrimitive({
+  name: "cacheWrite",
+  args: [arg("stage", stageRef), arg("scope", scopeWord)],
+  returns: "stage",
+  doc: `for i: for k: c[i] += f(i, k)   ->   for i': for k: c.local[i'] += f(i', k); for i: c[i] = c.local[i]`,
+  check: (state, { stage }) => {
+    const { name, placement } = stageOf(state, stage);
+    return placement.kind === "inline"
+      ? refuse("cacheWrite.inlined", `cacheWrite: "${name}" is inlined and writes nothing`)
+      : undefined;
+  },
+  apply: (state, { stage: ref, scope }) => {
+    const stage = stageOf(state, ref);
+    const name = freshName(state, `${stage.name}.${scope}`);
+    const cached: Buffer = { name, dtype: stage.buffer.dtype, shape: stage.buffer.shape, scope };
+    const made = state.stages.length as StageRef;
+    const [withLoops, spatial] = addLoops(
+      state,
+      made,
+      stage.spatial.map((s): NewLoop => {
+        const loop = loopOf(state, s);
+        return { name: `${loop.name}.c`, kind: "spatial", extent: loop.extent, exact: false };
+      }),
+    );
+    const loops = withLoops.loops.map(
+      (loop): Loop => (loop.stage === ref && loop.kind === "reduce" ? { ...loop, stage: made } : loop),
+    );
+    const isReduce = (leaf: (typeof stage.leaves)[number]) => loopOf(state, leaf).kind === "reduce";
+    const next = insertStage(
+      { ...withLoops, loops },
+      {
+        ...stage,
+        ref: made,
+        name,
+        buffer: cached,
+        scope,
+        isOutput: false,
+        spatial,
+        relations: stage.relations.filter((r) => isReduction(state, r)),
+        leaves: [...spatial, ...stage.leaves.filter(isReduce)],
+        placement: root,
+      },
+      ref,
+    );
+    return {
+      state: replaceStage(next, {
+        ...stage,
+        reduce: [],
+        combiner: undefined,
+        body: load(cached, stage.axes),
+        reduction: [],
+        relations: stage.relations.filter((r) => !isReduction(state, r)),
+        leaves: stage.leaves.filter((leaf) => !isReduce(leaf)),
+      }),
+      stages: [made],
+      loops: spatial,
+    };
+  },
+});

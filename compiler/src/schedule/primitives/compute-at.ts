@@ -1,0 +1,41 @@
+import { nameLoop, notLeaf, refuse } from "../checks.ts";
+import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts";
+import { loopOf, replaceStage, type Stage, type State, stageOf } from "../state.ts";
+
+/** Does the nest of `stage` stand, through its attach points, inside the nest of `other`? */
+function standsIn(state: State, stage: Stage, other: Stage): boolean {
+  for (let s = stage; ; s = stageOf(state, loopOf(state, s.placement.loop).stage)) {
+    if (s.ref === other.ref) return true;
+    if (s.placement.kind !== "at") return false;
+  }
+}
+
+export const computeAt = definePrimitive({
+  name: "computeAt",
+  args: [arg("stage", stageRef), arg("consumer", stageRef), arg("loop", loopRef)],
+  returns: "nothing",
+  doc: `for i: p; for j: c(p)   ->   for j: { for i in what c needs of p at j: p; c(p) }`,
+  // That the consumer reads the stage inside the loop is inference's to find: readers may move there later (source-programs §6.1).
+  check: (state, { stage: ref, consumer: at, loop: loopAt }) => {
+    const stage = stageOf(state, ref);
+    const consumer = stageOf(state, at);
+    const loop = loopOf(state, loopAt);
+    if (loop.stage !== at)
+      return refuse("computeAt.loop", `computeAt: ${nameLoop(state, loop)} is no loop of "${consumer.name}"`);
+    const fault = notLeaf("computeAt", state, loopAt);
+    if (fault) return fault;
+    if (stage.isOutput)
+      return refuse(
+        "computeAt.output",
+        `computeAt: "${stage.name}" is an output of the graph; outputs are computed whole, at the root`,
+      );
+    if (consumer.placement.kind === "inline")
+      return refuse("computeAt.inlined", `computeAt: "${consumer.name}" is inlined and has no loops`);
+    if (standsIn(state, consumer, stage))
+      return refuse("computeAt.cycle", `computeAt: "${consumer.name}" is itself computed inside "${stage.name}"`);
+    return undefined;
+  },
+  apply: (state, { stage, loop }) => ({
+    state: replaceStage(state, { ...stageOf(state, stage), placement: { kind: "at", loop, step: state.step } }),
+  }),
+});

@@ -1,0 +1,58 @@
+import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
+import { arg, definePrimitive, loopRef, refList } from "../define-primitive.ts";
+import { addLoops, type Loop, loopOf, replaceStage, stageOf } from "../state.ts";
+
+export const fuse = definePrimitive({
+  name: "fuse",
+  args: [arg("loops", refList(loopRef))],
+  returns: "loop",
+  doc: `for i in n: for j in m: s   ->   for f in n*m: s[i -> f/m, j -> f%m]`,
+  check: (state, { loops: refs }) => {
+    const loops = refs.map((ref) => loopOf(state, ref));
+    const first = loops[0];
+    if (!first || loops.length < 2) return refuse("fuse.loops", `fuse: ${loops.length} loops; two or more, outermost first`);
+    for (const ref of refs) {
+      const fault = notLeaf("fuse", state, ref) ?? notFree("fuse", state, ref);
+      if (fault) return fault;
+    }
+    const stranger = loops.find((loop) => loop.stage !== first.stage);
+    if (stranger)
+      return refuse("fuse.stage", `fuse: ${nameLoop(state, first)} and ${nameLoop(state, stranger)}; loops of one stage`);
+    const other = loops.find((loop) => loop.kind !== first.kind);
+    if (other)
+      return refuse(
+        "fuse.mixed",
+        `fuse: ${nameLoop(state, first)} is ${first.kind}, ${nameLoop(state, other)} is ${other.kind}; a fused loop is one or the other`,
+      );
+    const { leaves } = stageOf(state, first.stage);
+    const at = leaves.indexOf(first.ref);
+    if (refs.some((ref, i) => leaves[at + i] !== ref))
+      return refuse(
+        "fuse.neighbours",
+        `fuse: "${loops.map((l) => l.name).join('", "')}" are not neighbours in this order; the loops of "${stageOf(state, first.stage).name}" are "${leaves.map((l) => loopOf(state, l).name).join('", "')}"`,
+      );
+    const extent = loops.reduce((product, loop) => product * loop.extent, 1);
+    return extent < 2 ** 31 ? undefined : refuse("fuse.extent", `fuse: ${extent} iterations; at most 2147483647`);
+  },
+  apply: (state, { loops: refs }) => {
+    const loops = refs.map((ref) => loopOf(state, ref));
+    const { stage: owner, kind } = loops[0] as Loop;
+    const made = {
+      name: `${loops.map((l) => l.name).join(".")}.fused`,
+      kind,
+      extent: loops.reduce((product, loop) => product * loop.extent, 1),
+      exact: loops.every((loop) => loop.exact),
+    };
+    const [next, added] = addLoops(state, owner, [made]);
+    const [fused = refs[0]] = added;
+    const stage = stageOf(state, owner);
+    return {
+      state: replaceStage(next, {
+        ...stage,
+        relations: [...stage.relations, { kind: "fuse", parts: refs, fused: fused as (typeof refs)[number], step: state.step }],
+        leaves: stage.leaves.flatMap((leaf) => (leaf === refs[0] ? added : refs.includes(leaf) ? [] : [leaf])),
+      }),
+      loops: added,
+    };
+  },
+});

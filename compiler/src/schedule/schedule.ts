@@ -1,0 +1,152 @@
+/**
+ * The face of scheduling: one method per primitive, each a recorded step. The object moves from one immutable state to the next; `state`
+ * and `trace` are values. A method throws ScheduleError on a local fault and then nothing has changed; regional faults are inference's
+ * (infer.ts), charged to the step that caused them.
+ */
+import { err, ok, type Result } from "@warpfarm/common";
+import type { Graph } from "../te/graph.ts";
+import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
+import { type Refusal, ScheduleError } from "./error.ts";
+import { type PrimitiveName, primitives } from "./primitives/index.ts";
+import { initialState, type Loop, type LoopRef, type Stage, type StageRef, type State } from "./state.ts";
+import { checkOut, decodeStep, encodeStep, printStep, type Step, type TraceStep } from "./trace.ts";
+
+type Given<Args extends readonly Arg[]> = {
+  [I in keyof Args]: Args[I] extends Arg<string, infer _, infer G> ? G : never;
+};
+type Returned<R extends Returns> = { loops: LoopRef[]; loop: LoopRef; stage: StageRef; nothing: undefined }[R];
+type Method<P> = P extends Primitive<string, infer Args, infer R> ? (...args: Given<Args>) => Returned<R> : never;
+export type Methods = { readonly [K in PrimitiveName]: Method<(typeof primitives)[K]> };
+
+export class ScheduleBase {
+  #state: State;
+  readonly #steps: Step[] = [];
+  #trace: TraceStep[] = [];
+
+  constructor(graph: Graph) {
+    this.#state = initialState(graph);
+  }
+
+  get graph(): Graph {
+    return this.#state.graph;
+  }
+  get state(): State {
+    return this.#state;
+  }
+  /** The steps so far, as data. */
+  get trace(): readonly TraceStep[] {
+    if (this.#trace.length < this.#steps.length)
+      this.#trace = [...this.#trace, ...this.#steps.slice(this.#trace.length).map(encodeStep)];
+    return this.#trace;
+  }
+
+  /** The stage that computes the tensor or cache of this name. */
+  stage(name: string): StageRef {
+    const stage = this.#state.stages.find((s) => s.name === name);
+    if (stage) return stage.ref;
+    const known = this.#state.stages.map((s) => `"${s.name}"`).join(", ");
+    throw new ScheduleError({ rule: "stage.unknown", message: `stage: "${name}" is no stage; known are ${known}` });
+  }
+  /** The loops over a stage's own axes, as they were before any split or fuse. */
+  axes(stage: StageRef): LoopRef[] {
+    return [...this.#known(stage).spatial];
+  }
+  reduceAxes(stage: StageRef): LoopRef[] {
+    return [...this.#known(stage).reduction];
+  }
+  /** The loops of a stage now, outermost first. */
+  leaves(stage: StageRef): LoopRef[] {
+    return [...this.#known(stage).leaves];
+  }
+  /** Iterations when its stage is computed whole. */
+  extent(loop: LoopRef): number {
+    const known: Loop | undefined = this.#state.loops[loop];
+    if (known) return known.extent;
+    throw new ScheduleError({ rule: "loop.unknown", message: `extent: l${loop} is no loop of this schedule` });
+  }
+  #known(ref: StageRef): Stage {
+    const stage: Stage | undefined = this.#state.stages[ref];
+    if (stage) return stage;
+    throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is no stage of this schedule` });
+  }
+
+  /** TypeScript that makes this schedule again, given `graph`. */
+  print(): string {
+    const lines = ["const sch = createSchedule(graph);"];
+    let loop = 0;
+    for (const [i, op] of this.graph.ops.entries()) {
+      const name = () => `l${loop++}`;
+      lines.push(`const s${i} = sch.stage(${JSON.stringify(op.output.name)});`);
+      lines.push(`const [${op.axes.map(name).join(", ")}] = sch.axes(s${i});`);
+      if (op.reduce.length > 0) lines.push(`const [${op.reduce.map(name).join(", ")}] = sch.reduceAxes(s${i});`);
+    }
+    return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
+  }
+
+  /** Applies a primitive to values given by its arguments' names; a refusal leaves everything as it was. */
+  step(primitive: Primitive, given: Readonly<Record<string, unknown>>): Result<Step, Refusal> {
+    const values: Record<string, unknown> = {};
+    for (const { name, type } of primitive.args) {
+      const value = type.isRef ? type.accept(given[name], this.#state) : type.read(type.write(given[name]));
+      if (value === undefined)
+        return err({
+          rule: `${primitive.name}.args`,
+          message: `${primitive.name}: ${name} is ${show(given[name])}; it takes ${type.allowed}`,
+        });
+      values[name] = value;
+    }
+    const refusal = primitive.check(this.#state, values as Values<readonly Arg[]>);
+    if (refusal) return err(refusal);
+    const made = primitive.apply(this.#state, values as Values<readonly Arg[]>);
+    const step: Step = { primitive, values, made };
+    this.#state = { ...made.state, step: this.#state.step + 1 };
+    this.#steps.push(step);
+    return ok(step);
+  }
+}
+
+const show = (value: unknown): string =>
+  (typeof value === "object" && value !== null && "name" in value ? String(value.name) : JSON.stringify(value)) ?? "missing";
+
+function method(primitive: Primitive) {
+  return function (this: ScheduleBase, ...args: unknown[]): unknown {
+    const given: Record<string, unknown> = {};
+    primitive.args.forEach((a, i) => {
+      given[a.name] = args[i];
+    });
+    const done = this.step(primitive, given);
+    if (!done.ok) throw new ScheduleError(done.error, this.state.step);
+    const { stages = [], loops = [] } = done.value.made;
+    switch (primitive.returns) {
+      case "loops":
+        return [...loops];
+      case "loop":
+        return loops[0];
+      case "stage":
+        return stages[0];
+      case "nothing":
+        return undefined;
+    }
+  };
+}
+for (const primitive of Object.values(primitives))
+  Object.defineProperty(ScheduleBase.prototype, primitive.name, { value: method(primitive as Primitive) });
+
+/** ScheduleBase with the methods of all primitives, which the loop above puts on its prototype. */
+export type Schedule = ScheduleBase & Methods;
+
+export const createSchedule = (graph: Graph): Schedule => new ScheduleBase(graph) as Schedule;
+
+/** The schedule that a trace describes, or the refusal of its first step that cannot be done. */
+export function replay(graph: Graph, trace: readonly TraceStep[]): Result<Schedule, ScheduleError> {
+  const schedule = createSchedule(graph);
+  for (const [i, step] of trace.entries()) {
+    const read = decodeStep(step);
+    if (!read.ok) return err(new ScheduleError(read.error, i));
+    const done = schedule.step(read.value.primitive, read.value.values);
+    if (!done.ok) return err(new ScheduleError(done.error, i));
+    const wrong = checkOut(step, done.value.made);
+    if (wrong) return err(new ScheduleError(wrong, i));
+  }
+  return ok(schedule);
+}

@@ -1,0 +1,175 @@
+/**
+ * A schedule's state: an immutable description, after TVM's te (source-programs §6.1). Stages hold relations between loops (split, fuse),
+ * the order of their leaves, marks on loops, scopes and attach points. No loop nest and no region exists here; infer.ts makes them.
+ *
+ * Refs are numbers given once and never again: graph.ops in order give stages 0.. and, op by op, loops 0.. (axes, then reduce axes). They
+ * survive every primitive. Primitives make the next state with the functions below and share what they did not touch.
+ */
+import type { Brand } from "@warpfarm/common";
+import type { Buffer, Scope } from "../ir/buffer.ts";
+import { variable } from "../ir/build.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import type { ForKind, ThreadTag } from "../ir/stmt.ts";
+import type { Combiner, Graph } from "../te/graph.ts";
+
+export type StageRef = Brand<number, "StageRef">;
+export type LoopRef = Brand<number, "LoopRef">;
+
+export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit"] as const;
+export type PragmaKey = (typeof pragmaKeys)[number];
+
+export interface Loop {
+  readonly ref: LoopRef;
+  readonly stage: StageRef;
+  readonly name: string;
+  readonly kind: "spatial" | "reduce";
+  readonly loopVar: Var;
+  /** Iterations when the stage is computed whole. */
+  readonly extent: number;
+  /** Nothing later can make it shorter: a reduction's loop, or one of an output. */
+  readonly exact: boolean;
+  /** How it runs; anything but serial is a mark, and a loop has at most one. */
+  readonly forKind: ForKind;
+  readonly thread?: ThreadTag;
+  /** Trace step that marked it, else that made it. */
+  readonly step: number;
+  readonly pragmas: Readonly<Partial<Record<PragmaKey, number>>>;
+}
+
+export type Relation =
+  | {
+      readonly kind: "split";
+      readonly parent: LoopRef;
+      /** Outermost first. */
+      readonly parts: readonly LoopRef[];
+      /** null = as many as are needed to cover the parent. */
+      readonly factors: readonly (number | null)[];
+      readonly step: number;
+    }
+  | { readonly kind: "fuse"; readonly parts: readonly LoopRef[]; readonly fused: LoopRef; readonly step: number };
+
+export type Placement =
+  | { readonly kind: "root" }
+  | { readonly kind: "inline" }
+  | { readonly kind: "at"; readonly loop: LoopRef; readonly step: number };
+
+export interface Stage {
+  readonly ref: StageRef;
+  readonly name: string;
+  /** What it writes, in the tensor's whole shape. */
+  readonly buffer: Buffer;
+  /** Undefined = by where it is attached. */
+  readonly scope: Scope | undefined;
+  /** The formula: buffer[axes] = body, or combiner over `reduce` of body. These variables stand for the values of the root loops. */
+  readonly axes: readonly Var[];
+  readonly reduce: readonly Var[];
+  readonly combiner: Combiner | undefined;
+  readonly body: Expr;
+  readonly isOutput: boolean;
+  /** Root loops, one for each axis. */
+  readonly spatial: readonly LoopRef[];
+  readonly reduction: readonly LoopRef[];
+  /** In order of creation. */
+  readonly relations: readonly Relation[];
+  readonly leaves: readonly LoopRef[];
+  readonly placement: Placement;
+}
+
+export interface State {
+  readonly graph: Graph;
+  readonly stages: readonly Stage[];
+  readonly loops: readonly Loop[];
+  /** Producers before consumers. */
+  readonly order: readonly StageRef[];
+  /** Index of the step being applied, or of the next one. */
+  readonly step: number;
+}
+
+export const root: Placement = { kind: "root" };
+
+/** The loop behind a ref that was checked. */
+export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
+export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
+export const producerOf = (state: State, buffer: Buffer): Stage | undefined => state.stages.find((s) => s.buffer === buffer);
+
+/** Stages attached at a loop, in program order. */
+export const attachedAt = (state: State, loop: LoopRef): Stage[] =>
+  state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind === "at" && s.placement.loop === loop);
+
+export interface NewLoop {
+  readonly name: string;
+  readonly kind: Loop["kind"];
+  readonly extent: number;
+  readonly exact: boolean;
+}
+
+/** Appends serial loops of one stage; the state and the new refs. */
+export function addLoops(state: State, stage: StageRef, made: readonly NewLoop[]): [State, LoopRef[]] {
+  const loops = state.loops.slice();
+  const refs: LoopRef[] = [];
+  for (const loop of made) {
+    const ref = loops.length as LoopRef;
+    refs.push(ref);
+    loops.push({ ...loop, ref, stage, loopVar: variable(loop.name), forKind: "serial", step: state.step, pragmas: {} });
+  }
+  return [{ ...state, loops }, refs];
+}
+
+export function replaceStage(state: State, stage: Stage): State {
+  const stages = state.stages.slice();
+  stages[stage.ref] = stage;
+  return { ...state, stages };
+}
+
+export function replaceLoop(state: State, loop: Loop): State {
+  const loops = state.loops.slice();
+  loops[loop.ref] = loop;
+  return { ...state, loops };
+}
+
+/** Puts a new stage into the order just before another one. */
+export function insertStage(state: State, stage: Stage, before: StageRef): State {
+  const order = state.order.slice();
+  order.splice(order.indexOf(before), 0, stage.ref);
+  return { ...state, stages: [...state.stages, stage], order };
+}
+
+/** A stage name that no tensor or stage has: `base`, else `base_1` ... */
+export function freshName(state: State, base: string): string {
+  const taken = (name: string) => state.stages.some((s) => s.name === name) || state.graph.inputs.some((b) => b.name === name);
+  if (!taken(base)) return base;
+  let i = 1;
+  while (taken(`${base}_${i}`)) i++;
+  return `${base}_${i}`;
+}
+
+/** Every op a stage at root, loops in the order of its axes, reduction innermost. */
+export function initialState(graph: Graph): State {
+  let state: State = { graph, stages: [], loops: [], order: [], step: 0 };
+  for (const op of graph.ops) {
+    const ref = state.stages.length as StageRef;
+    const isOutput = graph.outputs.includes(op.output);
+    const [next, made] = addLoops(state, ref, [
+      ...op.axes.map((a): NewLoop => ({ name: a.loopVar.name, kind: "spatial", extent: a.extent, exact: isOutput })),
+      ...op.reduce.map((a): NewLoop => ({ name: a.loopVar.name, kind: "reduce", extent: a.extent, exact: true })),
+    ]);
+    const stage: Stage = {
+      ref,
+      name: op.output.name,
+      buffer: op.output,
+      scope: undefined,
+      axes: op.axes.map((a) => a.loopVar),
+      reduce: op.reduce.map((a) => a.loopVar),
+      combiner: op.combiner,
+      body: op.body,
+      isOutput,
+      spatial: made.slice(0, op.axes.length),
+      reduction: made.slice(op.axes.length),
+      relations: [],
+      leaves: made,
+      placement: root,
+    };
+    state = { ...next, stages: [...next.stages, stage], order: [...next.order, ref] };
+  }
+  return state;
+}
