@@ -19,7 +19,8 @@ export interface Scope {
   readonly func: PrimFunc;
   readonly loops: readonly For[];
   readonly variables: ReadonlySet<Var>;
-  readonly buffers: ReadonlySet<Buffer>;
+  /** Of each buffer in scope, how many loops stand around its allocation; 0 for arguments. */
+  readonly buffers: ReadonlyMap<Buffer, number>;
   readonly conditions: readonly Expr[];
 }
 
@@ -44,7 +45,7 @@ export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): 
   const loops: For[] = [];
   const conditions: Expr[] = [];
   const variables = new Set<Var>();
-  const buffers = new Set<Buffer>(func.params);
+  const buffers = new Map<Buffer, number>(func.params.map((buffer) => [buffer, 0]));
   const scope: Scope = { func, loops, variables, buffers, conditions };
   const report = (rule: string, message: string | undefined) => {
     if (message !== undefined && found.length < limit) found.push({ rule, message: `${func.name}: ${message}` });
@@ -64,7 +65,7 @@ export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): 
         loops.pop();
         return;
       case "Allocate":
-        buffers.add(s.buffer);
+        buffers.set(s.buffer, loops.length);
         onStmt(s.body);
         buffers.delete(s.buffer);
         return;

@@ -1,0 +1,37 @@
+/** Questions about loops and variables that several passes ask. */
+import { Analyzer } from "../arith/analyzer.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import type { Stmt, ThreadTag } from "../ir/stmt.ts";
+import { children, walkStmt } from "../ir/visit.ts";
+
+/** Launched axes, in the order their loops stand at the head of a kernel. */
+export const launchTags = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"] as const;
+export type LaunchTag = (typeof launchTags)[number];
+export const isLaunchTag = (tag: ThreadTag | undefined): tag is LaunchTag => tag !== undefined && tag !== "vthread";
+export const isThreadIdx = (tag: ThreadTag | undefined): boolean => tag?.startsWith("threadIdx") ?? false;
+
+/** What is known of every loop variable of a body. Terms of sums built by it follow the order of the loops, outermost first. */
+export function analyzerFor(body: Stmt): Analyzer {
+  const analyzer = new Analyzer();
+  const seen = new Set<Var>();
+  walkStmt(body, (s) => {
+    if (s.kind !== "For" || seen.has(s.loopVar)) return;
+    seen.add(s.loopVar);
+    analyzer.declare(s.loopVar, s.extent);
+  });
+  return analyzer;
+}
+
+export function usesAny(e: Expr, vars: ReadonlySet<Var>): boolean {
+  if (e.kind === "Var") return vars.has(e);
+  return children(e).some((child) => usesAny(child, vars));
+}
+
+/** The conditions joined by `and`, left to right. */
+export function conjuncts(cond: Expr, into: Expr[] = []): Expr[] {
+  if (cond.kind === "And") {
+    conjuncts(cond.a, into);
+    conjuncts(cond.b, into);
+  } else into.push(cond);
+  return into;
+}

@@ -1,0 +1,53 @@
+/**
+ * One index for each access, one dimension for each buffer, strides applied. The sum of index times stride is left as it comes: simplify
+ * makes it canonical. Arguments become global, whatever they were.
+ *
+ *   A: float32[4, 9] strides [12, 1];  A[i, j]   ->   A: float32[45];  A[i*12 + j]
+ */
+import { type Buffer, bufferSpan, bufferStrides } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { mapChildren, mapStmt } from "../../ir/visit.ts";
+import { definePass } from "../pass.ts";
+
+class Flattening {
+  readonly #flat = new Map<Buffer, Buffer>();
+
+  buffer(buffer: Buffer, scope = buffer.scope): Buffer {
+    let flat = this.#flat.get(buffer);
+    if (!flat) {
+      flat = { name: buffer.name, dtype: buffer.dtype, shape: [bufferSpan(buffer)], scope };
+      this.#flat.set(buffer, flat);
+    }
+    return flat;
+  }
+  index(buffer: Buffer, indices: readonly Expr[]): Expr {
+    const strides = bufferStrides(buffer);
+    let sum: Expr = b.int(0);
+    for (let d = 0; d < indices.length; d++) {
+      sum = b.add(sum, b.mul(this.expr(indices[d] as Expr), b.int(strides[d] as number)));
+    }
+    return sum;
+  }
+  readonly expr = (e: Expr): Expr => {
+    if (e.kind === "Load") return b.load(this.buffer(e.buffer), [this.index(e.buffer, e.indices)]);
+    return mapChildren(e, this.expr);
+  };
+  readonly stmt = (s: Stmt): Stmt => {
+    switch (s.kind) {
+      case "Store":
+        return b.store(this.buffer(s.buffer), [this.index(s.buffer, s.indices)], this.expr(s.value));
+      case "Allocate":
+        return b.allocate(this.buffer(s.buffer), this.stmt(s.body));
+      default:
+        return mapStmt(s, this.stmt, this.expr);
+    }
+  };
+}
+
+export const flattenBuffers = definePass<"scheduled", "lowered">("flatten-buffers", (func) => {
+  const flattening = new Flattening();
+  const params = func.params.map((buffer) => flattening.buffer(buffer, "global"));
+  return { dialect: "lowered", name: func.name, params, body: flattening.stmt(func.body) };
+});

@@ -1,0 +1,79 @@
+/**
+ * Conditions move out of the loops they do not depend on, and neighbours under one condition share it.
+ *
+ *   for i in 9: if t < 6 and i < n - t: S   ->   if t < 6: for i in 9: if i < n - t: S
+ *   if c: S1;  if c: S2                     ->   if c: { S1; S2 }
+ *
+ * Never around a barrier (all threads must arrive), nor a condition that reads memory (it may change in between). Runs after
+ * insertBarriers, which wants conditions at their statements.
+ */
+import * as b from "../../ir/build.ts";
+import { exprEqual } from "../../ir/equal.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { mapList, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { conjuncts } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+
+function readsMemory(cond: Expr): boolean {
+  let found = false;
+  walkExpr(cond, (e) => {
+    if (e.kind === "Load") found = true;
+  });
+  return found;
+}
+function hasBarrier(s: Stmt): boolean {
+  let found = false;
+  walkStmt(s, (child) => {
+    if (child.kind === "Barrier") found = true;
+  });
+  return found;
+}
+
+function hoist(s: Stmt): Stmt {
+  switch (s.kind) {
+    case "For": {
+      const body = hoist(s.body);
+      const loop = body === s.body ? s : { ...s, body };
+      return loop.forKind === "bound" ? loop : outOf(loop);
+    }
+    case "If":
+    case "Allocate":
+    case "Attr": {
+      const body = hoist(s.body);
+      if (s.kind === "If" && body.kind === "If") return b.ifThen(b.and(s.cond, body.cond), body.body);
+      return body === s.body ? s : { ...s, body };
+    }
+    case "Seq": {
+      const stmts = mapList(s.stmts, hoist);
+      const joined = joinNeighbours(stmts);
+      return joined === s.stmts ? s : b.seq(joined);
+    }
+    case "Store":
+    case "Barrier":
+      return s;
+  }
+}
+
+function outOf(loop: For): Stmt {
+  if (loop.body.kind !== "If" || hasBarrier(loop.body)) return loop;
+  const terms = conjuncts(loop.body.cond);
+  const movable = (term: Expr) => !usesVar(term, loop.loopVar) && !readsMemory(term);
+  const out = terms.filter(movable);
+  if (out.length === 0) return loop;
+  const stay = terms.filter((term) => !movable(term));
+  return b.ifThen(b.and(...out), { ...loop, body: b.ifThen(b.and(...stay), loop.body.body) });
+}
+
+function joinNeighbours(stmts: readonly Stmt[]): readonly Stmt[] {
+  const joined: Stmt[] = [];
+  for (const s of stmts) {
+    const last = joined.at(-1);
+    if (s.kind === "If" && last?.kind === "If" && !hasBarrier(s) && exprEqual(s.cond, last.cond) && !readsMemory(s.cond)) {
+      joined[joined.length - 1] = b.ifThen(s.cond, b.seq([last.body, s.body]));
+    } else joined.push(s);
+  }
+  return joined.length === stmts.length ? stmts : joined;
+}
+
+export const hoistGuards = definePass<"lowered", "lowered">("hoist-guards", (func) => withBody(func, hoist(func.body)));

@@ -1,0 +1,225 @@
+/**
+ * vthread loops are interleaved, not run one after the other: each single statement that depends on the vthread variable is repeated for
+ * its values, inside every other loop. What does not depend on it (shared copies, loop headers, later the barriers) stays once.
+ *
+ *   for v in 2 bind vthread:              for k in 8:
+ *     alloc acc[1]                          copy(k)
+ *     for k in 8:                 ->        acc[0, 0] = acc[0, 0] + s[k, 0]
+ *       copy(k)                             acc[1, 0] = acc[1, 0] + s[k, 1]
+ *       acc[0] = acc[0] + s[k, v]
+ *
+ * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. An axis of at least 16
+ * becomes a serial loop around the statement instead of copies. A condition on v moves down to the statements it guards.
+ * Source: TVM's inject_virtual_thread; source-programs §6.5.
+ */
+import { invariant } from "@warpfarm/common";
+import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { children, mapChildren, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { definePass, withBody } from "../pass.ts";
+
+const maxCopiesOfAxis = 15;
+/** All axes together; the outermost ones over it become loops. */
+const maxCopies = 512;
+
+/** Sets of enclosing vthread axes, one bit for each depth of nesting. */
+type AxisSet = number;
+interface Axis {
+  readonly loopVar: Var;
+  readonly extent: number;
+}
+
+const isVirtual = (s: For): boolean => s.forKind === "bound" && s.thread === "vthread";
+
+/** Which axes the contents of each local buffer depend on: the least fixpoint over all stores. */
+class Dependence {
+  readonly #bits = new Map<Var, AxisSet>();
+  readonly #allocatedIn = new Map<Buffer, AxisSet>();
+  readonly #buffers = new Map<Buffer, AxisSet>();
+
+  constructor(body: Stmt) {
+    const stores: { readonly buffer: Buffer; readonly exprs: readonly Expr[] }[] = [];
+    const visit = (s: Stmt, depth: number, conditions: readonly Expr[]): void => {
+      switch (s.kind) {
+        case "For": {
+          const deeper = isVirtual(s) && s.extent > 1;
+          invariant(!deeper || depth < 30, "more than 30 nested vthread axes");
+          if (deeper) this.#bits.set(s.loopVar, 1 << depth);
+          visit(s.body, deeper ? depth + 1 : depth, conditions);
+          return;
+        }
+        case "Allocate":
+          // Shared memory holds what every vthread needs, once; only what belongs to one thread is replicated.
+          if (scopeRank(s.buffer.scope) >= scopeRank("warp")) this.#allocatedIn.set(s.buffer, (1 << depth) - 1);
+          visit(s.body, depth, conditions);
+          return;
+        case "If":
+          visit(s.body, depth, [...conditions, s.cond]);
+          return;
+        case "Attr":
+          visit(s.body, depth, conditions);
+          return;
+        case "Seq":
+          for (const child of s.stmts) visit(child, depth, conditions);
+          return;
+        case "Store":
+          stores.push({ buffer: s.buffer, exprs: [...s.indices, s.value, ...conditions] });
+          return;
+        case "Barrier":
+          return;
+      }
+    };
+    visit(body, 0, []);
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const { buffer, exprs } of stores) {
+        const old = this.ofBuffer(buffer);
+        const now = exprs.reduce((set, e) => set | this.ofExpr(e), old) & (this.#allocatedIn.get(buffer) ?? 0);
+        if (now === old) continue;
+        this.#buffers.set(buffer, now);
+        changed = true;
+      }
+    }
+  }
+
+  /** The axes a buffer is replicated over. */
+  ofBuffer(buffer: Buffer): AxisSet {
+    return this.#buffers.get(buffer) ?? 0;
+  }
+  ofExpr(e: Expr): AxisSet {
+    if (e.kind === "Var") return this.#bits.get(e) ?? 0;
+    let set = e.kind === "Load" ? this.ofBuffer(e.buffer) : 0;
+    for (const child of children(e)) set |= this.ofExpr(child);
+    return set;
+  }
+}
+
+class Injector {
+  readonly #dependence: Dependence;
+  readonly #replicas = new Map<Buffer, Buffer>();
+  readonly #axes: Axis[] = [];
+  /** Conditions on vthread variables, waiting for their statements. */
+  readonly #pending: Expr[] = [];
+
+  constructor(body: Stmt) {
+    this.#dependence = new Dependence(body);
+  }
+
+  run(s: Stmt): Stmt {
+    switch (s.kind) {
+      case "For":
+        return this.#loop(s);
+      case "If":
+        if (this.#dependence.ofExpr(s.cond) !== 0) {
+          this.#pending.push(s.cond);
+          const body = this.run(s.body);
+          this.#pending.pop();
+          return body;
+        }
+        return b.ifThen(this.#access(s.cond), this.run(s.body));
+      case "Store":
+        return this.#store(s);
+      case "Seq":
+        return b.seq(s.stmts.map((child) => this.run(child)));
+      case "Allocate":
+        return b.allocate(this.#replica(s.buffer), this.run(s.body));
+      case "Attr":
+        return { ...s, body: this.run(s.body) };
+      case "Barrier":
+        return s;
+    }
+  }
+
+  #loop(s: For): Stmt {
+    if (!isVirtual(s)) return { ...s, body: this.run(s.body) };
+    if (s.extent === 1) return this.run(substituteStmt(s.body, new Map([[s.loopVar, b.int(0)]])));
+    this.#axes.push(s);
+    const body = this.run(s.body);
+    this.#axes.pop();
+    return body;
+  }
+
+  #axesOf(set: AxisSet): Axis[] {
+    return this.#axes.filter((_, depth) => (set & (1 << depth)) !== 0);
+  }
+
+  #replica(buffer: Buffer): Buffer {
+    const known = this.#replicas.get(buffer);
+    if (known) return known;
+    const extents = this.#axesOf(this.#dependence.ofBuffer(buffer)).map((axis) => axis.extent);
+    const made = extents.length === 0 ? buffer : withLeading(buffer, extents);
+    this.#replicas.set(buffer, made);
+    return made;
+  }
+  #indices(buffer: Buffer, indices: readonly Expr[]): readonly Expr[] {
+    const axes = this.#axesOf(this.#dependence.ofBuffer(buffer));
+    return axes.length === 0 ? indices : [...axes.map((axis) => axis.loopVar), ...indices];
+  }
+  #access(e: Expr): Expr {
+    const mapped = mapChildren(e, (child) => this.#access(child));
+    if (mapped.kind !== "Load" || this.#dependence.ofBuffer(mapped.buffer) === 0) return mapped;
+    return b.load(this.#replica(mapped.buffer), this.#indices(mapped.buffer, mapped.indices));
+  }
+
+  #store(s: Extract<Stmt, { kind: "Store" }>): Stmt {
+    const exprs = [...s.indices, s.value, ...this.#pending];
+    const set = exprs.reduce((acc, e) => acc | this.#dependence.ofExpr(e), this.#dependence.ofBuffer(s.buffer));
+    const indices = this.#indices(
+      s.buffer,
+      s.indices.map((e) => this.#access(e)),
+    );
+    const cond = b.and(...this.#pending.map((e) => this.#access(e)));
+    return repeat(b.ifThen(cond, b.store(this.#replica(s.buffer), indices, this.#access(s.value))), this.#axesOf(set));
+  }
+}
+
+function withLeading(buffer: Buffer, extents: readonly number[]): Buffer {
+  const shape = [...extents, ...buffer.shape];
+  if (!buffer.strides) return { ...buffer, shape };
+  const strides = [...bufferStrides(buffer)];
+  let stride = bufferSpan(buffer);
+  for (const extent of [...extents].reverse()) {
+    strides.unshift(stride);
+    stride *= extent;
+  }
+  return { ...buffer, shape, strides };
+}
+
+/** The statement once for every value of the axes, the last one fastest. */
+function repeat(s: Stmt, axes: readonly Axis[]): Stmt {
+  if (axes.length === 0) return s;
+  const unrolled: Axis[] = [];
+  const looped: Axis[] = [];
+  let copies = 1;
+  for (const axis of [...axes].reverse()) {
+    if (axis.extent <= maxCopiesOfAxis && copies * axis.extent <= maxCopies) {
+      copies *= axis.extent;
+      unrolled.unshift(axis);
+    } else looped.push(axis);
+  }
+  const values = new Map<Var, Expr>();
+  const made: Stmt[] = [];
+  const choose = (i: number): void => {
+    const axis = unrolled[i];
+    if (!axis) {
+      made.push(substituteStmt(s, values));
+      return;
+    }
+    for (let value = 0; value < axis.extent; value++) {
+      values.set(axis.loopVar, b.int(value));
+      choose(i + 1);
+    }
+  };
+  choose(0);
+  return looped.reduce((body, axis) => b.forLoop(axis.loopVar, axis.extent, body), b.seq(made));
+}
+
+export const injectVirtualThread = definePass<"scheduled", "scheduled">("inject-virtual-thread", (func) => {
+  let found = false;
+  walkStmt(func.body, (s) => {
+    if (s.kind === "For" && isVirtual(s)) found = true;
+  });
+  return found ? withBody(func, new Injector(func.body).run(func.body)) : func;
+});

@@ -1,0 +1,205 @@
+/**
+ * A barrier wherever one thread may touch shared memory that another has touched since the last barrier.
+ *
+ * Each statement is summed up by what it touches before its first barrier (head) and after its last one (tail). A sequence gets a barrier
+ * before a statement whose head conflicts with what came since the last barrier; a loop body whose head conflicts with its own tail
+ * (the next iteration overwrites what this one still reads) gets one before its first conflicting statement. A barrier never goes inside
+ * a statement that could carry it before: `copy; barrier; compute; barrier` in every program of the tutorials.
+ *
+ * Read after write and write after read conflict. Write after write does not: one stage writes a buffer, so two writes to an element are
+ * of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when each thread provably
+ * keeps to elements of its own.
+ * Source: source-programs §6.7; TVM's thread storage sync.
+ */
+import type { Analyzer } from "../../arith/analyzer.ts";
+import type { VarAtom } from "../../arith/linear.ts";
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { walkExpr, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor, isThreadIdx } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+import { rootNests } from "./lower-threads.ts";
+
+interface Access {
+  readonly buffer: Buffer;
+  readonly index: Expr;
+}
+interface Accesses {
+  readonly reads: readonly Access[];
+  readonly writes: readonly Access[];
+}
+const none: Accesses = { reads: [], writes: [] };
+const isNone = (a: Accesses): boolean => a.reads.length === 0 && a.writes.length === 0;
+function union(a: Accesses, c: Accesses): Accesses {
+  if (isNone(a)) return c;
+  if (isNone(c)) return a;
+  return { reads: merged(a.reads, c.reads), writes: merged(a.writes, c.writes) };
+}
+/** Unrolled copies and re-walked loops name the same access objects: keep each once. */
+const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
+  c.every((x) => a.includes(x)) ? a : [...new Set([...a, ...c])];
+
+interface Summary {
+  readonly stmt: Stmt;
+  /** Touched before the first barrier, and after the last; all of it when there is none. */
+  readonly head: Accesses;
+  readonly tail: Accesses;
+  readonly hasBarrier: boolean;
+}
+
+class BarrierInsertion {
+  readonly #analyzer: Analyzer;
+  readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
+
+  constructor(nest: Stmt) {
+    this.#analyzer = analyzerFor(nest);
+    const threads: { loopVar: Var; extent: number }[] = [];
+    walkStmt(nest, (s) => {
+      if (s.kind === "For" && isThreadIdx(s.thread) && s.extent > 1) threads.push(s);
+    });
+    this.#threads = threads;
+  }
+
+  run(s: Stmt): Summary {
+    switch (s.kind) {
+      case "Store": {
+        const reads: Access[] = [];
+        for (const index of s.indices) sharedReads(index, reads);
+        sharedReads(s.value, reads);
+        const writes = s.buffer.scope === "shared" ? [{ buffer: s.buffer, index: s.indices[0] as Expr }] : [];
+        const accesses: Accesses = { reads, writes };
+        return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
+      }
+      case "Barrier":
+        return { stmt: s, head: none, tail: none, hasBarrier: true };
+      case "Seq":
+        return this.#sequence(
+          s.stmts.map((child) => this.run(child)),
+          none,
+        );
+      case "If": {
+        const reads: Access[] = [];
+        sharedReads(s.cond, reads);
+        const body = this.run(s.body);
+        const tested: Accesses = { reads, writes: [] };
+        return {
+          stmt: body.stmt === s.body ? s : { ...s, body: body.stmt },
+          head: union(tested, body.head),
+          // The body may be skipped, its barriers with it.
+          tail: union(tested, union(body.head, body.tail)),
+          hasBarrier: false,
+        };
+      }
+      case "Allocate":
+      case "Attr": {
+        const body = this.run(s.body);
+        return { ...body, stmt: body.stmt === s.body ? s : { ...s, body: body.stmt } };
+      }
+      case "For": {
+        const body = this.run(s.body);
+        const carried = s.forKind !== "bound" && s.extent > 1 && this.#conflict(body.tail, body.head);
+        const safe = carried ? this.#separate(body) : body;
+        return { ...safe, stmt: safe.stmt === s.body ? s : { ...s, body: safe.stmt } };
+      }
+    }
+  }
+
+  /** Puts barriers between parts, given what was touched before them. */
+  #sequence(parts: readonly Summary[], before: Accesses): Summary {
+    const stmts: Stmt[] = [];
+    let since = before;
+    let head = none;
+    let hasBarrier = false;
+    for (const part of parts) {
+      if (this.#conflict(since, part.head)) {
+        stmts.push(b.barrier);
+        since = none;
+        hasBarrier = true;
+      }
+      stmts.push(part.stmt);
+      if (!hasBarrier) head = union(head, part.head);
+      hasBarrier ||= part.hasBarrier;
+      since = part.hasBarrier ? part.tail : union(since, part.tail);
+    }
+    return { stmt: b.seq(stmts), head, tail: since, hasBarrier };
+  }
+
+  /** The body of a loop whose end conflicts with its beginning. */
+  #separate(body: Summary): Summary {
+    const stmts = body.stmt.kind === "Seq" ? body.stmt.stmts : [body.stmt];
+    return this.#sequence(
+      stmts.map((child) => this.run(child)),
+      body.tail,
+    );
+  }
+
+  #conflict(before: Accesses, after: Accesses): boolean {
+    return this.#clash(before.writes, after.reads) || this.#clash(before.reads, after.writes);
+  }
+  #clash(xs: readonly Access[], ys: readonly Access[]): boolean {
+    return xs.some((x) => ys.some((y) => x.buffer === y.buffer && !this.#staysWithItsThread(x.index, y.index)));
+  }
+
+  /**
+   * Does no thread, by these two accesses, touch what another touches? Both indices must be the same mixed-radix number of the thread
+   * variables plus something that varies less than the smallest digit.
+   */
+  #staysWithItsThread(x: Expr, y: Expr): boolean {
+    const first = this.#digits(x);
+    const second = this.#digits(y);
+    if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
+    let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
+    const digits = this.#threads.map(({ extent }, i) => ({ extent, coef: first.coefs[i] as number }));
+    digits.sort((p, q) => p.coef - q.coef);
+    for (const { coef, extent } of digits) {
+      if (coef <= covered) return false;
+      covered += coef * (extent - 1);
+    }
+    return true;
+  }
+  /** Coefficients of the thread variables, and the range of everything else; undefined when a thread variable hides in an atom. */
+  #digits(index: Expr): { readonly coefs: readonly number[]; readonly lo: number; readonly hi: number } | undefined {
+    const lanes = index.kind === "Ramp" ? index.lanes : 1;
+    const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
+    const coefs: number[] = new Array(this.#threads.length).fill(0);
+    let lo = l.constant;
+    let hi = l.constant + lanes - 1;
+    for (let i = 0; i < l.atoms.length; i++) {
+      const atom = l.atoms[i] as (typeof l.atoms)[number];
+      const coef = l.coefs[i] as number;
+      const thread = atom.kind === "var" ? this.#threads.findIndex((t) => t.loopVar === atom.variable) : -1;
+      if (thread >= 0) {
+        if (coef < 0) return undefined;
+        coefs[thread] = coef;
+        continue;
+      }
+      if (atom.variables.some((v: VarAtom) => this.#threads.some((t) => t.loopVar === v.variable))) return undefined;
+      lo += coef > 0 ? coef * atom.bounds.lo : coef * atom.bounds.hi;
+      hi += coef > 0 ? coef * atom.bounds.hi : coef * atom.bounds.lo;
+    }
+    return { coefs, lo, hi };
+  }
+}
+
+function sharedReads(e: Expr, into: Access[]): void {
+  walkExpr(e, (part) => {
+    if (part.kind === "Load" && part.buffer.scope === "shared")
+      into.push({ buffer: part.buffer, index: part.indices[0] as Expr });
+  });
+}
+
+const usesShared = (nest: Stmt): boolean => {
+  let found = false;
+  walkStmt(nest, (s) => {
+    if (s.kind === "Allocate" && s.buffer.scope === "shared") found = true;
+  });
+  return found;
+};
+
+export const insertBarriers = definePass<"lowered", "lowered">("insert-barriers", (func) => {
+  if (!usesShared(func.body)) return func;
+  const nests = rootNests(func.body);
+  return withBody(func, b.seq(nests.map((nest) => (usesShared(nest) ? new BarrierInsertion(nest).run(nest).stmt : nest))));
+});

@@ -1,0 +1,129 @@
+/**
+ * Every root nest becomes one launch: its bound loops become the launch's thread variables, as loops at the head, blockIdx.z, .y, .x then
+ * threadIdx.z, .y, .x, with all allocations below them.
+ *
+ *   for b in 4 bind blockIdx.x:               for b in 4 bind blockIdx.x:
+ *     for t in 8 bind threadIdx.x:              for t in 8 bind threadIdx.x:
+ *       alloc S[6] shared                         alloc S[6] shared
+ *       for t' in 6 bind threadIdx.x:      ->       if t < 6: S[t] = A[b, t]
+ *         S[t'] = A[b, t']                          C[b, t] = S[t // 2]
+ *       C[b, t] = S[t // 2]
+ *
+ * A statement guarded by `t < extent` belongs to fewer threads than are launched; the guard stands at the statement, never around a place
+ * where a barrier may come. A store to shared or global memory that does not depend on a launched axis is left to its thread 0: all the
+ * threads would write the same value, and a read-modify-write would happen once for each.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { mapStmt, substitute, usesVar, walkStmt } from "../../ir/visit.ts";
+import { isLaunchTag, type LaunchTag, launchTags } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+
+interface LaunchAxis {
+  readonly loopVar: Var;
+  readonly extent: number;
+}
+type Launch = Map<LaunchTag, LaunchAxis>;
+type Store = Extract<Stmt, { kind: "Store" }>;
+
+/** Nests outside every loop, each with the attributes around it. */
+export function rootNests(s: Stmt): readonly Stmt[] {
+  if (s.kind === "Seq") return s.stmts.flatMap(rootNests);
+  if (s.kind === "Attr") return rootNests(s.body).map((body) => ({ ...s, body }));
+  return [s];
+}
+
+/** The first loop of a tag names the axis; the largest extent is launched. */
+function launchOf(nest: Stmt): Launch {
+  const launch: Launch = new Map();
+  walkStmt(nest, (s) => {
+    if (s.kind !== "For" || !isLaunchTag(s.thread)) return;
+    const known = launch.get(s.thread);
+    launch.set(s.thread, { loopVar: known?.loopVar ?? s.loopVar, extent: Math.max(s.extent, known?.extent ?? 0) });
+  });
+  return launch;
+}
+
+class NestLowering {
+  readonly #launch: Launch;
+  readonly #allocations: Buffer[] = [];
+  readonly #renamed = new Map<Var, Expr>();
+  /** Extent of the innermost enclosing loop of each tag. */
+  readonly #active = new Map<LaunchTag, number>();
+  readonly #conditions: Expr[] = [];
+
+  constructor(launch: Launch) {
+    this.#launch = launch;
+  }
+
+  run(nest: Stmt): Stmt {
+    let body = this.#stmt(nest);
+    for (const buffer of [...this.#allocations].reverse()) body = b.allocate(buffer, body);
+    for (const tag of [...launchTags].reverse()) {
+      const axis = this.#launch.get(tag);
+      if (axis) body = b.boundLoop(axis.loopVar, axis.extent, tag, body);
+    }
+    return body;
+  }
+
+  readonly #expr = (e: Expr): Expr => (this.#renamed.size === 0 ? e : substitute(e, this.#renamed));
+  readonly #stmt = (s: Stmt): Stmt => {
+    switch (s.kind) {
+      case "For":
+        return isLaunchTag(s.thread) ? this.#bound(s, s.thread) : mapStmt(s, this.#stmt, this.#expr);
+      case "Allocate":
+        this.#allocations.push(s.buffer);
+        return this.#stmt(s.body);
+      case "If": {
+        const cond = this.#expr(s.cond);
+        this.#conditions.push(cond);
+        const body = this.#stmt(s.body);
+        this.#conditions.pop();
+        return cond === s.cond && body === s.body ? s : b.ifThen(cond, body);
+      }
+      case "Store": {
+        const stored = mapStmt(s, this.#stmt, this.#expr) as Store;
+        return b.ifThen(b.and(...this.#guards(stored)), stored);
+      }
+      default:
+        return mapStmt(s, this.#stmt, this.#expr);
+    }
+  };
+
+  #bound(s: For, tag: LaunchTag): Stmt {
+    const axis = this.#launch.get(tag) as LaunchAxis;
+    const outer = this.#active.get(tag);
+    if (s.loopVar !== axis.loopVar) this.#renamed.set(s.loopVar, axis.loopVar);
+    this.#active.set(tag, s.extent);
+    const body = this.#stmt(s.body);
+    if (outer === undefined) this.#active.delete(tag);
+    else this.#active.set(tag, outer);
+    return body;
+  }
+
+  #guards(s: Store): Expr[] {
+    const guards: Expr[] = [];
+    for (const [tag, { loopVar, extent }] of this.#launch) {
+      const active = this.#active.get(tag) ?? extent;
+      if (extent > 1 && this.#isRedundant(s, tag, loopVar)) guards.push(b.eq(loopVar, b.int(0)));
+      else if (active < extent) guards.push(b.lt(loopVar, b.int(active)));
+    }
+    return guards;
+  }
+  /** Would all threads of this axis write the same element with the same value? */
+  #isRedundant(s: Store, tag: LaunchTag, v: Var): boolean {
+    const exprs = [...s.indices, s.value, ...this.#conditions];
+    return isWrittenTogether(s.buffer, tag) && !exprs.some((e) => usesVar(e, v));
+  }
+}
+
+/** Is the buffer one for all values of the axis? */
+const isWrittenTogether = (buffer: Buffer, tag: LaunchTag): boolean =>
+  buffer.scope === "global" || (buffer.scope === "shared" && tag.startsWith("threadIdx"));
+
+export const lowerThreads = definePass<"scheduled", "scheduled">("lower-threads", (func) => {
+  const nests = rootNests(func.body).map((nest) => new NestLowering(launchOf(nest)).run(nest));
+  return withBody(func, b.seq(nests));
+});

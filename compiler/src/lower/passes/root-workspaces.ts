@@ -1,0 +1,27 @@
+/**
+ * Arrays allocated outside every loop become arguments: the caller gives the memory (role `workspace`), and nests that share them can be
+ * separate launches. An array inside a loop stays.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { definePass } from "../pass.ts";
+
+export const rootWorkspaces = definePass<"scheduled", "scheduled">("root-workspaces", (func) => {
+  const found: Buffer[] = [];
+  const strip = (s: Stmt): Stmt => {
+    switch (s.kind) {
+      case "Allocate":
+        found.push(s.buffer);
+        return strip(s.body);
+      case "Attr":
+        return { ...s, body: strip(s.body) };
+      case "Seq":
+        return b.seq(s.stmts.map(strip));
+      default:
+        return s;
+    }
+  };
+  const body = strip(func.body);
+  return found.length === 0 ? func : { ...func, params: [...func.params, ...found], body };
+});

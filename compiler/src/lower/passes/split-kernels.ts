@@ -1,0 +1,62 @@
+/**
+ * The end of lowering: root nests become kernels, launched in order, each with the arguments it uses (in the order of the function's) and
+ * the extents of its head loops. On the CPU the function is one kernel as it is.
+ */
+import { invariant } from "@warpfarm/common";
+import type { Buffer } from "../../ir/buffer.ts";
+import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { walkExpr, walkStmt } from "../../ir/visit.ts";
+import { isLaunchTag, type LaunchTag } from "../loops.ts";
+import { rootNests } from "./lower-threads.ts";
+
+/** Never a keyword or a name of the C library, whatever the function is called. */
+const kernelName = (name: string): string => `${name}_kernel`;
+
+/** Buffers read or written anywhere in the body. */
+export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
+  const used = new Set<Buffer>();
+  walkStmt(
+    body,
+    (s) => {
+      if (s.kind === "Store") used.add(s.buffer);
+    },
+    (e) =>
+      walkExpr(e, (part) => {
+        if (part.kind === "Load") used.add(part.buffer);
+      }),
+  );
+  return used;
+}
+
+export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
+  const nests = rootNests(func.body);
+  return nests.map((body, i) => {
+    const used = buffersUsed(body);
+    const extents = new Map<LaunchTag, number>();
+    for (let s: Stmt = body; s.kind === "For" && isLaunchTag(s.thread); s = s.body) {
+      invariant(!extents.has(s.thread), `${s.thread} launched twice`);
+      extents.set(s.thread, s.extent);
+    }
+    const of = (tag: LaunchTag) => extents.get(tag) ?? 1;
+    return {
+      func: {
+        dialect: "device",
+        name: nests.length === 1 ? kernelName(func.name) : `${kernelName(func.name)}${i}`,
+        params: func.params.filter((buffer) => used.has(buffer)),
+        body,
+      },
+      grid: [of("blockIdx.x"), of("blockIdx.y"), of("blockIdx.z")],
+      block: [of("threadIdx.x"), of("threadIdx.y"), of("threadIdx.z")],
+    };
+  });
+}
+
+/** One kernel of one block of one thread. */
+export function wholeKernel(func: PrimFunc<"lowered">): readonly Kernel[] {
+  const used = buffersUsed(func.body);
+  const params = func.params.filter((buffer) => used.has(buffer));
+  return [
+    { func: { dialect: "device", name: kernelName(func.name), params, body: func.body }, grid: [1, 1, 1], block: [1, 1, 1] },
+  ];
+}

@@ -1,0 +1,141 @@
+/**
+ * Which loops are repeated textually, which are left to the next compiler as `#pragma unroll` (they keep the kind `unrolled`), and
+ * which stay. A loop marked `unrolled` is always one of the first two; a serial loop becomes one under the pragma auto_unroll_max_step
+ * when no rolled loop is inside it, at most 8 unrolled ones are, and iterations times steps in the body are at most the pragma's value.
+ * A step is a store; each member of a sequence is counted from zero, then summed. unroll_explicit 0 = leave it to the compiler.
+ * Source: TVM's unroll_loop; autotvm.md §7.7.
+ *
+ * Deciding goes bottom-up; repeating goes top-down in one go, so every statement is instantiated once. Stage and pragma remarks have
+ * served and are dropped, except a stage's name outside what is repeated.
+ */
+import type { Analyzer } from "../../arith/analyzer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { mapList } from "../../ir/visit.ts";
+import { instantiate } from "../instantiate.ts";
+import { analyzerFor } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+import { isNothing, nothing, seqOf } from "./simplify.ts";
+
+const maxDepth = 8;
+/** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
+const maxSteps = 1 << 15;
+
+type Decision = "repeat" | "leave" | "keep";
+interface Pragmas {
+  readonly maxStep: number;
+  readonly explicit: boolean;
+}
+interface Count {
+  readonly steps: number;
+  readonly unrollDepth: number;
+  readonly rolledLoops: number;
+}
+
+function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count {
+  switch (s.kind) {
+    case "Attr":
+      if (s.key === "auto_unroll_max_step") return decide(s.body, { ...pragmas, maxStep: Number(s.value) }, decisions);
+      if (s.key === "unroll_explicit") return decide(s.body, { ...pragmas, explicit: Number(s.value) !== 0 }, decisions);
+      return decide(s.body, pragmas, decisions);
+    case "Allocate":
+    case "If":
+      return decide(s.body, pragmas, decisions);
+    case "Store":
+      return { steps: 1, unrollDepth: 0, rolledLoops: 0 };
+    case "Barrier":
+      return { steps: 0, unrollDepth: 0, rolledLoops: 0 };
+    case "Seq": {
+      const counts = s.stmts.map((child) => decide(child, pragmas, decisions));
+      return {
+        steps: counts.reduce((sum, c) => sum + c.steps, 0),
+        unrollDepth: counts.reduce((most, c) => Math.max(most, c.unrollDepth), 0),
+        rolledLoops: counts.reduce((most, c) => Math.max(most, c.rolledLoops), 0),
+      };
+    }
+    case "For":
+      return decideLoop(s, decide(s.body, pragmas, decisions), pragmas, decisions);
+  }
+}
+
+function decideLoop(loop: For, body: Count, pragmas: Pragmas, decisions: Map<For, Decision>): Count {
+  // Threads and OpenMP's loops are not loops of the program's text.
+  if (loop.forKind === "bound" || loop.forKind === "parallel") return body;
+  const steps = loop.extent * body.steps;
+  const auto = loop.forKind === "serial" && body.rolledLoops === 0 && body.unrollDepth <= maxDepth && steps <= pragmas.maxStep;
+  if (!auto && loop.forKind !== "unrolled") {
+    decisions.set(loop, "keep");
+    return { ...body, rolledLoops: body.rolledLoops + 1 };
+  }
+  decisions.set(loop, pragmas.explicit && steps <= maxSteps ? "repeat" : "leave");
+  return { steps, unrollDepth: body.unrollDepth + 1, rolledLoops: body.rolledLoops };
+}
+
+class Unroller {
+  readonly #decisions: ReadonlyMap<For, Decision>;
+  readonly #analyzer: Analyzer;
+  readonly #values = new Map<Var, number>();
+
+  constructor(decisions: ReadonlyMap<For, Decision>, analyzer: Analyzer) {
+    this.#decisions = decisions;
+    this.#analyzer = analyzer;
+  }
+
+  readonly #expr = (e: Expr): Expr => (this.#values.size === 0 ? e : instantiate(e, this.#values));
+
+  readonly run = (s: Stmt): Stmt => {
+    switch (s.kind) {
+      case "For":
+        return this.#loop(s);
+      case "Attr": {
+        const body = this.run(s.body);
+        return s.key !== "stage" || this.#values.size > 0 || isNothing(body) ? body : body === s.body ? s : { ...s, body };
+      }
+      case "Allocate": {
+        const body = this.run(s.body);
+        return body === s.body ? s : { ...s, body };
+      }
+      case "If": {
+        const cond = this.#values.size === 0 ? s.cond : this.#analyzer.simplify(this.#expr(s.cond));
+        if (b.isFalse(cond)) return nothing;
+        const body = this.run(s.body);
+        return cond === s.cond && body === s.body ? s : isNothing(body) ? nothing : b.ifThen(cond, body);
+      }
+      case "Store": {
+        const indices = mapList(s.indices, this.#expr);
+        const value = this.#expr(s.value);
+        return indices === s.indices && value === s.value ? s : { ...s, indices, value };
+      }
+      case "Seq": {
+        const stmts = mapList(s.stmts, this.run);
+        return stmts === s.stmts ? s : seqOf(stmts);
+      }
+      case "Barrier":
+        return s;
+    }
+  };
+
+  #loop(loop: For): Stmt {
+    const decision = this.#decisions.get(loop);
+    if (decision === "repeat") {
+      const made: Stmt[] = [];
+      for (let i = 0; i < loop.extent; i++) {
+        this.#values.set(loop.loopVar, i);
+        made.push(this.run(loop.body));
+      }
+      this.#values.delete(loop.loopVar);
+      return seqOf(made);
+    }
+    const body = this.run(loop.body);
+    if (isNothing(body)) return body;
+    const forKind = decision === "leave" ? "unrolled" : loop.forKind;
+    return body === loop.body && forKind === loop.forKind ? loop : { ...loop, forKind, body };
+  }
+}
+
+export const unroll = definePass<"lowered", "lowered">("unroll", (func) => {
+  const decisions = new Map<For, Decision>();
+  decide(func.body, { maxStep: 0, explicit: true }, decisions);
+  return withBody(func, new Unroller(decisions, analyzerFor(func.body)).run(func.body));
+});

@@ -1,0 +1,229 @@
+/**
+ * Loops marked `vectorized` become accesses of several lanes: a Ramp where neighbouring iterations touch neighbouring elements, one
+ * scalar where they touch the same. Wider loops are cut into vectors the target has; what cannot be a vector stays a serial loop over
+ * just that statement.
+ *
+ *   for v in 8 vectorized:                      for v.o in 2 unrolled:
+ *     if c: S[t*8 + v] = A[i*64 + v] * k   ->     if c: S[ramp(t*8 + v.o*4, 1, 4)] = A[ramp(...)] * broadcast(k, 4)
+ *
+ * A condition that is the same for all lanes leaves the access whole; one that depends on the lane makes the statement scalar, and so do
+ * strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop must not depend on each other.
+ * On CUDA an access must be aligned to its size, which is proven from the divisibility of the index; arrays in registers need no proof.
+ */
+import { type DType, dtypeBytes } from "@warpfarm/common";
+import type { Analyzer, Environment } from "../../arith/analyzer.ts";
+import { addScaled, type Linear, pick } from "../../arith/linear.ts";
+import { residueOf } from "../../arith/modular.ts";
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { lanesOf, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor } from "../loops.ts";
+import { definePass, type Pass, withBody } from "../pass.ts";
+
+export interface VectorizeOptions {
+  /** Bytes of the widest vector. */
+  readonly maxBytes: number;
+  /** Element types that can be lanes. */
+  readonly dtypes: ReadonlySet<DType>;
+  /** Must an access to this buffer be aligned to its size? */
+  readonly mustAlign: (buffer: Buffer) => boolean;
+  /** On CUDA a guarded vector is a whole load or a constant; arithmetic under the guard would be evaluated lane by lane. */
+  readonly selectOnlyMoves: boolean;
+}
+
+/** Vectors of one loop beyond this stay in a serial loop. */
+const maxVectorsUnrolled = 16;
+
+type Store = Extract<Stmt, { kind: "Store" }>;
+
+class Vectorizer {
+  readonly #analyzer: Analyzer;
+  readonly #options: VectorizeOptions;
+
+  constructor(analyzer: Analyzer, options: VectorizeOptions) {
+    this.#analyzer = analyzer;
+    this.#options = options;
+  }
+
+  readonly run = (s: Stmt): Stmt => {
+    if (s.kind === "For" && s.forKind === "vectorized") return this.#lanes(s.body, s);
+    return mapStmt(s, this.run, (e) => e);
+  };
+
+  /** `s` for all iterations of `loop` at once. */
+  #lanes(s: Stmt, loop: For): Stmt {
+    switch (s.kind) {
+      case "Seq":
+        return b.seq(s.stmts.map((child) => this.#lanes(child, loop)));
+      case "Attr":
+        return { ...s, body: this.#lanes(s.body, loop) };
+      case "If":
+        return usesVar(s.cond, loop.loopVar) ? this.#scalar(s, loop) : b.ifThen(s.cond, this.#lanes(s.body, loop));
+      case "For":
+        // A loop inside a vectorized one: iterations of the outer do not depend on each other, so they may change places.
+        if (s.forKind === "bound" || s.forKind === "parallel") return this.#scalar(s, loop);
+        return { ...s, forKind: s.forKind === "vectorized" ? "serial" : s.forKind, body: this.#lanes(s.body, loop) };
+      case "Store":
+        return this.#store(s, loop);
+      case "Allocate":
+      case "Barrier":
+        return this.#scalar(s, loop);
+    }
+  }
+  #scalar(body: Stmt, loop: For): Stmt {
+    return b.forLoop(loop.loopVar, loop.extent, this.run(body));
+  }
+
+  #store(s: Store, loop: For): Stmt {
+    for (let lanes = largestPowerOfTwo(loop.extent, this.#options.maxBytes / dtypeBytes(s.buffer.dtype)); lanes > 1; lanes /= 2) {
+      const vector = this.#vectorStore(s, loop, lanes);
+      if (vector) return vector;
+    }
+    return this.#scalar(s, loop);
+  }
+
+  #vectorStore(s: Store, loop: For, lanes: number): Stmt | undefined {
+    const lane = b.variable(`${loop.loopVar.name}.v`);
+    const laneValue = this.#analyzer.declare(lane, lanes);
+    const count = loop.extent / lanes;
+    const outer = b.variable(`${loop.loopVar.name}.o`);
+    let value: Linear = { atoms: [laneValue], coefs: [1], constant: 0 };
+    if (count > 1) {
+      this.#analyzer.declare(outer, count);
+      value = addScaled(value, this.#analyzer.value(outer), lanes);
+    }
+    const body = new LaneRewrite(this.#analyzer, this.#options, new Map([[loop.loopVar, value]]), lane, lanes).store(s);
+    if (!body || count === 1) return body;
+    return b.forLoop(outer, count, body, count <= maxVectorsUnrolled ? "unrolled" : "serial");
+  }
+}
+
+const largestPowerOfTwo = (extent: number, most: number): number => {
+  let lanes = 1;
+  while (extent % (lanes * 2) === 0 && lanes * 2 <= most) lanes *= 2;
+  return lanes;
+};
+
+/** One statement with its loop variable replaced by base + lane. undefined = it cannot be a vector of so many lanes. */
+class LaneRewrite {
+  readonly #analyzer: Analyzer;
+  readonly #options: VectorizeOptions;
+  readonly #env: Environment;
+  readonly #lane: Var;
+  readonly #lanes: number;
+
+  constructor(analyzer: Analyzer, options: VectorizeOptions, env: Environment, lane: Var, lanes: number) {
+    this.#analyzer = analyzer;
+    this.#options = options;
+    this.#env = env;
+    this.#lane = lane;
+    this.#lanes = lanes;
+  }
+
+  store(s: Store): Stmt | undefined {
+    const index = this.#index(s.buffer, s.indices[0] as Expr);
+    if (index?.kind !== "Ramp") return undefined;
+    const value = this.#value(s.value);
+    if (!value) return undefined;
+    return b.store(s.buffer, [index], lanesOf(value) === 1 ? this.#broadcast(value) : value);
+  }
+
+  #broadcast(e: Expr): Expr {
+    return lanesOf(e) === this.#lanes ? e : b.broadcast(e, this.#lanes);
+  }
+  #fits(dtype: DType): boolean {
+    return this.#options.dtypes.has(dtype) && dtypeBytes(dtype) * this.#lanes <= this.#options.maxBytes;
+  }
+
+  /** A Ramp, or a scalar when all lanes are at one place. */
+  #index(buffer: Buffer, e: Expr): Expr | undefined {
+    const l = this.#analyzer.linear(e, this.#env);
+    let coef = 0;
+    for (let i = 0; i < l.atoms.length; i++) {
+      const atom = l.atoms[i];
+      if (atom?.kind === "var" && atom.variable === this.#lane) coef = l.coefs[i] as number;
+      else if (atom?.variables.some((v) => v.variable === this.#lane)) return undefined;
+    }
+    if (coef === 0) return this.#analyzer.expr(l);
+    if (coef !== 1 || !this.#fits(buffer.dtype)) return undefined;
+    const varying = pick(l, (_, atom) => atom.kind !== "var" || atom.variable !== this.#lane);
+    const base: Linear = { atoms: varying.atoms, coefs: varying.coefs, constant: l.constant };
+    if (this.#options.mustAlign(buffer) && !isMultiple(base, this.#lanes)) return undefined;
+    return b.ramp(this.#analyzer.expr(base), 1, this.#lanes);
+  }
+
+  #value(e: Expr): Expr | undefined {
+    switch (e.kind) {
+      case "IntImm":
+      case "FloatImm":
+        return e;
+      case "Load": {
+        const index = this.#index(e.buffer, e.indices[0] as Expr);
+        return index && b.load(e.buffer, [index]);
+      }
+      case "Select": {
+        const cond = this.#analyzer.simplify(e.cond, this.#env);
+        if (usesVar(cond, this.#lane)) return undefined;
+        const whenTrue = this.#value(e.whenTrue);
+        const whenFalse = this.#value(e.whenFalse);
+        if (!whenTrue || !whenFalse) return undefined;
+        if (lanesOf(whenTrue) === 1 && lanesOf(whenFalse) === 1) return b.select(cond, whenTrue, whenFalse);
+        if (this.#options.selectOnlyMoves && !(isMove(whenTrue) && isMove(whenFalse))) return undefined;
+        return b.select(cond, this.#broadcast(whenTrue), this.#broadcast(whenFalse));
+      }
+      case "Cast": {
+        const value = this.#value(e.value);
+        if (!value || lanesOf(value) === 1) return value && b.cast(e.dtype, value);
+        return this.#fits(e.dtype) && this.#fits(value.dtype) ? b.cast(e.dtype, value) : undefined;
+      }
+      case "Add":
+      case "Sub":
+      case "Mul":
+      case "Div":
+      case "Min":
+      case "Max": {
+        const x = this.#value(e.a);
+        const y = x && this.#value(e.b);
+        if (!y) return undefined;
+        if (lanesOf(x) === 1 && lanesOf(y) === 1) return b.binary(e.kind, x, y);
+        return this.#fits(e.dtype) ? b.binary(e.kind, this.#broadcast(x), this.#broadcast(y)) : undefined;
+      }
+      default: {
+        // Anything else may be a scalar beside the vectors, never a vector itself.
+        const scalar = this.#analyzer.simplify(e, this.#env);
+        return usesVar(scalar, this.#lane) ? undefined : scalar;
+      }
+    }
+  }
+}
+
+/** A value that is only moved: loaded, chosen or repeated. */
+export function isMove(e: Expr): boolean {
+  switch (e.kind) {
+    case "Load":
+    case "Broadcast":
+    case "FloatImm":
+    case "IntImm":
+      return true;
+    case "Select":
+      return isMove(e.whenTrue) && isMove(e.whenFalse);
+    default:
+      return false;
+  }
+}
+
+function isMultiple(l: Linear, n: number): boolean {
+  const { modulus, residue } = residueOf(l);
+  return modulus % n === 0 && residue % n === 0;
+}
+
+export const vectorize = (options: VectorizeOptions): Pass<"lowered", "lowered"> =>
+  definePass("vectorize", (func) => {
+    let found = false;
+    walkStmt(func.body, (s) => {
+      if (s.kind === "For" && s.forKind === "vectorized") found = true;
+    });
+    return found ? withBody(func, new Vectorizer(analyzerFor(func.body), options).run(func.body)) : func;
+  });

@@ -1,0 +1,46 @@
+/**
+ * Identifiers of a text: the program's own names where they are identifiers, with a number behind where one is taken. A name is free again
+ * when its scope closes, so neighbouring loops keep the names they had in the schedule.
+ */
+
+const reserved = new Set(
+  `alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast constexpr continue decltype
+  default delete do double dynamic_cast else enum explicit export extern false final float for friend goto if inline int long mutable
+  namespace new noexcept not not_eq nullptr operator or or_eq override private protected public register reinterpret_cast restrict return
+  short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename
+  union unsigned using virtual void volatile wchar_t while xor xor_eq _Bool _Complex _Imaginary _Generic _Atomic _Noreturn _Thread_local
+  asm typeof args main linux unix i386 blockIdx threadIdx blockDim gridDim warpSize min max abs exp log sqrt tanh expf logf sqrtf tanhf
+  fabsf fabs half printf malloc free memcpy memset floor_div floor_mod shared_memory NULL`.split(/\s+/),
+);
+
+export class Names {
+  readonly #of = new Map<object, string>();
+  readonly #taken = new Set<string>();
+
+  /** Names a variable or buffer until release(). */
+  declare(thing: object, wanted: string): string {
+    const clean = wanted.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_");
+    let name = clean;
+    for (let i = 1; this.#taken.has(name) || reserved.has(name) || name.startsWith("__"); i++)
+      name = `${clean.replace(/^_+/, "")}_${i}`;
+    this.#taken.add(name);
+    this.#of.set(thing, name);
+    return name;
+  }
+  release(thing: object): void {
+    const name = this.#of.get(thing);
+    if (name !== undefined) this.#taken.delete(name);
+    this.#of.delete(thing);
+  }
+  /** What stands for a variable that is no identifier, for instance a lane of a vector. */
+  setText(thing: object, text: string): void {
+    this.#of.set(thing, text);
+  }
+  /** Keeps a name from being given to anything. */
+  reserve(name: string): void {
+    this.#taken.add(name);
+  }
+  get(thing: object): string {
+    return this.#of.get(thing) ?? "";
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Prints device IR as C or CUDA C++: what the two have in common. A target gives its types and how it writes vectors, loops and arrays
+ * (CFlavour). Text follows from the IR alone; equal kernels give equal bytes.
+ *
+ * A value of an emulated type is a float that its type can represent (types.ts), so only loads, stores and results of arithmetic differ.
+ */
+import { assertNever, type DType, InternalError } from "@warpfarm/common";
+import type { Analyzer } from "../../arith/analyzer.ts";
+import type { Buffer } from "../../ir/buffer.ts";
+import { exprEqual } from "../../ir/equal.ts";
+import type { Binary, Expr, Load } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { lanesOf } from "../../ir/visit.ts";
+import { Names } from "./names.ts";
+import type { Prelude } from "./prelude.ts";
+import { type CTypes, shortName } from "./types.ts";
+
+export type Store = Extract<Stmt, { kind: "Store" }>;
+
+export interface CFlavour {
+  readonly types: CTypes;
+  readonly vectorStore: (printer: CPrinter, s: Store) => void;
+  readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
+  /** Prints a loop with what stands before it and its body. */
+  readonly loop: (printer: CPrinter, s: For) => void;
+  readonly barrier: string;
+  readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
+}
+
+/** Precedence of C's operators, as far as they are used. */
+export const level = {
+  conditional: 1,
+  or: 2,
+  and: 3,
+  equality: 6,
+  relation: 7,
+  sum: 9,
+  product: 10,
+  unary: 11,
+  postfix: 12,
+} as const;
+
+const operators: Record<Exclude<Binary["kind"], "Min" | "Max">, readonly [string, number]> = {
+  Or: [" || ", level.or],
+  And: [" && ", level.and],
+  EQ: [" == ", level.equality],
+  NE: [" != ", level.equality],
+  LT: [" < ", level.relation],
+  LE: [" <= ", level.relation],
+  GT: [" > ", level.relation],
+  GE: [" >= ", level.relation],
+  Add: [" + ", level.sum],
+  Sub: [" - ", level.sum],
+  Mul: [" * ", level.product],
+  Div: [" / ", level.product],
+  FloorDiv: [" / ", level.product],
+  FloorMod: [" % ", level.product],
+};
+
+const brackets = (text: string, own: number, outer: number): string => (own < outer ? `(${text})` : text);
+
+export class CPrinter {
+  readonly names = new Names();
+  readonly lines: string[] = [];
+  readonly flavour: CFlavour;
+  readonly prelude: Prelude;
+  readonly analyzer: Analyzer;
+  #indent = 0;
+
+  constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
+    this.flavour = flavour;
+    this.prelude = prelude;
+    this.analyzer = analyzer;
+  }
+
+  line(text: string): void {
+    this.lines.push("  ".repeat(this.#indent) + text);
+  }
+  /** `head {`, the body, `}`. */
+  block(head: string, body: () => void): void {
+    this.line(`${head} {`);
+    this.indented(body);
+    this.line("}");
+  }
+  indented(body: () => void): void {
+    this.#indent++;
+    body();
+    this.#indent--;
+  }
+
+  stmt(s: Stmt): void {
+    switch (s.kind) {
+      case "For":
+        this.flavour.loop(this, s);
+        return;
+      case "If":
+        this.block(`if (${this.expr(s.cond)})`, () => this.stmt(s.body));
+        return;
+      case "Store":
+        if (lanesOf(s.indices[0] as Expr) > 1) this.flavour.vectorStore(this, s);
+        else this.line(this.#scalarStore(s));
+        return;
+      case "Seq":
+        for (const child of s.stmts) this.stmt(child);
+        return;
+      case "Allocate":
+        this.flavour.allocate(this, s.buffer);
+        this.stmt(s.body);
+        this.names.release(s.buffer);
+        return;
+      case "Attr":
+        this.line(`// ${String(s.value).replace(/[^\x20-\x7e]|\\$/g, "?")}`);
+        this.stmt(s.body);
+        return;
+      case "Barrier":
+        this.line(this.flavour.barrier);
+        return;
+      default:
+        assertNever(s);
+    }
+  }
+
+  /** `for (int i = 0; i < n; ++i)` around the body; a body that declares an array is closed off by its own braces. */
+  serialLoop(s: For): void {
+    const name = this.names.declare(s.loopVar, s.loopVar.name);
+    this.block(`for (int ${name} = 0; ${name} < ${s.extent}; ++${name})`, () => this.stmt(s.body));
+    this.names.release(s.loopVar);
+  }
+
+  #scalarStore(s: Store): string {
+    const index = s.indices[0] as Expr;
+    const place = this.element(s.buffer, index);
+    const { dtype } = s.buffer;
+    if (s.value.kind === "Add" && !this.flavour.types.isEmulated(dtype) && isLoadOf(s.value.a, s.buffer, index)) {
+      return `${place} += ${this.expr(s.value.b)};`;
+    }
+    return `${place} = ${this.stored(s.value)};`;
+  }
+
+  element(buffer: Buffer, index: Expr): string {
+    return this.flavour.element(this, buffer, index);
+  }
+
+  /** The expression as it is kept in memory: moves of an emulated type need no conversion. */
+  stored(e: Expr, outer = 0): string {
+    if (!this.flavour.types.isEmulated(e.dtype)) return this.expr(e, outer);
+    if (e.kind === "Load") return this.element(e.buffer, e.indices[0] as Expr);
+    if (e.kind === "Select") {
+      const text = `${this.expr(e.cond, level.or)} ? ${this.stored(e.whenTrue, level.or)} : ${this.stored(e.whenFalse, level.conditional)}`;
+      return brackets(text, level.conditional, outer);
+    }
+    const unrounded =
+      e.kind === "Cast" ? this.#plainCast("float32", e.value) : e.kind === "FloatImm" ? this.expr(e) : this.#result(e);
+    return `${this.prelude.use(`f32_to_${shortName[e.dtype]}`)}(${unrounded})`;
+  }
+
+  /** A scalar value. */
+  expr(e: Expr, outer = 0): string {
+    const { types } = this.flavour;
+    switch (e.kind) {
+      case "IntImm":
+      case "FloatImm": {
+        const text = types.literal(e.dtype, e.value);
+        return text.startsWith("-") ? brackets(text, level.unary, outer) : text;
+      }
+      case "Var":
+        return this.names.get(e);
+      case "Not":
+        return brackets(`!${this.expr(e.value, level.unary)}`, level.unary, outer);
+      case "Load": {
+        const place = this.element(e.buffer, e.indices[0] as Expr);
+        return types.isEmulated(e.dtype) ? `${this.prelude.use(`${shortName[e.dtype]}_to_f32`)}(${place})` : place;
+      }
+      case "Select": {
+        const text = `${this.expr(e.cond, level.or)} ? ${this.expr(e.whenTrue, level.or)} : ${this.expr(e.whenFalse, level.conditional)}`;
+        return brackets(text, level.conditional, outer);
+      }
+      case "Cast":
+        return this.#cast(e.dtype, e.value, outer);
+      case "Ramp":
+      case "Broadcast":
+        throw new InternalError(`${e.kind} where a scalar belongs`);
+      default:
+        return this.#rounded(e, outer);
+    }
+  }
+
+  #cast(dtype: DType, value: Expr, outer: number): string {
+    const { types } = this.flavour;
+    if (dtype === "bool") return brackets(`${this.expr(value, level.equality)} != 0`, level.equality, outer);
+    if (types.isEmulated(dtype)) return this.prelude.call(`round_${shortName[dtype]}`, this.#plainCast("float32", value));
+    // What is emulated already is a float.
+    if (types.isEmulated(value.dtype) && dtype === "float32") return this.expr(value, outer);
+    return brackets(this.#plainCast(dtype, value), level.unary, outer);
+  }
+  #plainCast(dtype: DType, value: Expr): string {
+    const { types } = this.flavour;
+    if (types.value(dtype) === types.value(value.dtype)) return this.expr(value, level.unary);
+    return `(${types.value(dtype)})${this.expr(value, level.unary)}`;
+  }
+
+  /** Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. */
+  #rounded(e: Binary | Extract<Expr, { kind: "Call" }>, outer: number): string {
+    const { types } = this.flavour;
+    if (types.isEmulated(e.dtype)) return this.prelude.call(`round_${shortName[e.dtype]}`, this.#result(e));
+    if (e.dtype === "int8" || e.dtype === "uint8") {
+      return brackets(`(${types.value(e.dtype)})(${this.#result(e)})`, level.unary, outer);
+    }
+    return this.#result(e, outer);
+  }
+
+  #result(e: Expr, outer = 0): string {
+    switch (e.kind) {
+      case "Call":
+        return `${this.mathFunction(e.name, e.dtype)}(${e.args.map((a) => this.expr(a)).join(", ")})`;
+      case "Min":
+      case "Max":
+        return `${this.minMax(e.kind, e.dtype)}(${this.expr(e.a)}, ${this.expr(e.b)})`;
+      case "FloorDiv":
+      case "FloorMod":
+        if (!this.#divisionTruncates(e)) {
+          const wide = e.dtype === "int64" ? "i64" : "i32";
+          const helper = this.prelude.use(`${e.kind === "FloorDiv" ? "floor_div" : "floor_mod"}_${wide}`);
+          return `${helper}(${this.expr(e.a)}, ${this.expr(e.b)})`;
+        }
+        break;
+      case "IntImm":
+      case "FloatImm":
+      case "Var":
+      case "Not":
+      case "Cast":
+      case "Select":
+      case "Load":
+      case "Ramp":
+      case "Broadcast":
+        return this.expr(e, outer);
+    }
+    const [text, own] = operators[e.kind];
+    return brackets(`${this.expr(e.a, own)}${text}${this.expr(e.b, own + 1)}`, own, outer);
+  }
+
+  mathFunction(name: Extract<Expr, { kind: "Call" }>["name"], dtype: DType): string {
+    const { types } = this.flavour;
+    return types.math(name, types.isEmulated(dtype) ? "float32" : dtype);
+  }
+  minMax(kind: "Min" | "Max", dtype: DType): string {
+    const { types } = this.flavour;
+    const of = types.isEmulated(dtype) ? "float32" : dtype;
+    return this.prelude.use(`${kind === "Min" ? "min" : "max"}_${shortName[of]}`);
+  }
+
+  /** C rounds towards zero: the same as floor where nothing is negative. */
+  #divisionTruncates(e: Binary): boolean {
+    return (
+      e.dtype === "int32" && e.b.kind === "IntImm" && e.b.value > 0 && this.analyzer.boundsOf(this.analyzer.linear(e.a)).lo >= 0
+    );
+  }
+}
+
+/** Is `e` the load of that very element? */
+export const isLoadOf = (e: Expr, buffer: Buffer, index: Expr): e is Load =>
+  e.kind === "Load" && e.buffer === buffer && exprEqual(e.indices[0] as Expr, index);

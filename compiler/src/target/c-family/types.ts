@@ -1,0 +1,68 @@
+/**
+ * Element types as a C compiler has them. A type may be emulated: kept in memory as bits, computed with as float, rounded after each
+ * operation. That is exact for + - * / and square root of float16 and bfloat16: float has more than twice their digits (double rounding
+ * is innocuous at 2p + 2 bits).
+ */
+import type { DType } from "@warpfarm/common";
+import type { MathName } from "../../ir/expr.ts";
+
+export interface CTypes {
+  /** Type of an element in memory. */
+  readonly storage: (dtype: DType) => string;
+  /** Type of a value in an expression. */
+  readonly value: (dtype: DType) => string;
+  readonly isEmulated: (dtype: DType) => boolean;
+  readonly literal: (dtype: DType, value: number) => string;
+  /** Name of the C function. */
+  readonly math: (name: MathName, dtype: DType) => string;
+}
+
+/** The short name of a type in helpers and vector types: f32, i8. */
+export const shortName: Record<DType, string> = {
+  float16: "f16",
+  bfloat16: "bf16",
+  float32: "f32",
+  float64: "f64",
+  int8: "i8",
+  uint8: "u8",
+  int32: "i32",
+  int64: "i64",
+  int4: "i4",
+  int1: "i1",
+  bool: "b8",
+};
+
+export const integerTypes: Partial<Record<DType, string>> = {
+  int8: "signed char",
+  uint8: "unsigned char",
+  int32: "int",
+  int64: "long long",
+  bool: "unsigned char",
+};
+
+/** An integer as C reads it; the smallest of a type has no literal of its own. */
+export function integerLiteral(dtype: DType, value: number): string {
+  if (dtype === "int64") return `${value}LL`;
+  return value === -(2 ** 31) ? "(-2147483647 - 1)" : String(value);
+}
+
+/** A finite float that reads back exactly. */
+export function finiteLiteral(dtype: DType, value: number): string {
+  const rounded = dtype === "float64" ? value : Math.fround(value);
+  const text = Object.is(rounded, -0) ? "-0" : String(rounded);
+  const pointed = /^-?\d+$/.test(text) ? `${text}.0` : text;
+  return dtype === "float64" ? pointed : `${pointed}f`;
+}
+
+/** The float16 or bfloat16 nearest to a number, as a number; ties to even, beyond the range infinite. */
+export function roundTo16(dtype: "float16" | "bfloat16", value: number): number {
+  if (!Number.isFinite(value) || value === 0) return value;
+  const [digits, least, most] = dtype === "float16" ? [11, -14, 65504] : [8, -126, 3.3895313892515355e38];
+  const exponent = Math.max(Math.floor(Math.log2(Math.abs(value))), least);
+  const unit = 2 ** (exponent - digits + 1);
+  const scaled = value / unit;
+  const below = Math.floor(scaled);
+  const part = scaled - below;
+  const rounded = (part > 0.5 || (part === 0.5 && below % 2 !== 0) ? below + 1 : below) * unit;
+  return Math.abs(rounded) > most ? Math.sign(value) * Number.POSITIVE_INFINITY : rounded;
+}

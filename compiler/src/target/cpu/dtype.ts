@@ -1,0 +1,120 @@
+/**
+ * Element types in C with GCC's extensions (vector_size, _Float16): understood by gcc and clang. bfloat16 is a 16-bit word converted by
+ * bit arithmetic and computed with as float. Vectors are `vector_size` types with the alignment of one element, so any address will do, and
+ * may_alias, so that a float array can be read through them.
+ */
+import { type DType, dtypeBytes } from "@warpfarm/common";
+import { commonHelper, type Helper } from "../c-family/prelude.ts";
+import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
+
+const floats: Partial<Record<DType, string>> = {
+  float16: "_Float16",
+  float32: "float",
+  float64: "double",
+  bfloat16: "unsigned short",
+};
+const isEmulated = (dtype: DType): boolean => dtype === "bfloat16";
+
+function literal(dtype: DType, value: number): string {
+  if (!(dtype in floats)) return integerLiteral(dtype, value);
+  const rounded =
+    dtype === "float64"
+      ? value
+      : dtype === "float32"
+        ? Math.fround(value)
+        : roundTo16(dtype === "float16" ? "float16" : "bfloat16", value);
+  if (Number.isNaN(rounded)) return dtype === "float64" ? '__builtin_nan("")' : '__builtin_nanf("")';
+  const wide = dtype === "float64" ? "float64" : "float32";
+  const text = Number.isFinite(rounded)
+    ? finiteLiteral(wide, rounded)
+    : `${rounded < 0 ? "-" : ""}__builtin_inf${dtype === "float64" ? "" : "f"}()`;
+  return dtype === "float16" ? `(_Float16)${text}` : text;
+}
+
+const mathFunctions = { exp: "exp", log: "log", sqrt: "sqrt", tanh: "tanh", abs: "fabs" } as const;
+
+export const cpuTypes: CTypes = {
+  storage: (dtype) => floats[dtype] ?? integerTypes[dtype] ?? "int",
+  value: (dtype) => (isEmulated(dtype) ? "float" : cpuTypes.storage(dtype)),
+  isEmulated,
+  literal,
+  math: (name, dtype) => {
+    if (name === "abs" && !(dtype in floats)) return "__builtin_abs";
+    return `__builtin_${mathFunctions[name]}${dtype === "float64" ? "" : "f"}`;
+  },
+};
+
+export const cpuDTypes: ReadonlySet<DType> = new Set([
+  "float16",
+  "bfloat16",
+  "float32",
+  "float64",
+  "int8",
+  "uint8",
+  "int32",
+  "int64",
+  "bool",
+]);
+/** What the machines have lanes of; gcc takes vectors of _Float16 apart, badly. */
+export const cpuVectorDTypes: ReadonlySet<DType> = new Set(["float32", "float64", "int8", "uint8", "int32", "int64"]);
+
+const qualifier = "static inline";
+const byShortName = new Map([...cpuDTypes].map((dtype) => [shortName[dtype], dtype]));
+const valueTypes = Object.fromEntries([...cpuDTypes].map((dtype) => [shortName[dtype], cpuTypes.value(dtype)]));
+
+const conversions: Readonly<Record<string, Helper>> = {
+  bf16_to_f32: {
+    text: `${qualifier} float bf16_to_f32(unsigned short x) {
+  union { unsigned int u; float f; } v = {(unsigned int)x << 16};
+  return v.f;
+}`,
+  },
+  f32_to_bf16: {
+    text: `${qualifier} unsigned short f32_to_bf16(float x) {
+  union { float f; unsigned int u; } v = {x};
+  return x != x ? 0x7fc0 : (unsigned short)((v.u + 0x7fff + ((v.u >> 16) & 1)) >> 16);
+}`,
+  },
+  round_bf16: {
+    needs: ["bf16_to_f32", "f32_to_bf16"],
+    text: `${qualifier} float round_bf16(float x) { return bf16_to_f32(f32_to_bf16(x)); }`,
+  },
+};
+
+/** float32 with 8 lanes -> f32x8 */
+export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
+
+function vectorHelper(name: string): Helper | undefined {
+  const made = /^(?:(splat|min|max)_)?([a-z]+\d+)x(\d+)$/.exec(name);
+  const dtype = byShortName.get(made?.[2] ?? "");
+  if (!made || !dtype) return undefined;
+  const lanes = Number(made[3]);
+  const type = vectorType(dtype, lanes);
+  const element = cpuTypes.storage(dtype);
+  switch (made[1]) {
+    case "splat":
+      // x - 0 is x for every x; x + 0 is not for -0.
+      return { needs: [type], text: `${qualifier} ${type} ${name}(${element} x) { return x - (${type}){0}; }` };
+    case "min":
+    case "max": {
+      const better = made[1] === "min" ? "<" : ">";
+      return {
+        needs: [type],
+        text: `${qualifier} ${type} ${name}(${type} a, ${type} b) {
+  ${type} v;
+  for (int i = 0; i < ${lanes}; ++i) v[i] = a[i] ${better} b[i] ? a[i] : b[i];
+  return v;
+}`,
+      };
+    }
+    default: {
+      const align = dtypeBytes(dtype);
+      return {
+        text: `typedef ${element} ${type} __attribute__((vector_size(${dtypeBytes(dtype, lanes)}), aligned(${align}), may_alias));`,
+      };
+    }
+  }
+}
+
+export const cpuHelper = (name: string): Helper | undefined =>
+  conversions[name] ?? commonHelper(name, qualifier, valueTypes) ?? vectorHelper(name);

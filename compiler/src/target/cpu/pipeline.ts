@@ -1,0 +1,24 @@
+/** The lowering for the CPU on one screen: the same passes as CUDA's without threads; what is bound is refused by the device rules. */
+import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
+import { type PassHooks, pipeline } from "../../lower/pass.ts";
+import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
+import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
+import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
+import { simplify } from "../../lower/passes/simplify.ts";
+import { wholeKernel } from "../../lower/passes/split-kernels.ts";
+import { unroll } from "../../lower/passes/unroll.ts";
+import { vectorize } from "../../lower/passes/vectorize.ts";
+import { type CpuLevel, vectorBytes } from "../target.ts";
+import { cpuVectorDTypes } from "./dtype.ts";
+
+export const cpuPipeline = (level: CpuLevel) =>
+  pipeline<"scheduled">()
+    .then(rootWorkspaces)
+    .then(flattenBuffers)
+    .then(simplify)
+    .then(vectorize({ maxBytes: vectorBytes(level), dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
+    .then(hoistGuards)
+    .then(unroll);
+
+export const lowerForCpu = (func: PrimFunc<"scheduled">, level: CpuLevel, hooks: PassHooks): readonly Kernel[] =>
+  wholeKernel(cpuPipeline(level).run(func, hooks));

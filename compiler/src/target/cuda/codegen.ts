@@ -1,0 +1,244 @@
+/**
+ * CUDA C++ text of device kernels: header-free, so that NVRTC needs nothing from the disk; deterministic; for people to read. Launched
+ * axes become constants named as in the schedule; shared arrays are static up to 48 KiB, beyond that parts of one dynamic array.
+ *
+ * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none. Arrays in
+ * registers are read and written by element, which costs nothing there and keeps them in registers.
+ */
+import { dtypeBytes, InternalError } from "@warpfarm/common";
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor } from "../../lower/loops.ts";
+import { isMove } from "../../lower/passes/vectorize.ts";
+import { Prelude } from "../c-family/prelude.ts";
+import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
+import { shortName } from "../c-family/types.ts";
+import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
+
+/** The most a kernel may declare statically, on every architecture. */
+const staticSharedLimit = 49_152;
+/** Every array starts where the widest vector may. */
+const arrayAlignment = 16;
+
+export interface CudaKernelText {
+  readonly text: string;
+  readonly dynamicSharedBytes: number;
+}
+
+const alignUp = (bytes: number): number => Math.ceil(bytes / arrayAlignment) * arrayAlignment;
+const sharedBytes = (buffer: Buffer): number => alignUp(dtypeBytes(buffer.dtype, buffer.shape[0]));
+
+function allocationsOf(body: Stmt): readonly Buffer[] {
+  const found: Buffer[] = [];
+  walkStmt(body, (s) => {
+    if (s.kind === "Allocate") found.push(s.buffer);
+  });
+  return found;
+}
+
+/** Byte offsets of shared arrays in the one dynamic array; empty when they fit statically. */
+function dynamicOffsets(body: Stmt): { readonly offsets: ReadonlyMap<Buffer, number>; readonly bytes: number } {
+  const offsets = new Map<Buffer, number>();
+  let bytes = 0;
+  for (const buffer of allocationsOf(body)) {
+    if (buffer.scope !== "shared") continue;
+    offsets.set(buffer, bytes);
+    bytes += sharedBytes(buffer);
+  }
+  return bytes > staticSharedLimit ? { offsets, bytes } : { offsets: new Map(), bytes: 0 };
+}
+
+/** A vector value in two steps: whole moves first, into constants; then the text of each lane. */
+class LaneText {
+  readonly #printer: CPrinter;
+  readonly #lanes: number;
+  #count = 0;
+
+  constructor(printer: CPrinter, lanes: number) {
+    this.#printer = printer;
+    this.#lanes = lanes;
+  }
+
+  /** Emits what has to stand before, and says how lane k is written. */
+  of(e: Expr): (k: number) => string {
+    const parts = new Map<Expr, (k: number) => string>();
+    const scalar = this.#scalarOf(e, parts, false);
+    return (k) => {
+      for (const [part, text] of parts) this.#printer.names.setText(part, text(k));
+      return this.#printer.expr(scalar);
+    };
+  }
+
+  /** The expression of one lane. Vector parts are variables whose text `parts` knows for each lane. */
+  #scalarOf(e: Expr, parts: Map<Expr, (k: number) => string>, guarded: boolean): Expr {
+    if (lanesOf(e) === 1) return e;
+    const standIn = b.variable("lane", e.dtype);
+    switch (e.kind) {
+      case "Broadcast":
+        return e.value;
+      case "Cast":
+        return b.cast(e.dtype, this.#scalarOf(e.value, parts, guarded));
+      case "Add":
+      case "Sub":
+      case "Mul":
+      case "Div":
+      case "Min":
+      case "Max":
+        return b.binary(e.kind, this.#scalarOf(e.a, parts, guarded), this.#scalarOf(e.b, parts, guarded));
+      case "Load":
+        // Registers are no memory; and a guarded load must not be done before its guard.
+        parts.set(standIn, guarded || readsLocal(e) ? (k) => this.#printer.expr(laneLoad(e, k), level.postfix) : this.#moved(e));
+        return standIn;
+      default:
+        if (e.kind !== "Select") throw new InternalError(`a vector of ${e.kind}`);
+        if (isMove(e) && !readsLocal(e)) {
+          parts.set(standIn, this.#moved(e));
+          return standIn;
+        }
+        return b.select(e.cond, this.#scalarOf(e.whenTrue, parts, true), this.#scalarOf(e.whenFalse, parts, true));
+    }
+  }
+
+  #moved(e: Expr): (k: number) => string {
+    const { prelude } = this.#printer;
+    const name = `v${this.#count++}`;
+    this.#printer.line(
+      `const ${prelude.use(vectorType(e.dtype, this.#lanes))} ${name} = ${wholeVector(this.#printer, e, this.#lanes)};`,
+    );
+    const lane = (k: number) => `${name}.lane[${k}]`;
+    if (!cudaTypes.isEmulated(e.dtype)) return lane;
+    return (k) => prelude.call(`${shortName[e.dtype]}_to_f32`, lane(k));
+  }
+}
+
+const laneLoad = (e: Extract<Expr, { kind: "Load" }>, k: number): Expr => {
+  const index = e.indices[0] as Expr;
+  return index.kind === "Ramp" ? b.load(e.buffer, [b.add(index.base, b.int(k))]) : e;
+};
+
+/** One expression for a vector that is only moved. */
+function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): string {
+  const type = vectorType(e.dtype, lanes);
+  switch (e.kind) {
+    case "Load": {
+      const index = e.indices[0] as Expr;
+      return `*(const ${printer.prelude.use(type)} *)${pointer(printer, e.buffer, index.kind === "Ramp" ? index.base : index)}`;
+    }
+    case "Select": {
+      const text = `${printer.expr(e.cond, level.or)} ? ${wholeVector(printer, e.whenTrue, lanes, level.or)} : ${wholeVector(printer, e.whenFalse, lanes, level.conditional)}`;
+      return outer > level.conditional ? `(${text})` : text;
+    }
+    default:
+      return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
+  }
+}
+const pointer = (printer: CPrinter, buffer: Buffer, index: Expr): string =>
+  b.isInt(index, 0) ? printer.names.get(buffer) : `(${printer.names.get(buffer)} + ${printer.expr(index, level.sum + 1)})`;
+
+/** Reads registers: those are lanes, never whole vectors. */
+function readsLocal(e: Expr): boolean {
+  let found = false;
+  walkExpr(e, (part) => {
+    if (part.kind === "Load" && part.buffer.scope === "local" && part.indices[0]?.kind === "Ramp") found = true;
+  });
+  return found;
+}
+
+function vectorStore(printer: CPrinter, s: Store): void {
+  const index = s.indices[0] as Expr;
+  const lanes = lanesOf(index);
+  const base = index.kind === "Ramp" ? index.base : index;
+  const toRegisters = s.buffer.scope === "local";
+  if (!toRegisters && isMove(s.value) && !readsLocal(s.value)) {
+    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
+    printer.line(`*(${type} *)${pointer(printer, s.buffer, base)} = ${wholeVector(printer, s.value, lanes)};`);
+    return;
+  }
+  printer.line("{");
+  printer.indented(() => {
+    const lane = new LaneText(printer, lanes).of(s.value);
+    const stored = (k: number) => {
+      const text = lane(k);
+      return cudaTypes.isEmulated(s.buffer.dtype) ? printer.prelude.call(`f32_to_${shortName[s.buffer.dtype]}`, text) : text;
+    };
+    if (toRegisters) {
+      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${stored(k)};`);
+      return;
+    }
+    const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
+    printer.line(`${type} r;`);
+    for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${stored(k)};`);
+    printer.line(`*(${type} *)${pointer(printer, s.buffer, base)} = r;`);
+  });
+  printer.line("}");
+}
+
+function loop(printer: CPrinter, s: For): void {
+  if (s.forKind === "unrolled") printer.line("#pragma unroll");
+  printer.serialLoop(s);
+}
+
+/** All variables and buffers that a body really names. */
+function namedIn(body: Stmt): ReadonlySet<object> {
+  const named = new Set<object>();
+  walkStmt(
+    body,
+    (s) => {
+      if (s.kind === "Store") named.add(s.buffer);
+    },
+    (e) =>
+      walkExpr(e, (part) => {
+        if (part.kind === "Var") named.add(part);
+        if (part.kind === "Load") named.add(part.buffer);
+      }),
+  );
+  return named;
+}
+
+export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
+  const { func } = kernel;
+  const dynamic = dynamicOffsets(func.body);
+  const flavour: CFlavour = {
+    types: cudaTypes,
+    vectorStore,
+    loop,
+    barrier: "__syncthreads();",
+    element: (p, buffer, index) => `${p.names.get(buffer)}[${p.expr(index)}]`,
+    allocate: (p, buffer) => {
+      const type = cudaTypes.storage(buffer.dtype);
+      const name = p.names.declare(buffer, buffer.name);
+      const offset = dynamic.offsets.get(buffer);
+      if (offset !== undefined) p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
+      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${arrayAlignment}) ${type} ${name}[${buffer.shape[0]}];`);
+      else p.line(`${type} ${name}[${buffer.shape[0]}];`);
+    },
+  };
+  const printer = new CPrinter(flavour, prelude, analyzerFor(func.body));
+  const named = namedIn(func.body);
+  const written = new Set<Buffer>();
+  walkStmt(func.body, (s) => {
+    if (s.kind === "Store") written.add(s.buffer);
+  });
+  printer.names.reserve(func.name);
+  const params = func.params.map((buffer) => {
+    const constant = written.has(buffer) ? "" : "const ";
+    return `${constant}${cudaTypes.storage(buffer.dtype)} *__restrict__ ${printer.names.declare(buffer, buffer.name)}`;
+  });
+  const threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  printer.block(`extern "C" __global__ void __launch_bounds__(${threads}) ${func.name}(${params.join(", ")})`, () => {
+    if (dynamic.bytes > 0) printer.line(`extern __shared__ __align__(128) unsigned char shared_memory[];`);
+    let body: Stmt = func.body;
+    for (; body.kind === "For" && body.forKind === "bound"; body = body.body) {
+      if (!named.has(body.loopVar)) continue;
+      printer.line(`const int ${printer.names.declare(body.loopVar, body.loopVar.name)} = ${body.thread};  // < ${body.extent}`);
+    }
+    printer.stmt(body);
+  });
+  return { text: printer.lines.join("\n"), dynamicSharedBytes: dynamic.bytes };
+}
+
+export const cudaPrelude = (): Prelude => new Prelude(cudaHelper);

@@ -1,0 +1,101 @@
+/**
+ * Element types in CUDA C++ without headers: float16 and bfloat16 are 16-bit words, converted by PTX (float16) or by bit arithmetic
+ * (bfloat16: cvt.rn.bf16 exists from sm_80 on only), computed with as float. Vectors are structs with the alignment of their size, so
+ * that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as operands").
+ */
+import { type DType, dtypeBytes } from "@warpfarm/common";
+import { commonHelper, type Helper } from "../c-family/prelude.ts";
+import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
+
+const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
+
+const mathFunctions = { exp: "exp", log: "log", sqrt: "sqrt", tanh: "tanh", abs: "fabs" } as const;
+
+function literal(dtype: DType, value: number): string {
+  if (dtype === "float64" && !Number.isFinite(value)) {
+    return `__longlong_as_double(0x${Number.isNaN(value) ? "7ff8" : value > 0 ? "7ff0" : "fff0"}000000000000LL)`;
+  }
+  if (dtype === "float64") return finiteLiteral(dtype, value);
+  if (dtype !== "float32" && !isEmulated(dtype)) return integerLiteral(dtype, value);
+  const rounded = dtype === "float16" || dtype === "bfloat16" ? roundTo16(dtype, value) : Math.fround(value);
+  if (Number.isFinite(rounded)) return finiteLiteral("float32", rounded);
+  return `__int_as_float(0x${Number.isNaN(rounded) ? "7fc0" : rounded > 0 ? "7f80" : "ff80"}0000)`;
+}
+
+export const cudaTypes: CTypes = {
+  storage: (dtype) => {
+    if (isEmulated(dtype)) return "unsigned short";
+    return dtype === "float32" ? "float" : dtype === "float64" ? "double" : (integerTypes[dtype] ?? "int");
+  },
+  value: (dtype) => (isEmulated(dtype) ? "float" : cudaTypes.storage(dtype)),
+  isEmulated,
+  literal,
+  math: (name, dtype) => {
+    if (name === "abs" && dtype !== "float32" && dtype !== "float64") return "abs";
+    return dtype === "float64" ? mathFunctions[name] : `${mathFunctions[name]}f`;
+  },
+};
+
+export const cudaDTypes: ReadonlySet<DType> = new Set([
+  "float16",
+  "bfloat16",
+  "float32",
+  "float64",
+  "int8",
+  "uint8",
+  "int32",
+  "int64",
+  "bool",
+]);
+export const cudaVectorBytes = 16;
+
+const qualifier = "static __device__ __forceinline__";
+const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
+const valueTypes = Object.fromEntries([...cudaDTypes].map((dtype) => [shortName[dtype], cudaTypes.value(dtype)]));
+
+const conversions: Readonly<Record<string, Helper>> = {
+  f16_to_f32: {
+    text: `${qualifier} float f16_to_f32(unsigned short x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }`,
+  },
+  f32_to_f16: {
+    text: `${qualifier} unsigned short f32_to_f16(float x) { unsigned short y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }`,
+  },
+  round_f16: {
+    needs: ["f16_to_f32", "f32_to_f16"],
+    text: `${qualifier} float round_f16(float x) { return f16_to_f32(f32_to_f16(x)); }`,
+  },
+  bf16_to_f32: {
+    text: `${qualifier} float bf16_to_f32(unsigned short x) { return __uint_as_float((unsigned int)x << 16); }`,
+  },
+  f32_to_bf16: {
+    text: `${qualifier} unsigned short f32_to_bf16(float x) {
+  unsigned int u = __float_as_uint(x);
+  return x != x ? 0x7fc0 : (unsigned short)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
+}`,
+  },
+  round_bf16: {
+    needs: ["bf16_to_f32", "f32_to_bf16"],
+    text: `${qualifier} float round_bf16(float x) { return bf16_to_f32(f32_to_bf16(x)); }`,
+  },
+};
+
+/** float32 with 4 lanes -> f32x4 */
+export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
+
+function vectorHelper(name: string): Helper | undefined {
+  const splat = /^splat_([a-z]+\d+)x(\d+)$/.exec(name);
+  const parts = /^([a-z]+\d+)x(\d+)$/.exec(splat ? name.slice("splat_".length) : name);
+  const dtype = byShortName.get(parts?.[1] ?? "");
+  const lanes = Number(parts?.[2]);
+  if (!dtype || !parts) return undefined;
+  const type = vectorType(dtype, lanes);
+  const element = cudaTypes.storage(dtype);
+  if (splat) {
+    const all = new Array(lanes).fill("x").join(", ");
+    return { needs: [type], text: `${qualifier} ${type} ${name}(${element} x) { ${type} v = {{${all}}}; return v; }` };
+  }
+  return { text: `struct __align__(${dtypeBytes(dtype, lanes)}) ${type} { ${element} lane[${lanes}]; };` };
+}
+
+export const cudaHelper = (name: string): Helper | undefined =>
+  conversions[name] ?? commonHelper(name, qualifier, valueTypes) ?? vectorHelper(name);

@@ -1,0 +1,40 @@
+/**
+ * The lowering for CUDA on one screen. Why this order: vthread copies must exist before threads are shared out and indices flattened;
+ * simplify dissolves loops of one iteration, which would otherwise count as rolled loops; barriers are placed while guards still stand at
+ * their statements and loops are not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards
+ * then move out as far as barriers let them; unrolling counts what is left.
+ */
+import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
+import { type PassHooks, pipeline } from "../../lower/pass.ts";
+import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
+import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
+import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
+import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
+import { lowerThreads } from "../../lower/passes/lower-threads.ts";
+import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
+import { simplify } from "../../lower/passes/simplify.ts";
+import { splitKernels } from "../../lower/passes/split-kernels.ts";
+import { unroll } from "../../lower/passes/unroll.ts";
+import { vectorize } from "../../lower/passes/vectorize.ts";
+import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
+
+export const cudaPipeline = pipeline<"scheduled">()
+  .then(rootWorkspaces)
+  .then(injectVirtualThread)
+  .then(lowerThreads)
+  .then(flattenBuffers)
+  .then(simplify)
+  .then(
+    vectorize({
+      maxBytes: cudaVectorBytes,
+      dtypes: cudaDTypes,
+      mustAlign: (buffer) => buffer.scope !== "local",
+      selectOnlyMoves: true,
+    }),
+  )
+  .then(insertBarriers)
+  .then(hoistGuards)
+  .then(unroll);
+
+export const lowerForCuda = (func: PrimFunc<"scheduled">, hooks: PassHooks): readonly Kernel[] =>
+  splitKernels(cudaPipeline.run(func, hooks));

@@ -1,0 +1,136 @@
+/**
+ * What each kind of target can do: lower, check, print. Adding a target is a folder beside cuda/ and cpu/ and a line in `targets`, whose
+ * type does not build until all parts are there.
+ */
+import { dtypeBytes, type ManifestBuffer, type ManifestKernel, type ManifestNote } from "@warpfarm/common";
+import { type Buffer, bufferSize } from "../ir/buffer.ts";
+import type { Dialect, Kernel, PrimFunc } from "../ir/prim-func.ts";
+import type { PassHooks } from "../lower/pass.ts";
+import type { Graph } from "../te/graph.ts";
+import { type DeviceFeatures, verifyDevice } from "../verify/device.ts";
+import type { Violation } from "../verify/rule.ts";
+import { cpuKernelText, cpuPrelude } from "./cpu/codegen.ts";
+import { cpuDTypes, cpuVectorDTypes } from "./cpu/dtype.ts";
+import { cpuPipeline, lowerForCpu } from "./cpu/pipeline.ts";
+import { cudaKernelText, cudaPrelude } from "./cuda/codegen.ts";
+import { cudaDTypes, cudaVectorBytes } from "./cuda/dtype.ts";
+import { cudaPipeline, lowerForCuda } from "./cuda/pipeline.ts";
+import { type Target, type TargetKind, vectorBytes } from "./target.ts";
+
+/** Text a toolchain turns into an artifact, and how to launch it. */
+export interface DeviceText {
+  readonly language: "c" | "cuda";
+  readonly text: string;
+  readonly kernels: readonly ManifestKernel[];
+  readonly buffers: readonly ManifestBuffer[];
+  readonly notes: readonly ManifestNote[];
+}
+
+interface TargetDef<T extends Target> {
+  readonly language: DeviceText["language"];
+  readonly lower: (func: PrimFunc<"scheduled">, target: T, hooks: PassHooks) => readonly Kernel[];
+  readonly lowerUntil: (func: PrimFunc<"scheduled">, target: T, pass: string, hooks: PassHooks) => PrimFunc<Dialect>;
+  readonly features: (target: T) => DeviceFeatures;
+  readonly print: (kernels: readonly Kernel[]) => { readonly text: string; readonly dynamicSharedBytes: readonly number[] };
+}
+
+const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K }>> } = {
+  cuda: {
+    language: "cuda",
+    lower: (func, _, hooks) => lowerForCuda(func, hooks),
+    lowerUntil: (func, _, pass, hooks) => cudaPipeline.runUntil(func, pass, hooks),
+    features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
+    print: (kernels) => {
+      const prelude = cudaPrelude();
+      const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));
+      return {
+        text: joined(
+          prelude.text,
+          texts.map((t) => t.text),
+        ),
+        dynamicSharedBytes: texts.map((t) => t.dynamicSharedBytes),
+      };
+    },
+  },
+  cpu: {
+    language: "c",
+    lower: (func, target, hooks) => lowerForCpu(func, target.level, hooks),
+    lowerUntil: (func, target, pass, hooks) => cpuPipeline(target.level).runUntil(func, pass, hooks),
+    features: (target) => ({ dtypes: cpuDTypes, vectorDTypes: cpuVectorDTypes, maxVectorBytes: vectorBytes(target.level) }),
+    print: (kernels) => {
+      const prelude = cpuPrelude();
+      const texts = kernels.map((kernel) => cpuKernelText(kernel, prelude));
+      return { text: joined(prelude.text, texts), dynamicSharedBytes: kernels.map(() => 0) };
+    },
+  },
+};
+const joined = (prelude: string, texts: readonly string[]): string => [...(prelude ? [prelude] : []), ...texts].join("\n\n");
+const defOf = <T extends Target>(target: T): TargetDef<T> => targets[target.kind] as unknown as TargetDef<T>;
+
+/** From loop nests to kernels. Hooks see every pass. */
+export const lowerFunc = (func: PrimFunc<"scheduled">, target: Target, hooks: PassHooks = {}): readonly Kernel[] =>
+  defOf(target).lower(func, target, hooks);
+
+/** The function as it stands after the pass of that name; after all of them when there is none. */
+export const lowerUntil = (func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc =>
+  defOf(target).lowerUntil(func, target, pass, hooks);
+
+/** What codegen could not print. Empty for what emit may be given. */
+export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Violation[] =>
+  kernels.flatMap((kernel) => verifyDevice(kernel, target.kind, defOf(target).features(target)));
+
+export interface EmitOptions {
+  /** Inputs and outputs; every other parameter is workspace. */
+  readonly graph: Graph;
+  /** Lines for the comment at the head, for instance the digest and the trace. */
+  readonly remarks?: readonly string[];
+}
+
+/** Base addresses of all buffers are at least this aligned; vector accesses rely on it. */
+const bufferAlignment = 64;
+
+/** Prints verified kernels. `params` are the function's before lowering: their shapes are the manifest's. */
+export function emit(kernels: readonly Kernel[], params: readonly Buffer[], target: Target, options: EmitOptions): DeviceText {
+  const { text, dynamicSharedBytes } = defOf(target).print(kernels);
+  const head = [`${target.text}. Written by Warpfarm.`, ...(options.remarks ?? [])];
+  return {
+    language: defOf(target).language,
+    text: `${head.map(comment).join("\n")}\n${text}\n`,
+    kernels: kernels.map((kernel, i) => ({
+      name: kernel.func.name,
+      grid: kernel.grid,
+      block: kernel.block,
+      dynamic_shared_bytes: dynamicSharedBytes[i] ?? 0,
+      cluster: [1, 1, 1],
+      args: kernel.func.params.map((buffer) => buffer.name),
+    })),
+    buffers: manifestBuffers(kernels, params, options.graph),
+    notes: [],
+  };
+}
+
+/** A backslash at the end of a line would continue the comment. */
+const comment = (line: string): string => `// ${line.replace(/[^\x20-\x7e]/g, "?")}`.replace(/\\+$/, "");
+
+function manifestBuffers(kernels: readonly Kernel[], params: readonly Buffer[], graph: Graph): readonly ManifestBuffer[] {
+  const reductions = new Map(
+    graph.ops.map((op) => [op.output.name, op.reduce.reduce((product, axis) => product * axis.extent, 1)]),
+  );
+  const names = new Set(params.map((buffer) => buffer.name));
+  // Workspaces that lowering added stand in no parameter list but the kernels' own.
+  const added = kernels.flatMap((kernel) => kernel.func.params.filter((buffer) => !names.has(buffer.name)));
+  const all = [...params, ...new Map(added.map((buffer) => [buffer.name, buffer])).values()];
+  return all.map((buffer) => ({
+    name: buffer.name,
+    dtype: buffer.dtype,
+    shape: buffer.shape,
+    bytes: dtypeBytes(buffer.dtype, bufferSize(buffer)),
+    align: bufferAlignment,
+    role: graph.inputs.some((b) => b.name === buffer.name)
+      ? "in"
+      : graph.outputs.some((b) => b.name === buffer.name)
+        ? "out"
+        : "workspace",
+    reduction: reductions.get(buffer.name) ?? 1,
+  }));
+}
