@@ -62,3 +62,10 @@ export {
 } from "./rpc/server.ts";
 export { farmErrorOf, statusOf } from "./rpc/status.ts";
 export type { CallContext } from "./rpc/types.ts";
+export {
+  type CacheChanges,
+  Synchronizer,
+  type SynchronizerOptions,
+  type WorkerEvent,
+  type WorkerRole,
+} from "./worker/synchronizer.ts";

@@ -1,0 +1,24 @@
+/**
+ * A job is started once for each lease and epoch: a reply that arrives twice, or late and out of order, starts nothing. An assignment is
+ * stale when its lease was seen with the same or a later epoch. Remembers the latest leases only; the tracker never gives an id twice.
+ */
+import type { LeaseId } from "@warpfarm/common";
+
+const REMEMBERED = 4096;
+
+export class LeaseGuard {
+  /** In order of arrival. */
+  readonly #seen = new Map<LeaseId, number>();
+
+  /** True when this assignment is new and may be started. */
+  admit(leaseId: LeaseId, epoch: number): boolean {
+    if (epoch <= (this.#seen.get(leaseId) ?? -1)) return false;
+    this.#seen.delete(leaseId);
+    this.#seen.set(leaseId, epoch);
+    for (const oldest of this.#seen.keys()) {
+      if (this.#seen.size <= REMEMBERED) break;
+      this.#seen.delete(oldest);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,343 @@
+import {
+  FarmError,
+  type LeaseId,
+  ManualClock,
+  type MeasureResult,
+  toArtifactDigest,
+  toLeaseId,
+  toProgramDigest,
+  toWorkerId,
+} from "@warpfarm/common";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from "../convert/worker.ts";
+import { LeaseGuard } from "./lease-guard.ts";
+import { Synchronizer, type WorkerEvent, type WorkerRole } from "./synchronizer.ts";
+
+/** A call of Synchronize as the tracker sees it, to be answered by the test. */
+interface Held {
+  readonly request: SyncRequest;
+  readonly signal: AbortSignal | undefined;
+  answer(reply?: Partial<SyncReply>): void;
+  fail(code: FarmError["code"]): void;
+}
+
+interface Job {
+  readonly assignment: Assignment;
+  readonly signal: AbortSignal;
+  finish(outcome: OutcomeKind): void;
+  fail(error: Error): void;
+}
+
+const registered = (epoch: number): Registered => ({ workerId: toWorkerId("w1"), epoch, leaseTtlMs: 30_000, nextCallAfterMs: 0 });
+const emptyReply: SyncReply = {
+  acknowledged: [],
+  assignments: [],
+  prefetch: [],
+  cancel: [],
+  state: "active",
+  nextCallAfterMs: 0,
+};
+const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
+const fault: OutcomeKind = { kind: "fault", message: "x", suspect: false };
+const built: OutcomeKind = { kind: "built", artifact: digest, buildMs: 1, cached: false };
+
+function assignment(id: string, epoch = 1): Assignment {
+  const program = { digest: toProgramDigest(`sha256:${"b".repeat(64)}`), bytes: new Uint8Array() };
+  return { leaseId: toLeaseId(id), epoch, ttlMs: 30_000, job: { kind: "build", program, timeoutMs: 1_000 } };
+}
+
+/** The tracker and the jobs of one synchronizer, both played by the test. */
+class Stage {
+  readonly calls: Held[] = [];
+  readonly jobs: Job[] = [];
+  readonly events: WorkerEvent[] = [];
+  readonly #registrations: (Registered | FarmError)[];
+  registerCalls = 0;
+  trouble = "";
+  added: (typeof digest)[] = [];
+  readonly stop = new AbortController();
+  readonly synchronizer: Synchronizer;
+  readonly ended: Promise<void>;
+
+  /** The last of the registrations is given for ever. */
+  constructor(slots = 1, registrations: readonly (Registered | FarmError)[] = [registered(1)]) {
+    this.#registrations = [...registrations];
+    const role: WorkerRole = {
+      registration: {
+        node: "n",
+        labels: {},
+        role: { kind: "builder", slots, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0" },
+      },
+      capacity: [{ device: 0, count: slots }],
+      work: (a, { signal }) =>
+        new Promise((resolve, reject) => {
+          this.jobs.push({ assignment: a, signal, finish: resolve, fail: reject });
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+      trouble: () => this.trouble,
+      cacheChanges: () => ({ added: this.added.splice(0), dropped: [] }),
+    };
+    this.synchronizer = new Synchronizer({
+      client: {
+        register: async () => {
+          this.registerCalls++;
+          const next = this.#registrations.length > 1 ? this.#registrations.shift() : this.#registrations[0];
+          if (next instanceof FarmError || next === undefined) throw next;
+          return next;
+        },
+        synchronize: (request, { signal } = {}) =>
+          new Promise((resolve, reject) => {
+            this.calls.push({
+              request,
+              signal,
+              answer: (reply = {}) => resolve({ ...emptyReply, ...reply }),
+              fail: (code) => reject(new FarmError(code, code)),
+            });
+            signal?.addEventListener("abort", () => reject(signal.reason));
+          }),
+      },
+      role,
+      onEvent: (event) => this.events.push(event),
+      // Only waiting for a reply or a change can go on; pauses pass when the test says so.
+      clock: this.clock,
+    });
+    this.ended = this.synchronizer.run({ signal: this.stop.signal });
+    this.ended.catch(() => {});
+  }
+  readonly clock = new ManualClock();
+
+  /** The n-th call (from 1), waiting for it while time passes. */
+  async call(n: number): Promise<Held> {
+    return this.#nth(this.calls, n, "call");
+  }
+  async job(n: number): Promise<Job> {
+    return this.#nth(this.jobs, n, "job");
+  }
+  async #nth<T>(list: readonly T[], n: number, what: string): Promise<T> {
+    for (let i = 0; i < 200; i++) {
+      const item = list[n - 1];
+      if (item !== undefined) return item;
+      await new Promise((resolve) => setImmediate(resolve));
+      this.clock.advance(100);
+    }
+    throw new Error(`no ${what} number ${n}; there are ${list.length}`);
+  }
+  /** Lets everything that can happen without the tracker happen. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 20; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.clock.advance(100);
+    }
+  }
+}
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(async () => {
+  stage.stop.abort(new FarmError("CANCELLED", "test over"));
+  await stage.settle();
+  for (const call of stage.calls) call.answer();
+  await stage.ended.catch(() => {});
+});
+
+const ids = (outcomes: readonly { readonly leaseId: LeaseId }[]) => outcomes.map((o) => o.leaseId);
+
+describe("one job after the other", () => {
+  test("asks with what is free, starts what comes, gives up the idle call when the job is done and tells its outcome", async () => {
+    const first = await stage.call(1);
+    expect(first.request).toMatchObject({
+      workerId: "w1",
+      epoch: 1,
+      free: [{ device: 0, count: 1 }],
+      running: [],
+      reportOnly: false,
+    });
+    first.answer({ assignments: [assignment("a")] });
+    const job = await stage.job(1);
+    const busy = await stage.call(2);
+    expect(busy.request).toMatchObject({ free: [{ device: 0, count: 0 }], running: ["a"], outcomes: [] });
+    job.finish(built);
+    const next = await stage.call(3);
+    expect(busy.signal?.aborted).toBe(true);
+    expect(next.request).toMatchObject({
+      free: [{ device: 0, count: 1 }],
+      running: [],
+      outcomes: [{ leaseId: "a", epoch: 1, kind: "built" }],
+    });
+    expect(next.request.sequence).toBeGreaterThan(busy.request.sequence);
+  });
+
+  test("a job that throws is a fault of this worker, with its words", async () => {
+    (await stage.call(1)).answer({ assignments: [assignment("a")] });
+    (await stage.job(1)).fail(new Error("disk full"));
+    await stage.settle();
+    const last = stage.calls.at(-1);
+    expect(last?.request.outcomes).toEqual([{ leaseId: "a", epoch: 1, kind: "fault", message: "disk full", suspect: false }]);
+  });
+
+  test("an assignment that comes twice is started once", async () => {
+    (await stage.call(1)).answer({ assignments: [assignment("a", 3)] });
+    await stage.job(1);
+    (await stage.call(2)).answer({ assignments: [assignment("a", 3), assignment("a", 2)] });
+    await stage.settle();
+    expect(stage.jobs).toHaveLength(1);
+  });
+
+  test("cancelled: the job is stopped and no outcome is sent", async () => {
+    (await stage.call(1)).answer({ assignments: [assignment("a")] });
+    const job = await stage.job(1);
+    (await stage.call(2)).answer({ cancel: [toLeaseId("a")] });
+    const next = await stage.call(3);
+    await stage.settle();
+    expect(job.signal.aborted).toBe(true);
+    expect(stage.calls.at(-1)?.request).toMatchObject({ running: [], outcomes: [], free: [{ count: 1 }] });
+    expect(next).toBeDefined();
+  });
+
+  test("drain: finishes what runs and asks for nothing; stop: ends", async () => {
+    (await stage.call(1)).answer({ assignments: [assignment("a")], state: "drain" });
+    (await stage.job(1)).finish(built);
+    await stage.settle();
+    expect(stage.calls.at(-1)?.request).toMatchObject({ free: [{ count: 0 }], outcomes: [{ leaseId: "a" }] });
+    stage.calls.at(-1)?.answer({ acknowledged: [toLeaseId("a")], state: "stop" });
+    await stage.ended;
+  });
+});
+
+describe("outcomes", () => {
+  test("are sent again until acknowledged, over any number of lost connections", async () => {
+    (await stage.call(1)).answer({ assignments: [assignment("a")] });
+    (await stage.job(1)).finish(built);
+    await stage.settle();
+    for (let i = 0; i < 5; i++) {
+      const call = stage.calls.at(-1);
+      expect(ids(call?.request.outcomes ?? [])).toEqual(["a"]);
+      call?.fail("UNAVAILABLE");
+      await stage.settle();
+    }
+    stage.calls.at(-1)?.answer({ acknowledged: [toLeaseId("a")] });
+    await stage.settle();
+    expect(stage.calls.at(-1)?.request.outcomes).toEqual([]);
+    expect(stage.events.filter((e) => e.kind === "connection_lost")).toHaveLength(5);
+  });
+
+  test("outlive ABORTED: registered again, running jobs are given up, the outcome is sent under its own epoch", async () => {
+    stage.stop.abort();
+    stage = new Stage(2, [registered(1), registered(2)]);
+    (await stage.call(1)).answer({ assignments: [assignment("a"), assignment("b")] });
+    (await stage.job(1)).finish(built);
+    const running = await stage.job(2);
+    await stage.settle();
+    for (const call of [...stage.calls]) call.fail("ABORTED");
+    await stage.settle();
+    expect(stage.registerCalls).toBe(2);
+    expect(running.signal.aborted).toBe(true);
+    expect(stage.calls.at(-1)?.request).toMatchObject({ epoch: 2, running: [], outcomes: [{ leaseId: "a", epoch: 1 }] });
+  });
+
+  test("travel in a second, report-only call while the first waits for work; not twice at the same time", async () => {
+    stage.stop.abort();
+    stage = new Stage(3);
+    (await stage.call(1)).answer({ assignments: [assignment("a"), assignment("b")] });
+    const held = await stage.call(2);
+    expect(held.request).toMatchObject({ free: [{ count: 1 }], reportOnly: false });
+    (await stage.job(1)).finish(built);
+    const report = await stage.call(3);
+    expect(report.request).toMatchObject({ reportOnly: true, outcomes: [{ leaseId: "a" }], running: ["b"] });
+    expect(held.signal?.aborted).toBe(false);
+    report.answer({ acknowledged: [toLeaseId("a")] });
+    (await stage.job(2)).finish(built);
+    const second = await stage.call(4);
+    expect(ids(second.request.outcomes)).toEqual(["b"]);
+    second.answer();
+    await stage.settle();
+    // Not acknowledged: with the next call again.
+    held.answer();
+    await stage.settle();
+    expect(ids(stage.calls.at(-1)?.request.outcomes ?? [])).toEqual(["b"]);
+  });
+
+  test("trouble is told at once", async () => {
+    await stage.call(1);
+    stage.trouble = "disk full";
+    stage.synchronizer.touch();
+    expect((await stage.call(2)).request).toMatchObject({ trouble: "disk full", reportOnly: true });
+  });
+
+  test("cache changes are told again after a failed call", async () => {
+    const first = await stage.call(1);
+    expect(first.request.cacheAdded).toEqual([]);
+    first.answer();
+    stage.added = [digest];
+    const second = await stage.call(2);
+    expect(second.request.cacheAdded).toEqual([digest]);
+    second.fail("UNAVAILABLE");
+    const third = await stage.call(3);
+    expect(third.request.cacheAdded).toEqual([digest]);
+    third.answer();
+    expect((await stage.call(4)).request.cacheAdded).toEqual([]);
+  });
+});
+
+describe("the ends", () => {
+  test("asked to end: jobs are given up and handed back as faults in a last report", async () => {
+    (await stage.call(1)).answer({ assignments: [assignment("a")] });
+    const job = await stage.job(1);
+    await stage.call(2);
+    stage.stop.abort(new FarmError("CANCELLED", "SIGTERM"));
+    await stage.settle();
+    const last = stage.calls.at(-1);
+    expect(job.signal.aborted).toBe(true);
+    expect(last?.request).toMatchObject({
+      reportOnly: true,
+      free: [{ count: 0 }],
+      outcomes: [{ leaseId: "a", kind: "fault", suspect: false }],
+    });
+    last?.answer({ acknowledged: [toLeaseId("a")] });
+    await stage.ended;
+  });
+
+  test.each([
+    "FAILED_PRECONDITION",
+    "UNAUTHENTICATED",
+    "INVALID_ARGUMENT",
+  ] as const)("a first registration refused with %s ends the worker", async (code) => {
+    stage.stop.abort();
+    stage = new Stage(1, [new FarmError(code, "no")]);
+    await expect(stage.ended).rejects.toMatchObject({ code });
+  });
+
+  test.each([
+    "UNAVAILABLE",
+    "ALREADY_EXISTS",
+    "DEADLINE_EXCEEDED",
+  ] as const)("a registration that fails with %s is tried until it succeeds", async (code) => {
+    stage.stop.abort();
+    stage = new Stage(1, [...Array.from({ length: 6 }, () => new FarmError(code, "later")), registered(1)]);
+    for (let i = 0; i < 60 && stage.calls.length === 0; i++) {
+      await stage.settle();
+      stage.clock.advance(5_000);
+    }
+    expect(stage.registerCalls).toBe(7);
+    expect((await stage.call(1)).request.epoch).toBe(1);
+  });
+});
+
+test("a lease is admitted once for each epoch, and only upwards", () => {
+  const guard = new LeaseGuard();
+  const [a, b] = [toLeaseId("a"), toLeaseId("b")];
+  expect([guard.admit(a, 1), guard.admit(a, 1), guard.admit(b, 1), guard.admit(a, 2), guard.admit(a, 1)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
+
+// The type of a run's outcome is a MeasureResult: no outcome of a candidate can be sent as a fault by mistake.
+const timed: MeasureResult | undefined = undefined;
+// @ts-expect-error a fault carries no result
+const _wrong: OutcomeKind = { ...fault, result: timed };
