@@ -64,8 +64,8 @@ function launchOf(func: PrimFunc): Launch | undefined {
 interface Uses {
   readonly stored: Set<Buffer>;
   readonly used: Set<Buffer>;
-  /** Allocated where more than one iteration of a parallel loop can see it. */
-  readonly outsideParallel: Set<Buffer>;
+  /** Allocated inside a parallel loop: each iteration has its own. Only the outermost parallel loop runs in parallel. */
+  readonly insideParallel: Set<Buffer>;
   readonly blockLevel: Set<Buffer>;
   hasParallel: boolean;
 }
@@ -74,7 +74,7 @@ function usesOf(body: Stmt): Uses {
   const uses: Uses = {
     stored: new Set(),
     used: new Set(),
-    outsideParallel: new Set(),
+    insideParallel: new Set(),
     blockLevel: new Set(),
     hasParallel: false,
   };
@@ -82,11 +82,11 @@ function usesOf(body: Stmt): Uses {
     body,
     (s) => {
       if (s.kind === "Store") uses.stored.add(s.buffer);
-      if (s.kind === "For" && s.forKind === "parallel") uses.hasParallel = true;
-      if (s.kind !== "Allocate") return;
-      if (isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
+      if (s.kind === "Allocate" && isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
+      if (s.kind !== "For" || s.forKind !== "parallel") return;
+      uses.hasParallel = true;
       walkStmt(s.body, (inner) => {
-        if (inner.kind === "For" && inner.forKind === "parallel") uses.outsideParallel.add(s.buffer);
+        if (inner.kind === "Allocate") uses.insideParallel.add(inner.buffer);
       });
     },
     (e) =>
@@ -120,8 +120,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       index: buffers.size,
       checkInit: written || !isParam || !given.has(buffer.name),
       trackThreads: written && shared && threadCount > 1,
-      trackUnits:
-        written && (launch ? isParam && blockCount > 1 : uses.hasParallel && (isParam || uses.outsideParallel.has(buffer))),
+      trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       perThread: launch !== undefined && !shared && uses.blockLevel.has(buffer),
     });
   }
