@@ -3,18 +3,17 @@
  * depend on strangers: they are refused unless the operator allows them. Time-slicing by a container platform cannot be seen from inside;
  * another process's compute context on the GPU can, where the management library tells.
  */
-import { type DeviceFacts, err, ok, type Result } from "@warpfarm/common";
+import { err, ok, type Result } from "@warpfarm/common";
+import type { DeviceDescription } from "../device-api.ts";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import type { GpuSharing, Nvml } from "./nvml.ts";
 
-export interface CudaFacts {
-  readonly facts: DeviceFacts;
-  readonly memoryBytes: number;
-  /** CUdevice_attribute values by name, `max_shared_memory_per_block_optin` among them; clock rates in kHz. */
-  readonly limits: Readonly<Record<string, number>>;
-}
-
-export function cudaFacts(info: CudaDeviceInfo, driverVersion: number, nvml: Nvml | undefined, node: string): CudaFacts {
+/** The limits are CUdevice_attribute values by name, `max_shared_memory_per_block_optin` among them; clock rates in kHz. */
+export function cudaFacts(
+  info: CudaDeviceInfo,
+  driverVersion: number,
+  nvml: Pick<Nvml, "driverVersion"> | undefined,
+): DeviceDescription {
   const { compute_capability_major: major, compute_capability_minor: minor } = info.attributes;
   const cuda = `CUDA ${Math.floor(driverVersion / 1000)}.${Math.floor((driverVersion % 1000) / 10)}`;
   return {
@@ -22,7 +21,6 @@ export function cudaFacts(info: CudaDeviceInfo, driverVersion: number, nvml: Nvm
       key: `cuda/sm_${major}${minor}`,
       name: info.name,
       uuid: info.uuid,
-      node,
       driver: nvml === undefined ? cuda : `${nvml.driverVersion} ${cuda}`,
     },
     memoryBytes: info.memoryBytes,

@@ -1,0 +1,273 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ArtifactManifest,
+  defaultMeasureOptions,
+  type ManifestBuffer,
+  type ManifestKernel,
+  type MeasureOptions,
+  toArtifactDigest,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { tensor } from "../../kernels.testing.ts";
+import { carryOut } from "../../worker/measure-job.ts";
+import type { ChildAnswer, LocalArtifact } from "../../worker/messages.ts";
+import { Workloads } from "../../worker/workloads.ts";
+import { DeviceError } from "../device-api.ts";
+import { CudaDevice } from "./cuda-device.ts";
+import type { Nvml } from "./nvml.ts";
+import { type KernelScript, ScriptedCuda } from "./scripted-cuda.testing.ts";
+import { planGraphs } from "./timed-launches.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "warpfarm-cuda-device-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const COUNT = 100;
+const buffers = [tensor("x", "in", "float32", [COUNT]), tensor("y", "out", "float32", [COUNT])];
+let files = 0;
+
+function artifact(name: string, over: Partial<ManifestKernel> = {}, specs: readonly ManifestBuffer[] = buffers): LocalArtifact {
+  const codePath = join(scratch, `${files++}.cubin`);
+  writeFileSync(codePath, JSON.stringify({ kernels: [name] }));
+  const hex = files.toString(16).padStart(64, "0");
+  const kernel: ManifestKernel = {
+    name,
+    grid: [1, 1, 1],
+    block: [COUNT, 1, 1],
+    dynamic_shared_bytes: 0,
+    cluster: [1, 1, 1],
+    args: specs.map((spec) => spec.name),
+    ...over,
+  };
+  const manifest: ArtifactManifest = {
+    version: 1,
+    program: toProgramDigest(`sha256:${hex}`),
+    target: "cuda/sm_90",
+    format: "cubin",
+    code: toDigest(`sha256:${hex}`),
+    kernels: [kernel],
+    buffers: specs,
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "scripted",
+    notes: [],
+  };
+  return { digest: toArtifactDigest(`sha256:${hex}`), manifest, codePath };
+}
+
+const floats = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.buffer, bytes.byteOffset, COUNT);
+/** y = 2 x, wherever zones lie around the buffers. */
+const doubling = (memory: (param: number) => Uint8Array): void => {
+  const x = floats(memory(0));
+  floats(memory(1)).set(x.map((value) => 2 * value));
+};
+const right = (ms: number): KernelScript => ({ ms: () => ms, compute: doubling });
+const reference = artifact("reference");
+
+function farm(scripts: Record<string, KernelScript>, nvml?: Nvml) {
+  const driver = new ScriptedCuda();
+  for (const [name, script] of Object.entries({ reference: right(0.3), ...scripts })) driver.kernels.set(name, script);
+  const device = new CudaDevice(driver, 0, nvml);
+  const workloads = new Workloads(device, 1 << 28);
+  const measure = (subject: LocalArtifact, over: Partial<MeasureOptions> = {}): Promise<ChildAnswer> =>
+    carryOut(
+      { kind: "measure", artifact: subject, reference, options: { ...defaultMeasureOptions("cuda"), ...over } },
+      {
+        device,
+        description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} },
+        workloads,
+        enter: async () => {},
+        hold: () => ({ [Symbol.dispose]() {} }),
+      },
+    );
+  return { driver, device, measure };
+}
+
+describe("a candidate on a scripted GPU", () => {
+  it("is checked and timed by graphs, made anew only when their size changes", async () => {
+    const { driver, measure } = farm({ fast: right(1 / 128) });
+    const answer = await measure(artifact("fast"), { minRepeatMs: 100, repeat: 3 });
+    // 1 run (warm-up), 1 run, then trunc(100 * 128 + 1) runs, three times.
+    expect(answer).toMatchObject({ kind: "timed", number: 12_801, checked: true });
+    if (answer.kind !== "timed") throw new Error("not timed");
+    for (const cost of answer.costs) expect(cost).toBeCloseTo(1 / 128_000, 15);
+    expect(driver.launched.get("fast")).toBe(2 + 3 * 12_801);
+    // 5 ms are 640 nodes: 20 launches, and a single run that is left over.
+    expect(driver.calls.filter((call) => call.startsWith("cuGraphInstantiate"))).toEqual([
+      "cuGraphInstantiate 1", // the reference kernel
+      "cuGraphInstantiate 1",
+      "cuGraphInstantiate 640",
+    ]);
+  });
+
+  it("leaves nothing behind but what the session keeps", async () => {
+    const { driver, measure } = farm({ a: right(0.5), b: right(0.5) });
+    const space = tensor("w", "workspace", "float32", [1000]);
+    await measure(artifact("a"));
+    const kept = [driver.taken, driver.liveGraphs, driver.liveEvents, driver.modules];
+    await measure(artifact("b", {}, [...buffers, space]));
+    await measure(artifact("a"), { timer: "events", l2: "flushed" });
+    const [, ...handles] = kept;
+    expect([driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual(handles);
+    expect(kept).toEqual([expect.any(Number), 0, 0, 1]);
+    // The reference kernel ran once, its output stayed on the device.
+    expect(driver.launched.get("reference")).toBe(1);
+  });
+
+  it("with plain events is launched one by one", async () => {
+    const { driver, measure } = farm({ k: right(1) });
+    expect(await measure(artifact("k"), { timer: "events", number: 7, minRepeatMs: 0 })).toMatchObject({
+      kind: "timed",
+      number: 7,
+    });
+    expect(driver.launched.get("k")).toBe(1 + 3 * 7);
+    expect(driver.calls.filter((call) => call.startsWith("cuGraphInstantiate"))).toHaveLength(1);
+  });
+
+  it("that computes wrongly is told its worst element", async () => {
+    const compute = (memory: (param: number) => Uint8Array): void => {
+      doubling(memory);
+      floats(memory(1))[42] = 1000;
+    };
+    const { measure } = farm({ wrong: { ms: () => 1, compute } });
+    expect(await measure(artifact("wrong"))).toMatchObject({
+      kind: "failed",
+      errorNo: 5,
+      tainted: false,
+      mismatch: { buffer: "y", index: 42, got: 1000, count: 1 },
+    });
+  });
+
+  it("that leaves an element out is wrong there: outputs are poisoned", async () => {
+    const compute = (memory: (param: number) => Uint8Array): void => {
+      const last = floats(memory(1))[COUNT - 1] ?? 0;
+      doubling(memory);
+      floats(memory(1))[COUNT - 1] = last;
+    };
+    const { measure } = farm({ partial: { ms: () => 1, compute } });
+    const answer = await measure(artifact("partial"));
+    expect(answer).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { index: COUNT - 1, count: 1, got: Number.NaN } });
+  });
+
+  it.for([
+    ["just behind its output", "y", (memory: (param: number) => Uint8Array) => memory(1).set([1], 4 * COUNT)],
+    ["64 KiB behind its output", "y", (memory: (param: number) => Uint8Array) => memory(1).set([1], 4 * COUNT + 65_535)],
+    ["into its input", "x", (memory: (param: number) => Uint8Array) => memory(0).set([0x55], 5)],
+  ] as const)("that writes %s is caught", async ([, buffer, stray]) => {
+    const compute = (memory: (param: number) => Uint8Array): void => {
+      doubling(memory);
+      stray(memory);
+    };
+    const { measure } = farm({ stray: { ms: () => 1, compute } });
+    const answer = await measure(artifact("stray"));
+    expect(answer).toMatchObject({ kind: "failed", errorNo: 4, rule: "out_of_bounds_write", tainted: true });
+    expect(answer).toMatchObject({ message: expect.stringContaining(`"${buffer}"`) });
+  });
+
+  it("that faults ends the process: the driver's code is the rule and nothing more is asked", async () => {
+    const { driver, measure } = farm({ faulty: { ms: () => 1, fault: 700 } });
+    const answer = await measure(artifact("faulty"));
+    expect(answer).toMatchObject({ kind: "failed", errorNo: 4, rule: "CUDA_ERROR_ILLEGAL_ADDRESS", tainted: true });
+    expect(driver.calls.at(-1)).toBe("cuStreamSynchronize");
+  });
+
+  it("that cannot be launched is refused, and the next one runs", async () => {
+    const { driver, measure } = farm({ greedy: { ms: () => 1, refused: 701 }, good: right(1) });
+    const answer = await measure(artifact("greedy"));
+    expect(answer).toMatchObject({ kind: "failed", errorNo: 4, rule: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", tainted: false });
+    expect(await measure(artifact("good"))).toMatchObject({ kind: "timed", checked: true });
+    expect([driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual([0, 0, 1]);
+  });
+
+  it("whose code is no cubin, or lacks its kernel, is refused at the load", async () => {
+    const { measure } = farm({});
+    const garbage = artifact("k");
+    writeFileSync(garbage.codePath, "not a cubin");
+    expect(await measure(garbage)).toMatchObject({
+      kind: "failed",
+      errorNo: 4,
+      rule: "CUDA_ERROR_INVALID_IMAGE",
+      tainted: false,
+    });
+    const other = artifact("k");
+    writeFileSync(other.codePath, JSON.stringify({ kernels: ["another"] }));
+    expect(await measure(other)).toMatchObject({ kind: "failed", rule: "CUDA_ERROR_NOT_FOUND" });
+  });
+
+  it("asks for large shared memory and clusters before it is launched", async () => {
+    const { driver, measure } = farm({ big: right(1) });
+    await measure(artifact("big", { dynamic_shared_bytes: 100_000, cluster: [16, 1, 1] }));
+    expect(driver.attributesSet).toEqual(["big max_dynamic_shared_size_bytes 100000", "big non_portable_cluster_size_allowed 1"]);
+  });
+
+  it("is observed while it runs, once, in a batch that is long enough", async () => {
+    let asked = 0;
+    const nvml: Nvml = {
+      driverVersion: "1",
+      observe: () => {
+        asked++;
+        return { smClockMhz: 1980 };
+      },
+      totalEnergyMj: () => undefined,
+      sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
+    };
+    const { measure } = farm({ k: right(1), short: right(0.001) }, nvml);
+    expect(await measure(artifact("k"))).toMatchObject({ observations: { smClockMhz: 1980 } });
+    expect(asked).toBe(1);
+    await measure(artifact("short"), { number: 1, minRepeatMs: 0 });
+    expect(asked).toBe(2);
+  });
+});
+
+describe("the device", () => {
+  it("says out_of_memory when memory is short", () => {
+    const driver = new ScriptedCuda();
+    const device = new CudaDevice(driver, 0);
+    driver.memoryBytes = 1 << 20;
+    expect(() => device.allocate(tensor("x", "in", "float32", [1 << 20]))).toThrowError(
+      expect.objectContaining({ rule: "out_of_memory", sticky: false }),
+    );
+  });
+  it("poisons integers with what they must not become", () => {
+    const driver = new ScriptedCuda();
+    const device = new CudaDevice(driver, 0);
+    const [reference, output] = [
+      device.allocate(tensor("r", "out", "int8", [64])),
+      device.allocate(tensor("o", "out", "int8", [64])),
+    ];
+    device.fill(reference, 1, 0);
+    device.poison(output, reference);
+    expect(device.compare(output, reference, { atol: 0, rtol: 0 })).toMatchObject({ count: 64 });
+  });
+  it("refuses a shared object and a timer that it has not", () => {
+    const driver = new ScriptedCuda();
+    driver.kernels.set("k", right(1));
+    const device = new CudaDevice(driver, 0);
+    const { manifest, codePath } = artifact("k");
+    expect(() => device.load({ ...manifest, format: "so" }, codePath)).toThrowError(DeviceError);
+    using module = device.load(manifest, codePath);
+    expect(() => device.run(module, new Map(), 1, "wall")).toThrowError(expect.objectContaining({ rule: "timer" }));
+  });
+});
+
+describe("planGraphs", () => {
+  it("covers every number exactly, within 1000 kernels a graph", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        (number, kernels, ms) => {
+          const { nodes, launches, rest } = planGraphs(number, kernels, ms);
+          expect(nodes * launches + rest).toBe(number);
+          expect(nodes * kernels).toBeLessThanOrEqual(1000);
+          expect(rest).toBeLessThan(nodes);
+          expect(launches).toBeGreaterThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});

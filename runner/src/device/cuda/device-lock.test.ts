@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { lockDevice } from "./device-lock.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "warpfarm-lock-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const uuid = "GPU-00112233-4455-6677-8899-aabbccddeeff";
+
+it("one holder a GPU: the second is told, and takes it when the first lets go", () => {
+  const first = lockDevice(uuid, folder);
+  if (!first.ok) throw new Error(first.error.message);
+  expect(lockDevice(uuid, folder)).toMatchObject({ ok: false, error: { message: expect.stringContaining("another runner") } });
+  const other = lockDevice("GPU-another", folder);
+  expect(other.ok).toBe(true);
+  first.value[Symbol.dispose]();
+  first.value[Symbol.dispose]();
+  const again = lockDevice(uuid, folder);
+  expect(again.ok).toBe(true);
+  for (const lock of [again, other]) if (lock.ok) lock.value[Symbol.dispose]();
+});
+
+it("is given back when its holder is killed, and children of the holder do not keep it", async () => {
+  const script = `
+    const { openSync } = require("node:fs");
+    const koffi = require("koffi");
+    const flock = koffi.load(null).func("int flock(int fd, int operation)");
+    const fd = openSync(${JSON.stringify(join(folder, `warpfarm-${uuid}.lock`))}, "a+");
+    const child = require("node:child_process").spawn("sleep", ["20"], { stdio: "ignore" });
+    console.log(flock(fd, 2 | 4), child.pid);
+    setInterval(() => {}, 1000);
+  `;
+  const holder = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const [answer = "", pid = ""] = await new Promise<string[]>((resolve) =>
+    holder.stdout.once("data", (text) => resolve(String(text).trim().split(" "))),
+  );
+  try {
+    expect(answer).toBe("0");
+    expect(lockDevice(uuid, folder).ok).toBe(false);
+    const ended = new Promise((resolve) => holder.once("exit", resolve));
+    holder.kill("SIGKILL");
+    await ended;
+    const after = lockDevice(uuid, folder);
+    expect(after.ok).toBe(true);
+    if (after.ok) after.value[Symbol.dispose]();
+  } finally {
+    process.kill(Number(pid), "SIGKILL");
+  }
+});

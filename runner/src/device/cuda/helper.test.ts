@@ -1,0 +1,165 @@
+/**
+ * The kernels of helper.cu, compiled as ordinary C++ (testdata/helper-host.cpp), against the TypeScript that says what they mean; and the
+ * committed PTX against the source it is generated from.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type DType, dtypeBytes, dtypes, type ManifestBuffer, Random } from "@warpfarm/common";
+import koffi from "koffi";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { has, needs } from "../../../../test-support/needs.ts";
+import { worstMismatch } from "../../measure/check.ts";
+import { fillElements } from "../../measure/inputs.ts";
+import { helperPtx } from "./helper-ptx.ts";
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), "warpfarm-helper-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const BLOCKS = 2;
+const VERDICT = 40;
+
+let host: { func(definition: string): (...args: unknown[]) => unknown };
+beforeAll(() => {
+  if (!has("nvcc")) return;
+  const library = join(scratch, "helper.so");
+  const flags = ["-std=c++17", "-shared", "--cudart", "none", "-Xcompiler", "-fPIC,-O1,-pthread,-ffp-contract=off,-w"];
+  execFileSync("nvcc", ["-x", "c++", ...flags, "-o", library, at("testdata/helper-host.cpp")]);
+  host = koffi.load(library);
+});
+
+const bufferOf = (dtype: DType, count: number): Uint8Array =>
+  new Uint8Array(new ArrayBuffer(Math.max(64, dtypeBytes(dtype, count))));
+const specOf = (dtype: DType, count: number): ManifestBuffer => ({
+  name: "out",
+  dtype,
+  shape: [count],
+  bytes: dtypeBytes(dtype, count),
+  align: 64,
+  role: "out",
+  reduction: 1,
+});
+
+describe("fill", () => {
+  it.for(dtypes)("%s has the bits of the CPU's", (dtype, ctx) => {
+    needs(ctx, "nvcc");
+    const count = 2_501;
+    const fill = host.func(`void host_fill_${dtype}(void *out, uint64_t n, uint k0, uint k1, uint buffer, uint blocks)`);
+    const expected = bufferOf(dtype, count);
+    fillElements(dtype, expected, count, 2 ** 40 + 12_345, 3);
+    const got = bufferOf(dtype, count);
+    fill(got, count, 12_345, 2 ** 8, 3, BLOCKS);
+    expect(got).toEqual(expected);
+  });
+});
+
+describe("compare", () => {
+  const compare = (dtype: DType, got: Uint8Array, reference: Uint8Array, count: number, atol: number, rtol: number): unknown => {
+    const verdicts = new Uint8Array(new ArrayBuffer((BLOCKS + 1) * VERDICT));
+    const signature = "const void *got, const void *reference, uint64_t n, double atol, double rtol, void *all, uint blocks";
+    host.func(`void host_compare_${dtype}(${signature})`)(got, reference, count, atol, rtol, verdicts, BLOCKS);
+    const view = new DataView(verdicts.buffer);
+    const wrong = Number(view.getBigUint64(16, true));
+    if (wrong === 0) return undefined;
+    const index = Number(view.getBigUint64(8, true));
+    return { buffer: "out", index, expected: view.getFloat64(32, true), got: view.getFloat64(24, true), count: wrong };
+  };
+
+  it.for(dtypes)("%s gives the CPU's verdict", (dtype, ctx) => {
+    needs(ctx, "nvcc");
+    const count = 1_003;
+    const random = new Random(7);
+    const reference = bufferOf(dtype, count);
+    fillElements(dtype, reference, count, 1, 0);
+    const tolerance = dtype.startsWith("float") || dtype === "bfloat16" ? { atol: 1e-2, rtol: 1e-2 } : { atol: 0, rtol: 0 };
+    expect(compare(dtype, reference, reference, count, tolerance.atol, tolerance.rtol)).toBeUndefined();
+    for (let round = 0; round < 2; round++) {
+      const got = reference.slice();
+      const places = dtypeBytes(dtype, count) - 8;
+      for (let i = 0; i <= round * 9; i++) got[random.below(places)] = random.below(256);
+      expect(compare(dtype, got, reference, count, tolerance.atol, tolerance.rtol)).toEqual(
+        worstMismatch(specOf(dtype, count), got, reference, tolerance),
+      );
+    }
+  });
+
+  const float32 = (...values: number[]): Uint8Array =>
+    new Uint8Array(Float32Array.from([...values, ...new Array(16).fill(0)]).buffer);
+  it.for([
+    ["NaN against a number", [Number.NaN, 1], [1, 1], { index: 0, count: 1 }],
+    ["a number against NaN", [1, 1], [1, Number.NaN], { index: 1, count: 1 }],
+    ["NaN against NaN", [Number.NaN], [Number.NaN], { index: 0, count: 1 }],
+    ["equal infinities", [Number.POSITIVE_INFINITY], [Number.POSITIVE_INFINITY], undefined],
+    ["opposite infinities", [Number.NEGATIVE_INFINITY], [Number.POSITIVE_INFINITY], { index: 0, count: 1 }],
+    ["a number against infinity", [3], [Number.POSITIVE_INFINITY], { index: 0, count: 1 }],
+    ["the first of two equal faults", [1, 9, 9], [1, 1, 1], { index: 1, count: 2 }],
+  ] as const)("%s", ([, got, reference, expected], ctx) => {
+    needs(ctx, "nvcc");
+    const [a, b] = [float32(...got), float32(...reference)];
+    const count = got.length + 16;
+    const found = compare("float32", a, b, count, 1e-3, 1e-3);
+    if (expected === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(expected);
+    expect(found).toEqual(worstMismatch(specOf("float32", count), a, b, { atol: 1e-3, rtol: 1e-3 }));
+  });
+
+  it("tells 64-bit integers apart that no double does", (ctx) => {
+    needs(ctx, "nvcc");
+    const a = new Uint8Array(BigInt64Array.from([2n ** 60n, 2n ** 60n + 1n]).buffer);
+    const b = new Uint8Array(BigInt64Array.from([2n ** 60n, 2n ** 60n]).buffer);
+    expect(compare("int64", a, b, 2, 0, 0)).toMatchObject({ index: 1, count: 1 });
+  });
+});
+
+describe("digest and invert", () => {
+  const digest = (data: Uint8Array): string => {
+    const sums = new BigUint64Array(new ArrayBuffer(16));
+    host.func("void host_digest(const void *data, uint64_t bytes, void *sums, uint blocks)")(data, data.byteLength, sums, BLOCKS);
+    return sums.join();
+  };
+  it("a digest depends on every byte and its place, not on the address", (ctx) => {
+    needs(ctx, "nvcc");
+    const data = Uint8Array.from({ length: 1_001 }, (_, i) => (i * 7) & 255);
+    const whole = digest(data);
+    const shifted = new Uint8Array(1_004);
+    shifted.set(data, 3);
+    expect(digest(shifted.subarray(3))).toBe(whole);
+    const seen = new Set([whole]);
+    for (const place of [0, 500, 999, 1_000]) {
+      const other = data.slice();
+      other[place] = (other[place] ?? 0) ^ 1;
+      seen.add(digest(other));
+    }
+    const swapped = data.slice();
+    [swapped[0], swapped[8]] = [data[8] ?? 0, data[0] ?? 0];
+    seen.add(digest(swapped));
+    expect(seen.size).toBe(6);
+  });
+  it("invert turns every bit", (ctx) => {
+    needs(ctx, "nvcc");
+    const from = Uint8Array.from({ length: 777 }, (_, i) => i & 255);
+    const to = new Uint8Array(777);
+    host.func("void host_invert(void *to, const void *from, uint64_t bytes, uint blocks)")(to, from, 777, BLOCKS);
+    expect(to).toEqual(from.map((byte) => ~byte));
+  });
+});
+
+describe("the committed PTX", () => {
+  const recorded = /with nvcc ([\d.]+)/.exec(readFileSync(at("helper-ptx.ts"), "utf8"))?.[1];
+
+  it("is what the source gives", (ctx) => {
+    needs(ctx, "nvcc");
+    const here = /V([\d.]+)/.exec(execFileSync("nvcc", ["--version"], { encoding: "utf8" }))?.[1];
+    if (here !== recorded) ctx.skip(`nvcc ${here} words PTX unlike nvcc ${recorded}, which made the committed text`);
+    execFileSync("node", [at("../../../../scripts/gen-cuda-helper.mjs"), "--check"]);
+  });
+
+  it.for([75, 90, 120])("assembles for sm_%d", (sm, ctx) => {
+    needs(ctx, "nvcc");
+    const path = join(scratch, `helper-${sm}.ptx`);
+    writeFileSync(path, helperPtx);
+    execFileSync("nvcc", ["-cubin", `-arch=sm_${sm}`, "-o", join(scratch, `helper-${sm}.cubin`), path]);
+  });
+});

@@ -1,0 +1,329 @@
+/**
+ * A CudaDriver that computes in host memory and takes the time it is told: for tests of everything above the driver, with faults. A module's
+ * image is JSON {"kernels": [names]}; what a kernel does is a script by its name. The runner's own kernels (helper.cu) are played by the
+ * TypeScript that defines their meaning. Like a GPU, a stray write is noticed late: a fault in a kernel surfaces at the next wait.
+ */
+import { createHash } from "node:crypto";
+import { type DType, fillValue, philoxBits } from "@warpfarm/common";
+import { worstMismatch } from "../../measure/check.ts";
+import { float16Bits } from "../../measure/elements.ts";
+import type {
+  CudaDeviceInfo,
+  CudaDriver,
+  FunctionAttribute,
+  KernelParam,
+  LaunchShape,
+  PreparedLaunch,
+  Stream,
+} from "./cuda-driver.ts";
+import { deviceAttributes } from "./cuda-driver.ts";
+import { CudaError, isSticky } from "./cuda-error.ts";
+
+export interface KernelScript {
+  /** Milliseconds of one launch; called once a launch. */
+  readonly ms: () => number;
+  /** What one launch does to the memory its parameters point at. */
+  readonly compute?: (memory: (param: number) => Uint8Array) => void;
+  /** The launch ends in this error, seen at the next wait. */
+  readonly fault?: number;
+  /** The launch itself is refused with this error. */
+  readonly refused?: number;
+}
+
+interface Launch extends PreparedLaunch {
+  readonly shape: LaunchShape;
+  readonly params: readonly KernelParam[];
+}
+
+const ADDRESS_STEP = 1n << 36n;
+const names: Readonly<Record<number, string>> = {
+  2: "CUDA_ERROR_OUT_OF_MEMORY",
+  200: "CUDA_ERROR_INVALID_IMAGE",
+  500: "CUDA_ERROR_NOT_FOUND",
+  700: "CUDA_ERROR_ILLEGAL_ADDRESS",
+  701: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+  901: "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+};
+
+export class ScriptedCuda implements CudaDriver {
+  readonly version = 13_000;
+  readonly kernels = new Map<string, KernelScript>();
+  /** Calls by name, in order, but for those that only ask. */
+  readonly calls: string[] = [];
+  /** Launches that were carried out, by kernel name. */
+  readonly launched = new Map<string, number>();
+  readonly attributesSet: string[] = [];
+  memoryBytes = 1 << 30;
+  #memory = new Map<bigint, Uint8Array>();
+  #next = ADDRESS_STEP;
+  #handle = 1n;
+  readonly #modules = new Map<bigint, readonly string[] | undefined>();
+  #functions = new Map<bigint, string>();
+  #events = new Map<bigint, number>();
+  #graphs = new Map<bigint, readonly Launch[]>();
+  #captured: Launch[] | undefined;
+  #captureBroken = false;
+  #nowMs = 0;
+  #pending: number | undefined;
+  #broken: number | undefined;
+
+  /** Bytes of device memory that are taken. */
+  get taken(): number {
+    return [...this.#memory.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+  }
+
+  deviceCount(): number {
+    return 1;
+  }
+  device(ordinal: number): CudaDeviceInfo {
+    if (ordinal !== 0) this.#throw("cuDeviceGet", 101);
+    const attributes = Object.fromEntries(Object.keys(deviceAttributes).map((name) => [name, 1])) as Record<string, number>;
+    Object.assign(attributes, { multiprocessor_count: 2, l2_cache_size: 1 << 16, compute_capability_major: 9 });
+    Object.assign(attributes, { compute_capability_minor: 0, max_shared_memory_per_block_optin: 232_448 });
+    const uuid = "GPU-00000000-0000-0000-0000-000000000001";
+    return {
+      ordinal,
+      name: "Scripted GPU",
+      uuid,
+      memoryBytes: this.memoryBytes,
+      attributes: attributes as CudaDeviceInfo["attributes"],
+    };
+  }
+  openContext(): void {
+    this.#call("cuDevicePrimaryCtxRetain");
+  }
+  memoryInfo(): { readonly freeBytes: number; readonly totalBytes: number } {
+    return { freeBytes: this.memoryBytes - this.taken, totalBytes: this.memoryBytes };
+  }
+  allocate(bytes: number): bigint {
+    this.#call("cuMemAlloc");
+    if (this.taken + bytes > this.memoryBytes) this.#throw("cuMemAlloc", 2);
+    const at = this.#next;
+    this.#next += ADDRESS_STEP;
+    this.#memory.set(at, new Uint8Array(bytes));
+    return at;
+  }
+  free(pointer: bigint): void {
+    this.#call("cuMemFree");
+    if (!this.#memory.delete(pointer)) this.#throw("cuMemFree", 1);
+  }
+  memset(pointer: bigint, byte: number, bytes: number): void {
+    this.#call("cuMemsetD8Async");
+    this.#at(pointer).fill(byte, 0, bytes);
+  }
+  copyToDevice(to: bigint, from: Uint8Array): void {
+    this.#wait("cuMemcpyHtoD");
+    this.#at(to).set(from);
+  }
+  copyToHost(to: Uint8Array, from: bigint): void {
+    this.#wait("cuMemcpyDtoH");
+    to.set(this.#at(from).subarray(0, to.length));
+  }
+  copyOnDevice(to: bigint, from: bigint, bytes: number): void {
+    this.#call("cuMemcpyDtoDAsync");
+    this.#at(to).set(this.#at(from).subarray(0, bytes));
+  }
+
+  loadModule(image: Uint8Array): bigint {
+    this.#call("cuModuleLoadData");
+    const text = Buffer.from(image).toString("latin1");
+    const module = this.#handle++;
+    if (text.startsWith(".version")) this.#modules.set(module, undefined);
+    else if (text.startsWith("{"))
+      this.#modules.set(module, (JSON.parse(text.replace("\0", "")) as { kernels: string[] }).kernels);
+    else this.#throw("cuModuleLoadData", 200);
+    return module;
+  }
+  unloadModule(module: bigint): void {
+    this.#call("cuModuleUnload");
+    this.#modules.delete(module);
+  }
+  get modules(): number {
+    return this.#modules.size;
+  }
+  getFunction(module: bigint, name: string): bigint {
+    this.#call("cuModuleGetFunction");
+    const inside = this.#modules.get(module);
+    if (inside !== undefined && !inside.includes(name)) this.#throw("cuModuleGetFunction", 500);
+    const fn = this.#handle++;
+    this.#functions.set(fn, name);
+    return fn;
+  }
+  getFunctionAttribute(): number {
+    return 0;
+  }
+  setFunctionAttribute(fn: bigint, attribute: FunctionAttribute, value: number): void {
+    this.attributesSet.push(`${this.#functions.get(fn)} ${attribute} ${value}`);
+  }
+
+  createStream(): Stream {
+    return this.#handle++;
+  }
+  destroyStream(): void {}
+  synchronize(): void {
+    this.#wait("cuStreamSynchronize");
+  }
+  createEvent(): bigint {
+    this.#call("cuEventCreate");
+    const event = this.#handle++;
+    this.#events.set(event, 0);
+    return event;
+  }
+  destroyEvent(event: bigint): void {
+    this.#call("cuEventDestroy");
+    this.#events.delete(event);
+  }
+  recordEvent(event: bigint): void {
+    this.#call("cuEventRecord");
+    this.#events.set(event, this.#nowMs);
+  }
+  elapsedMs(start: bigint, end: bigint): number {
+    return (this.#events.get(end) ?? 0) - (this.#events.get(start) ?? 0);
+  }
+  get liveEvents(): number {
+    return this.#events.size;
+  }
+
+  prepareLaunch(fn: bigint, _name: string, shape: LaunchShape, params: readonly KernelParam[]): PreparedLaunch {
+    const launch: Launch = { name: this.#functions.get(fn) ?? "?", shape, params };
+    return launch;
+  }
+  launch(prepared: PreparedLaunch): void {
+    this.#call("cuLaunchKernelEx");
+    const launch = prepared as Launch;
+    const refused = this.kernels.get(launch.name)?.refused;
+    if (refused !== undefined) {
+      this.#captureBroken = this.#captured !== undefined;
+      this.#throw("cuLaunchKernelEx", refused);
+    }
+    if (this.#captured === undefined) this.#execute(launch);
+    else this.#captured.push(launch);
+  }
+  beginCapture(): void {
+    this.#call("cuStreamBeginCapture");
+    this.#captured = [];
+    this.#captureBroken = false;
+  }
+  endCapture(): bigint {
+    this.#call("cuStreamEndCapture");
+    const captured = this.#captured ?? [];
+    this.#captured = undefined;
+    if (this.#captureBroken) this.#throw("cuStreamEndCapture", 901);
+    const graph = this.#handle++;
+    this.#graphs.set(graph, captured);
+    return graph;
+  }
+  instantiate(graph: bigint): bigint {
+    const launches = this.#graphs.get(graph) ?? [];
+    this.#call(`cuGraphInstantiate ${launches.length}`);
+    const exec = this.#handle++;
+    this.#graphs.set(exec, launches);
+    return exec;
+  }
+  destroyGraph(graph: bigint): void {
+    this.#graphs.delete(graph);
+  }
+  uploadGraph(): void {
+    this.#call("cuGraphUpload");
+  }
+  launchGraph(exec: bigint): void {
+    this.#call("cuGraphLaunch");
+    for (const launch of this.#graphs.get(exec) ?? []) this.#execute(launch);
+  }
+  destroyGraphExec(exec: bigint): void {
+    this.#call("cuGraphExecDestroy");
+    this.#graphs.delete(exec);
+  }
+  get liveGraphs(): number {
+    return this.#graphs.size;
+  }
+
+  #execute(launch: Launch): void {
+    const script = this.kernels.get(launch.name);
+    if (script === undefined) {
+      this.#helper(launch);
+      return;
+    }
+    this.launched.set(launch.name, (this.launched.get(launch.name) ?? 0) + 1);
+    this.#nowMs += script.ms();
+    if (script.fault !== undefined) this.#pending ??= script.fault;
+    else script.compute?.((i) => this.#at(addressOf(launch.params[i])));
+  }
+
+  /** From the address to the end of its allocation. */
+  #at(pointer: bigint): Uint8Array {
+    const base = (pointer / ADDRESS_STEP) * ADDRESS_STEP;
+    const bytes = this.#memory.get(base);
+    if (bytes === undefined) this.#throw("memory", 700);
+    return (bytes as Uint8Array).subarray(Number(pointer - base));
+  }
+
+  #helper({ name, params }: Launch): void {
+    const number = (i: number): number => Number(params[i]?.value ?? 0);
+    const memory = (i: number): Uint8Array => this.#at(addressOf(params[i]));
+    const [, verb = "", dtype = ""] = /^(fill|compare)_(\w+)$/.exec(name) ?? [];
+    if (name === "hold" || name === "compare_finish") return;
+    if (verb === "fill") fill(memory(0), dtype as DType, number(1), number(2) + number(3) * 2 ** 32, number(4));
+    else if (verb === "compare") this.#compare(dtype as DType, memory(0), memory(1), number(2), number(3), number(4), params[5]);
+    else if (name === "invert")
+      memory(0).set(
+        memory(1)
+          .subarray(0, number(2))
+          .map((byte) => ~byte),
+      );
+    else if (name === "digest") {
+      const hash = createHash("md5").update(memory(0).subarray(0, number(1)));
+      memory(2).set(hash.digest());
+    } else throw new Error(`no script for kernel ${name}`);
+  }
+
+  /** Writes the final verdict, which lies before the partial ones. */
+  #compare(
+    dtype: DType,
+    got: Uint8Array,
+    ref: Uint8Array,
+    count: number,
+    atol: number,
+    rtol: number,
+    partial: KernelParam | undefined,
+  ): void {
+    const spec = { name: "", dtype, shape: [count], bytes: 0, align: 64, role: "out", reduction: 1 } as const;
+    const worst = worstMismatch(spec, got.slice(), ref.slice(), { atol, rtol });
+    const verdict = new DataView(new ArrayBuffer(40));
+    verdict.setBigUint64(8, BigInt(worst?.index ?? 0), true);
+    verdict.setBigUint64(16, BigInt(worst?.count ?? 0), true);
+    verdict.setFloat64(24, worst?.got ?? 0, true);
+    verdict.setFloat64(32, worst?.expected ?? 0, true);
+    this.#at(addressOf(partial) - 40n).set(new Uint8Array(verdict.buffer));
+  }
+
+  #call(name: string): void {
+    this.calls.push(name);
+    if (this.#broken !== undefined) this.#throw(name.split(" ")[0] ?? name, this.#broken);
+  }
+  #wait(name: string): void {
+    this.#call(name);
+    const fault = this.#pending;
+    this.#pending = undefined;
+    if (fault === undefined) return;
+    if (isSticky(fault)) this.#broken = fault;
+    this.#throw(name, fault);
+  }
+  #throw(call: string, code: number): never {
+    throw new CudaError(call, code, names[code] ?? `CUDA_ERROR_${code}`, "scripted");
+  }
+}
+
+const addressOf = (param: KernelParam | undefined): bigint => (param?.kind === "u64" ? param.value : 0n);
+
+/** By common's definition, element by element; float32, float16 and int8 are enough for the tests. */
+function fill(to: Uint8Array, dtype: DType, count: number, seed: number, number: number): void {
+  const view = new DataView(to.buffer, to.byteOffset, to.byteLength);
+  for (let i = 0; i < count; i++) {
+    const value = fillValue(dtype, philoxBits(seed, number, i));
+    if (dtype === "float32") view.setFloat32(4 * i, value, true);
+    else if (dtype === "float16") view.setUint16(2 * i, float16Bits(value), true);
+    else if (dtype === "int8") view.setInt8(i, value);
+    else throw new Error(`no scripted fill for ${dtype}`);
+  }
+}

@@ -1,0 +1,92 @@
+/*
+ * A libcuda for tests of the binding: compiled against the real cuda.h, so that names and signatures are NVIDIA's, and small enough to say
+ * exactly what arrived. Device memory is host memory. Launching writes what it was given to the memory its first parameter points at:
+ * grid, block, shared bytes, cluster as u32[10], then parameter 1 as u32, 2 as u64, 3 as double.
+ */
+#include <cuda.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int capturing;
+static int captured;
+static int retained;
+static CUfunction fake_function = (CUfunction)0x2000000000000002ull;
+static struct { CUlaunchConfig config; CUlaunchAttribute attribute; void *params[4]; int count; } last;
+
+CUresult cuInit(unsigned int flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuDriverGetVersion(int *version) { *version = 13000; return CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult error, const char **text) {
+  *text = error == CUDA_ERROR_NOT_FOUND ? "CUDA_ERROR_NOT_FOUND" : NULL;
+  return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuGetErrorString(CUresult error, const char **text) { *text = "named symbol not found"; return error ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuDeviceGetCount(int *count) { *count = 1; return CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice *device, int ordinal) { *device = 7; return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDeviceGetName(char *name, int len, CUdevice dev) { strncpy(name, "Fake GPU", len); return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) { for (int i = 0; i < 16; ++i) uuid->bytes[i] = i * 17; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev) { *bytes = 85899345920ull; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) { *pi = 1000 + attrib; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) { return dev == 7 && flags == CU_CTX_SCHED_BLOCKING_SYNC ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) { *pctx = (CUcontext)0x1000000000000001ull; retained = dev == 7; return CUDA_SUCCESS; }
+CUresult cuCtxSetCurrent(CUcontext ctx) { return ctx == (CUcontext)0x1000000000000001ull && retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
+CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { *free = 3; *total = 1ull << 40; return CUDA_SUCCESS; }
+CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes) {
+  if (bytes > 1ull << 40) return CUDA_ERROR_OUT_OF_MEMORY;
+  *p = (CUdeviceptr)malloc(bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFree_v2(CUdeviceptr p) { free((void *)p); return CUDA_SUCCESS; }
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream) { memset((void *)p, value, n); return stream == (CUstream)0x3000000000000003ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n) { memcpy((void *)to, from, n); return CUDA_SUCCESS; }
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t n) { memcpy(to, (void *)from, n); return CUDA_SUCCESS; }
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream stream) { memmove((void *)to, (void *)from, n); (void)stream; return CUDA_SUCCESS; }
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  *module = (CUmodule)0x4000000000000004ull;
+  return memcmp(image, "cubin", 5) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+}
+CUresult cuModuleUnload(CUmodule module) { return module == (CUmodule)0x4000000000000004ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuModuleGetFunction(CUfunction *fn, CUmodule module, const char *name) {
+  *fn = fake_function;
+  (void)module;
+  return strcmp(name, "kernel") == 0 ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction fn) { *pi = 100 + attrib; return fn == fake_function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuFuncSetAttribute(CUfunction fn, CUfunction_attribute attrib, int value) {
+  return fn == fake_function && attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value == 100000 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { *stream = (CUstream)0x3000000000000003ull; return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuStreamDestroy_v2(CUstream stream) { return stream == (CUstream)0x3000000000000003ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuStreamSynchronize(CUstream stream) { return stream == (CUstream)0x3000000000000003ull ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuEventCreate(CUevent *event, unsigned int flags) { *event = malloc(8); (void)flags; return CUDA_SUCCESS; }
+CUresult cuEventDestroy_v2(CUevent event) { free(event); return CUDA_SUCCESS; }
+CUresult cuEventRecord(CUevent event, CUstream stream) { static double t; *(double *)event = t += 1.5; (void)stream; return CUDA_SUCCESS; }
+#undef cuEventElapsedTime
+CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b) { *ms = *(double *)b - *(double *)a; return CUDA_SUCCESS; }
+
+static void execute(void) {
+  unsigned *out = *(unsigned **)last.params[0];
+  const CUlaunchConfig *c = &last.config;
+  const unsigned words[7] = {c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes};
+  memcpy(out, words, sizeof words);
+  memset(out + 7, 0, 12);
+  if (c->numAttrs == 1 && last.attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) memcpy(out + 7, &last.attribute.value.clusterDim, 12);
+  out[10] = *(unsigned *)last.params[1];
+  memcpy(out + 12, last.params[2], 8);
+  memcpy(out + 14, last.params[3], 8);
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra) {
+  if (f != fake_function || extra != NULL || config->hStream != (CUstream)0x3000000000000003ull) return CUDA_ERROR_INVALID_HANDLE;
+  last.config = *config;
+  if (config->numAttrs == 1) last.attribute = config->attrs[0];
+  memcpy(last.params, params, sizeof last.params);
+  if (capturing) captured++;
+  else execute();
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) { (void)stream; capturing = 1; captured = 0; return mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) { (void)stream; capturing = 0; *graph = (CUgraph)(0x5000000000000000ull + captured); return CUDA_SUCCESS; }
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) { *exec = (CUgraphExec)graph; return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuGraphDestroy(CUgraph graph) { return graph ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) { (void)stream; return exec ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) { (void)stream; if ((unsigned long long)exec != 0x5000000000000002ull) return CUDA_ERROR_INVALID_VALUE; execute(); return CUDA_SUCCESS; }
+CUresult cuGraphExecDestroy(CUgraphExec exec) { return exec ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
