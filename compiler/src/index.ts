@@ -1,13 +1,25 @@
 /** The public face of the compiler, listed by hand. */
 
 export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";
+export {
+  type CompileError,
+  type CompileOptions,
+  compileProgram,
+  type LowerForm,
+  type LowerOptions,
+  lowerForms,
+  lowerProgram,
+} from "./compile.ts";
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
 export { createData, type TensorData } from "./interp/numeric.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
+export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
 export type { Expr, Var } from "./ir/expr.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
+export { printExpr, printFunc, printStmt } from "./ir/print.ts";
+export type { PassHooks } from "./lower/pass.ts";
 export { defaultSchedule } from "./schedule/default-schedule.ts";
 export { type Refusal, ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
@@ -29,6 +41,8 @@ export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
+export { type DeviceText, type EmitOptions, emit, lowerFunc, lowerUntil, verifyKernels } from "./target/index.ts";
+export { type CpuLevel, type CpuTarget, type CudaTarget, parseTarget, type Target, type TargetKind } from "./target/target.ts";
 export { combine, identityOf } from "./te/combiner.ts";
 export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {
@@ -67,4 +81,6 @@ export { type Conv2dOptions, conv2dNchw } from "./te/ops/conv2d-nchw.ts";
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
 export { type DeviceLimitFacts, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";
-export type { Violation } from "./verify/rule.ts";
+export { verifyLowered } from "./verify/lowered.ts";
+export type { Violation, Violation } from "./verify/rule.ts";
+export { verifyScheduled } from "./verify/scheduled.ts";

@@ -27,14 +27,14 @@ export class Pipeline<A extends Dialect, B extends Dialect> {
   static start<D extends Dialect>(): Pipeline<D, D> {
     return new Pipeline<D, D>([]);
   }
-  then<C extends Dialect>(pass: Pass<B, C>): Pipeline<A, C> {
+  add<C extends Dialect>(pass: Pass<B, C>): Pipeline<A, C> {
     return new Pipeline<A, C>([...this.#passes, pass as unknown as Pass<Dialect, Dialect>]);
   }
   get passNames(): readonly string[] {
     return this.#passes.map((pass) => pass.name);
   }
   run(func: PrimFunc<A>, hooks: PassHooks = {}): PrimFunc<B> {
-    // The chain of then() has checked every joint; the last pass left dialect B.
+    // The chain of add() has checked every joint; the last pass left dialect B.
     return this.#run(func, hooks) as PrimFunc<B>;
   }
   /** Stops after the pass of that name; all of them when there is none. */

@@ -2,8 +2,15 @@
  * What each kind of target can do: lower, check, print. Adding a target is a folder beside cuda/ and cpu/ and a line in `targets`, whose
  * type does not build until all parts are there.
  */
-import { dtypeBytes, type ManifestBuffer, type ManifestKernel, type ManifestNote } from "@warpfarm/common";
-import { type Buffer, bufferSize } from "../ir/buffer.ts";
+import {
+  type BufferRole,
+  type DType,
+  dtypeBytes,
+  type ManifestBuffer,
+  type ManifestKernel,
+  type ManifestNote,
+} from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
 import type { Dialect, Kernel, PrimFunc } from "../ir/prim-func.ts";
 import type { PassHooks } from "../lower/pass.ts";
 import type { Graph } from "../te/graph.ts";
@@ -119,18 +126,21 @@ function manifestBuffers(kernels: readonly Kernel[], params: readonly Buffer[], 
   const names = new Set(params.map((buffer) => buffer.name));
   // Workspaces that lowering added stand in no parameter list but the kernels' own.
   const added = kernels.flatMap((kernel) => kernel.func.params.filter((buffer) => !names.has(buffer.name)));
-  const all = [...params, ...new Map(added.map((buffer) => [buffer.name, buffer])).values()];
-  return all.map((buffer) => ({
-    name: buffer.name,
-    dtype: buffer.dtype,
-    shape: buffer.shape,
-    bytes: dtypeBytes(buffer.dtype, bufferSize(buffer)),
-    align: bufferAlignment,
-    role: graph.inputs.some((b) => b.name === buffer.name)
-      ? "in"
-      : graph.outputs.some((b) => b.name === buffer.name)
-        ? "out"
-        : "workspace",
-    reduction: reductions.get(buffer.name) ?? 1,
-  }));
+  const isOf = (buffers: readonly Buffer[], name: string) => buffers.some((buffer) => buffer.name === name);
+  return [...params, ...new Map(added.map((buffer) => [buffer.name, buffer])).values()].map(({ name, dtype, shape }) => {
+    const role = isOf(graph.inputs, name) ? "in" : isOf(graph.outputs, name) ? "out" : "workspace";
+    return manifestBuffer(name, dtype, shape, role, reductions.get(name) ?? 1);
+  });
 }
+
+/** A dense row-major array as the manifest lists it. */
+export const manifestBuffer = (
+  name: string,
+  dtype: DType,
+  shape: readonly number[],
+  role: BufferRole,
+  reduction: number,
+): ManifestBuffer => {
+  const elements = shape.reduce((product, extent) => product * extent, 1);
+  return { name, dtype, shape, bytes: dtypeBytes(dtype, elements), align: bufferAlignment, role, reduction };
+};

@@ -10,8 +10,13 @@ const reserved = new Set(
   short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename
   union unsigned using virtual void volatile wchar_t while xor xor_eq _Bool _Complex _Imaginary _Generic _Atomic _Noreturn _Thread_local
   asm typeof args main linux unix i386 blockIdx threadIdx blockDim gridDim warpSize min max abs exp log sqrt tanh expf logf sqrtf tanhf
-  fabsf fabs half printf malloc free memcpy memset floor_div floor_mod shared_memory NULL`.split(/\s+/),
+  fabsf fabs half printf malloc free memcpy memset shared_memory NULL NAN INFINITY HUGE_VAL HUGE_VALF EOF BUFSIZ
+  RAND_MAX assert errno stdin stdout stderr`.split(/\s+/),
 );
+
+/** Names of the prelude: f32x4, splat_f32x4, floor_div_i32, max_f32, bf16_to_f32, round_f16. */
+const isHelper = (name: string): boolean =>
+  /^(?:(?:splat|min|max|round|floor_div|floor_mod)_)?b?[fiub]\d+(?:x\d+)?$|^b?f\d+_to_b?f\d+$/.test(name);
 
 export class Names {
   readonly #of = new Map<object, string>();
@@ -21,11 +26,13 @@ export class Names {
   declare(thing: object, wanted: string): string {
     const clean = wanted.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_");
     let name = clean;
-    for (let i = 1; this.#taken.has(name) || reserved.has(name) || name.startsWith("__"); i++)
-      name = `${clean.replace(/^_+/, "")}_${i}`;
+    for (let i = 1; this.#isTaken(name); i++) name = `${clean.replace(/^_+/, "")}_${i}`;
     this.#taken.add(name);
     this.#of.set(thing, name);
     return name;
+  }
+  #isTaken(name: string): boolean {
+    return this.#taken.has(name) || reserved.has(name) || name.startsWith("__") || isHelper(name);
   }
   release(thing: object): void {
     const name = this.#of.get(thing);

@@ -13,12 +13,12 @@ import { cpuVectorDTypes } from "./dtype.ts";
 
 export const cpuPipeline = (level: CpuLevel) =>
   pipeline<"scheduled">()
-    .then(rootWorkspaces)
-    .then(flattenBuffers)
-    .then(simplify)
-    .then(vectorize({ maxBytes: vectorBytes(level), dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
-    .then(hoistGuards)
-    .then(unroll);
+    .add(rootWorkspaces)
+    .add(flattenBuffers)
+    .add(simplify)
+    .add(vectorize({ maxBytes: vectorBytes(level), dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
+    .add(hoistGuards)
+    .add(unroll);
 
 export const lowerForCpu = (func: PrimFunc<"scheduled">, level: CpuLevel, hooks: PassHooks): readonly Kernel[] =>
   wholeKernel(cpuPipeline(level).run(func, hooks));

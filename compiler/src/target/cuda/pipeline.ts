@@ -19,12 +19,12 @@ import { vectorize } from "../../lower/passes/vectorize.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
 
 export const cudaPipeline = pipeline<"scheduled">()
-  .then(rootWorkspaces)
-  .then(injectVirtualThread)
-  .then(lowerThreads)
-  .then(flattenBuffers)
-  .then(simplify)
-  .then(
+  .add(rootWorkspaces)
+  .add(injectVirtualThread)
+  .add(lowerThreads)
+  .add(flattenBuffers)
+  .add(simplify)
+  .add(
     vectorize({
       maxBytes: cudaVectorBytes,
       dtypes: cudaDTypes,
@@ -32,9 +32,9 @@ export const cudaPipeline = pipeline<"scheduled">()
       selectOnlyMoves: true,
     }),
   )
-  .then(insertBarriers)
-  .then(hoistGuards)
-  .then(unroll);
+  .add(insertBarriers)
+  .add(hoistGuards)
+  .add(unroll);
 
 export const lowerForCuda = (func: PrimFunc<"scheduled">, hooks: PassHooks): readonly Kernel[] =>
   splitKernels(cudaPipeline.run(func, hooks));

@@ -1,0 +1,168 @@
+/**
+ * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print. Every refusal
+ * is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering is.
+ */
+import { err, ok, type Result } from "@warpfarm/common";
+import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
+import { printFunc } from "./ir/print.ts";
+import type { PassHooks } from "./lower/pass.ts";
+import type { ScheduleError } from "./schedule/error.ts";
+import { type Inferred, infer } from "./schedule/infer.ts";
+import { replay } from "./schedule/schedule.ts";
+import { snakeCase, type TraceStep } from "./schedule/trace.ts";
+import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
+import type { Program, ScheduleProgram } from "./serial/program.ts";
+import { type DeviceText, emit, lowerFunc, lowerUntil, manifestBuffer, verifyKernels } from "./target/index.ts";
+import { parseTarget, type Target } from "./target/target.ts";
+import { gpuLimits, verifyLimits } from "./verify/gpu-limits.ts";
+import type { Violation } from "./verify/rule.ts";
+import { verifyScheduled } from "./verify/scheduled.ts";
+
+export interface CompileError {
+  /** 1 INSTANTIATION_ERROR: the schedule was refused. 2 COMPILE_HOST: lowering was. */
+  readonly errorNo: 1 | 2;
+  readonly rule: string;
+  readonly message: string;
+}
+
+export interface CompileOptions {
+  readonly hooks?: PassHooks;
+  /** Comment lines at the head of the text, before the trace. */
+  readonly remarks?: readonly string[];
+}
+
+const ofSchedule = (error: ScheduleError): CompileError => ({ errorNo: 1, rule: error.rule, message: error.message });
+const ofViolation = (errorNo: 1 | 2, { rule, message }: Violation): CompileError => ({
+  errorNo,
+  rule,
+  message: `${message} [${rule}]`,
+});
+
+interface Scheduled {
+  readonly inferred: Inferred;
+  readonly target: Target;
+}
+
+/** The schedule brought to loop nests' descriptions and checked against what the target can launch. */
+function scheduled(program: ScheduleProgram): Result<Scheduled, CompileError> {
+  const replayed = replay(program.graph, program.trace);
+  if (!replayed.ok) return err(ofSchedule(replayed.error));
+  const inferred = infer(replayed.value.state);
+  if (!inferred.ok) return err(ofSchedule(inferred.error));
+  const [limit] = verifyLimits(inferred.value, gpuLimits(program.target));
+  if (limit) return err(ofViolation(1, limit));
+  return ok({ inferred: inferred.value, target: parseTarget(program.target) });
+}
+
+interface Lowered {
+  readonly func: PrimFunc<"scheduled">;
+  readonly kernels: readonly Kernel[];
+}
+
+function lowered({ inferred, target }: Scheduled, hooks: PassHooks): Result<Lowered, CompileError> {
+  const func = inferred.func();
+  const [wrong] = verifyScheduled(func);
+  if (wrong) return err(ofViolation(1, wrong));
+  const kernels = lowerFunc(func, target, hooks);
+  const [unprintable] = verifyKernels(kernels, target);
+  return unprintable ? err(ofViolation(2, unprintable)) : ok({ func, kernels });
+}
+
+/** Text, launches and buffers of a program. CUDA source passes through; its headers, defines and flags are the toolchain's. */
+export function compileProgram(program: Program, options: CompileOptions = {}): Result<DeviceText, CompileError> {
+  if (program.kind === "cuda_source") return sourceText(program);
+  const nest = scheduled(program);
+  if (!nest.ok) return nest;
+  const made = lowered(nest.value, options.hooks ?? {});
+  if (!made.ok) return made;
+  const remarks = [...(options.remarks ?? []), ...program.trace.map(stepText)];
+  return ok(emit(made.value.kernels, made.value.func.params, nest.value.target, { graph: program.graph, remarks }));
+}
+
+function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError> {
+  const main = Object.entries(program.files).find(([name]) => name.endsWith(".cu"));
+  if (!main) return err({ errorNo: 2, rule: "source.main", message: "the program has no .cu file [source.main]" });
+  return ok({
+    language: "cuda",
+    text: main[1],
+    kernels: program.kernels.map((kernel) => ({
+      name: kernel.entry,
+      grid: kernel.grid,
+      block: kernel.block,
+      dynamic_shared_bytes: kernel.shared_bytes,
+      cluster: kernel.cluster,
+      args: program.args.map((arg) => arg.name),
+    })),
+    buffers: program.args.map(({ name, dtype, shape, role }) => manifestBuffer(name, dtype, shape, role, 1)),
+    notes: [],
+  });
+}
+
+const stepText = ({ op, in: given, args, out }: TraceStep): string => {
+  const values = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `  ${[op, ...given, ...values].join(" ")}${out.length > 0 ? ` -> ${out.join(" ")}` : ""}`;
+};
+
+/** What `warpfarm lower` can show. */
+export const lowerForms = ["ir", "cuda", "c", "launch", "trace"] as const;
+export type LowerForm = (typeof lowerForms)[number];
+
+export interface LowerOptions {
+  readonly emit: LowerForm;
+  /** A primitive (computeAt or compute_at): the trace is replayed up to its last step. */
+  readonly until?: string;
+  /** With emit "ir": the name of a lowering pass, to show the function after it; else the nest before all of them. */
+  readonly after?: string;
+}
+
+/** A program, or its beginning, in one of the forms, as text. */
+export function lowerProgram(program: ScheduleProgram, options: LowerOptions): Result<string, CompileError> {
+  const shortened = options.until === undefined ? ok(program) : upTo(program, options.until);
+  if (!shortened.ok) return shortened;
+  switch (options.emit) {
+    case "trace":
+      return ok(shortened.value.trace.map((step) => `${JSON.stringify(step)}\n`).join(""));
+    case "ir":
+      return irText(shortened.value, options.after);
+    case "launch":
+      return launchText(shortened.value);
+    case "cuda":
+    case "c": {
+      const made = compileProgram(shortened.value);
+      if (made.ok && made.value.language !== options.emit) {
+        const message = `a program for ${program.target} is printed as ${made.value.language}, not as ${options.emit}`;
+        return err({ errorNo: 2, rule: "lower.language", message: `${message} [lower.language]` });
+      }
+      return made.ok ? ok(made.value.text) : made;
+    }
+  }
+}
+
+function upTo(program: ScheduleProgram, primitive: string): Result<ScheduleProgram, CompileError> {
+  const word = snakeCase(primitive);
+  const last = program.trace.findLastIndex((step) => step.op === word);
+  if (last < 0) {
+    const used = [...new Set(program.trace.map((step) => step.op))].join(", ");
+    const message = `the schedule has no step ${JSON.stringify(word)}; it has ${used || "no steps"}`;
+    return err({ errorNo: 1, rule: "lower.until", message: `${message} [lower.until]` });
+  }
+  return ok({ ...program, trace: program.trace.slice(0, last + 1) });
+}
+
+/** Not checked against the target's limits: a schedule cut short may well be over them. */
+function irText(program: ScheduleProgram, after: string | undefined): Result<string, CompileError> {
+  const replayed = replay(program.graph, program.trace);
+  if (!replayed.ok) return err(ofSchedule(replayed.error));
+  const inferred = infer(replayed.value.state);
+  if (!inferred.ok) return err(ofSchedule(inferred.error));
+  const func = inferred.value.func();
+  return ok(printFunc(after === undefined ? func : lowerUntil(func, parseTarget(program.target), after)));
+}
+
+/** One line of JSON a kernel: name, grid, block, dynamic shared bytes, arguments; then one with the buffers. */
+function launchText(program: ScheduleProgram): Result<string, CompileError> {
+  const made = compileProgram(program);
+  if (!made.ok) return made;
+  const { kernels, buffers } = made.value;
+  return ok([...kernels.map((kernel) => ({ kernel })), { buffers }].map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
