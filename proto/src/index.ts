@@ -62,6 +62,8 @@ export {
 } from "./rpc/server.ts";
 export { farmErrorOf, statusOf } from "./rpc/status.ts";
 export type { CallContext } from "./rpc/types.ts";
+export { type CredentialFiles, readCredentials } from "./worker/credential-files.ts";
+export { describeEvent, type EventLine } from "./worker/describe-event.ts";
 export {
   type CacheChanges,
   Synchronizer,

@@ -2,9 +2,6 @@
  * How many runs make one batch: AutoTVM's time_evaluator (WrapTimeEvaluator in TVM's runtime), with two changes: the state lives for one
  * candidate only, and a batch is never made longer than a second on purpose.
  */
-import type { Seconds } from "@warpfarm/common";
-import { medianAbsoluteDeviation } from "simple-statistics";
-
 /** A batch is not grown beyond this: a larger min_repeat_ms buys nothing but waiting. */
 export const maxBatchMs = 1_000;
 
@@ -23,8 +20,3 @@ export function nextNumber(number: number, elapsedMs: number, minRepeatMs: numbe
 
 /** A run this much slower than the incumbent is not going to win; the mean of a whole batch decides, so one hiccup does not. */
 export const clearlySlower = 1.5;
-
-/** Spread of the repeats: median absolute deviation over the median. 0 for one repeat. */
-export function relativeSpread(costs: readonly Seconds[], median: Seconds): number {
-  return median === 0 ? 0 : medianAbsoluteDeviation([...costs]) / median;
-}

@@ -1,0 +1,100 @@
+/**
+ * The runner as a process: opens its device in a child, dials the tracker, and serves until it is asked to end. The only file of the package
+ * that reads the environment. Logs to stderr; one line on stdout once it is registered.
+ */
+import { homedir, hostname, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { FarmError, parseDebug } from "@warpfarm/common";
+import { shutdownSignal } from "@warpfarm/common/process";
+import { type CredentialFiles, connect, describeEvent, readCredentials, Synchronizer } from "@warpfarm/proto";
+import { pino } from "pino";
+import { ArtifactCache } from "./artifact-cache.ts";
+import { defaultThreads } from "./device/cpu/cpu-facts.ts";
+import { isDeviceName } from "./device/index.ts";
+import { RunnerRole } from "./runner-role.ts";
+import { DeviceHost } from "./worker/host.ts";
+
+export interface RunnerOptions extends CredentialFiles {
+  /** host:port */
+  readonly tracker: string;
+  /** "cpu". */
+  readonly device: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Name of this machine for people; default the host's. */
+  readonly node?: string;
+  readonly threads?: number;
+  /** End when the process that started this one closes our stdin. */
+  readonly exitWithParent?: boolean;
+  readonly cacheDirectory?: string;
+  readonly cacheBytes?: number;
+  /** Ends the runner too, besides SIGTERM and SIGINT. */
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_CACHE_BYTES = 2 * 2 ** 30;
+
+/** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
+export async function runnerMain(options: RunnerOptions): Promise<void> {
+  const { device, labels = {}, node = hostname(), threads = defaultThreads() } = options;
+  if (!isDeviceName(device))
+    throw new FarmError("INVALID_ARGUMENT", `--device ${JSON.stringify(device)} is not known; there is: cpu`);
+  if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
+    throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
+  const { env } = process;
+  const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
+  const ending = shutdownSignal({ withParent: options.exitWithParent === true });
+  const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
+
+  await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
+  const cache = new ArtifactCache({
+    directory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
+    maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+    download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
+  });
+  await cache.open();
+  await using host = new DeviceHost({
+    node,
+    settings: {
+      device,
+      threads,
+      lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
+      addressSpaceBytes: 2 * totalmem() + 2 ** 36,
+      keepBytes: Math.floor(totalmem() / 8),
+    },
+    onLine: (line) => log.info({ line }, "device child"),
+  });
+  const description = await host.start();
+  const role: RunnerRole = new RunnerRole({
+    node,
+    labels,
+    description,
+    host,
+    cache,
+    onTrouble: () => synchronizer.touch(),
+    onPrefetchFailed: (digest, error) => log.debug({ digest, error: String(error) }, "prefetch failed"),
+  });
+  const synchronizer = new Synchronizer({
+    client: tracker.worker,
+    role,
+    onEvent: (event) => {
+      const { level, message, fields } = describeEvent(event);
+      log[level](fields, message);
+      if (event.kind === "registered") announce(description.facts, options.tracker, event.registered.workerId);
+    },
+  });
+  const over = new AbortController();
+  try {
+    await Promise.all([
+      synchronizer.run({ signal }).finally(() => over.abort()),
+      role.recheck({ signal: AbortSignal.any([signal, over.signal]) }),
+    ]);
+  } finally {
+    over.abort();
+  }
+  log.info("ended");
+}
+
+/** What others wait for. */
+function announce({ key, name }: { readonly key: string; readonly name: string }, tracker: string, worker: string): void {
+  process.stdout.write(`runner ready ${worker} ${key} at ${tracker}: ${name}\n`);
+}

@@ -1,0 +1,107 @@
+/**
+ * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need. While the node is suspect the
+ * reference kernel is tried again now and then.
+ */
+import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
+import type { Assignment, OutcomeKind, RunJob, WorkerRole } from "@warpfarm/proto";
+import type { ArtifactCache } from "./artifact-cache.ts";
+import type { DeviceDescription } from "./device/device-api.ts";
+import type { DeviceHost, DeviceJob } from "./worker/host.ts";
+
+export interface RunnerRoleOptions {
+  readonly node: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly description: DeviceDescription;
+  readonly host: DeviceHost;
+  readonly cache: ArtifactCache;
+  /** Told that trouble() changed. */
+  readonly onTrouble: () => void;
+  readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
+}
+
+const DEVICE = 0;
+const RECHECK_MS = 10_000;
+/** While the tracker cannot be reached a job waits for its artifact, as long as its lease is not called back. */
+const RETRY_FETCH_MS = 500;
+
+export class RunnerRole implements WorkerRole {
+  readonly registration: WorkerRole["registration"];
+  readonly capacity = [{ device: DEVICE, count: 1 }];
+  readonly #options: RunnerRoleOptions;
+  #idle: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RunnerRoleOptions) {
+    this.#options = options;
+    const { node, labels, description } = options;
+    const { facts, memoryBytes, limits } = description;
+    const device = { device: DEVICE, facts: { ...facts, node }, memoryBytes, limits };
+    this.registration = { node, labels, role: { kind: "runner", devices: [device] } };
+  }
+
+  async work({ job }: Assignment, { signal }: { readonly signal: AbortSignal }): Promise<OutcomeKind> {
+    if (job.kind !== "run") throw new FarmError("INVALID_ARGUMENT", "a build job was sent to a runner");
+    const prepared = await this.#prepare(job, signal);
+    return this.#alone(async () => {
+      const outcome = await this.#options.host.run(prepared, { signal });
+      switch (outcome.kind) {
+        case "result":
+          return { kind: "run", result: outcome.result };
+        case "fault":
+          if (outcome.suspect) this.#options.onTrouble();
+          return outcome;
+        case "cancelled":
+          throw signal.reason;
+        default:
+          return assertNever(outcome);
+      }
+    });
+  }
+
+  prefetch(digests: readonly ArtifactDigest[]): void {
+    for (const digest of digests)
+      void this.#options.cache.get(digest).catch((error: unknown) => this.#options.onPrefetchFailed?.(digest, error));
+  }
+  trouble(): string {
+    return this.#options.host.trouble;
+  }
+  cacheChanges() {
+    return this.#options.cache.changes();
+  }
+
+  /** Tries a suspect node's reference kernel until the signal aborts. */
+  async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    while (!signal.aborted) {
+      await systemClock.sleep(RECHECK_MS, { signal }).catch(() => {});
+      if (signal.aborted || this.trouble() === "") continue;
+      await this.#alone(() => this.#options.host.recheck({ signal }));
+      if (this.trouble() === "") this.#options.onTrouble();
+    }
+  }
+
+  async #prepare({ artifact, reference, options, attempt, buildMs }: RunJob, signal: AbortSignal): Promise<DeviceJob> {
+    const [code, referenceCode] = await Promise.all([
+      this.#fetched(artifact, signal),
+      reference === undefined ? undefined : this.#fetched(reference, signal),
+    ]);
+    return { artifact: code, options, attempt, buildMs, ...(referenceCode === undefined ? {} : { reference: referenceCode }) };
+  }
+
+  async #fetched(digest: ArtifactDigest, signal: AbortSignal) {
+    for (;;) {
+      try {
+        return await this.#options.cache.get(digest, { signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof FarmError && error.retryable)) throw error;
+        await systemClock.sleep(RETRY_FETCH_MS, { signal });
+      }
+    }
+  }
+
+  /** The device does one thing at a time. */
+  #alone<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#idle.then(act);
+    this.#idle = done.catch(() => {});
+    return done;
+  }
+}
