@@ -1,5 +1,6 @@
-/** The kinds of devices a runner can own. A new kind is a folder and a line here. Used only in the child that will own the device. */
+/** The kinds of devices a runner can own. A new kind is a folder and a line here. Opened only in the child that will own the device. */
 import { FarmError } from "@warpfarm/common";
+import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";
 
 export interface OpenedDevice {
@@ -10,24 +11,51 @@ export interface OpenedDevice {
 export interface OpenOptions {
   /** Threads of the process. */
   readonly threads: number;
+  /** Takes a device that others use too; times then depend on them. */
+  readonly allowShared: boolean;
 }
 
 interface DeviceKind {
   /** As given to `--device`: "cpu", "cuda:0". */
   readonly pattern: RegExp;
+  /** Kernels run on the host's own processor: the child has resource limits, and nobody compiles while it times. */
+  readonly onHost: boolean;
+  /** Variables of the supervisor's environment that the child gets. */
+  readonly environment: readonly string[];
   /** Loads the code of this kind only when it is asked for. Throws FarmError saying what is missing. */
   readonly open: (name: string, options: OpenOptions) => Promise<OpenedDevice>;
 }
 
 const kinds: readonly DeviceKind[] = [
-  { pattern: /^cpu$/, open: async (_, options) => (await import("./cpu/index.ts")).openCpu(options) },
+  {
+    pattern: /^cpu$/,
+    onHost: true,
+    environment: [],
+    open: async (_, options) => (await import("./cpu/index.ts")).openCpu(options),
+  },
+  {
+    pattern: /^cuda:\d{1,3}$/,
+    onHost: false,
+    environment: cudaEnvironment,
+    open: async (name, options) => (await import("./cuda/index.ts")).openCuda(name, options),
+  },
 ];
 
 export const isDeviceName = (name: string): boolean => kinds.some(({ pattern }) => pattern.test(name));
 
 /** Throws INVALID_ARGUMENT for a name of no kind. */
+export function deviceKind(name: string): Pick<DeviceKind, "onHost" | "environment"> {
+  return kindOf(name);
+}
+
+/** Throws INVALID_ARGUMENT for a name of no kind. */
 export function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice> {
+  return kindOf(name).open(name, options);
+}
+
+function kindOf(name: string): DeviceKind {
   const kind = kinds.find(({ pattern }) => pattern.test(name));
-  if (kind === undefined) throw new FarmError("INVALID_ARGUMENT", `device ${JSON.stringify(name)} is not known; there is: cpu`);
-  return kind.open(name, options);
+  if (kind === undefined)
+    throw new FarmError("INVALID_ARGUMENT", `device ${JSON.stringify(name)} is not known; there are: cpu, cuda:0, cuda:1, ...`);
+  return kind;
 }

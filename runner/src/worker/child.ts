@@ -1,12 +1,13 @@
 /**
  * The process that owns one device and runs what the farm built: foreign native code. It may hang or crash; host.ts kills and replaces it.
- * It starts with an empty environment but for the thread count, writes no files and no core, and ends with its parent.
+ * It starts with an environment of its own and ends with its parent. With a device that runs on the host it writes no files and no core; a
+ * GPU's driver reserves address space without end and keeps a cache of compiled code, so only cores are forbidden there.
  */
 
 import { invariant } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests } from "@warpfarm/common/process";
 import koffi from "koffi";
-import { openDevice } from "../device/index.ts";
+import { deviceKind, openDevice } from "../device/index.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -19,8 +20,11 @@ exitWithParent();
 const libc = bindLibc(koffi);
 libc.killWhenParentEnds();
 libc.setLimit("coreBytes", 0n, 0n);
-libc.setLimit("fileBytes", 0n, 0n);
-libc.setLimit("addressSpaceBytes", BigInt(settings.addressSpaceBytes), BigInt(settings.addressSpaceBytes));
+const { onHost } = deviceKind(settings.device);
+if (onHost) {
+  libc.setLimit("fileBytes", 0n, 0n);
+  libc.setLimit("addressSpaceBytes", BigInt(settings.addressSpaceBytes), BigInt(settings.addressSpaceBytes));
+}
 
 /** Beyond what the supervisor's deadlines allow a job: the last line, should the supervisor itself be stopped. */
 const JOB_SECONDS = 600;
@@ -30,9 +34,13 @@ function boundCpuTime(): void {
   libc.setLimit("cpuSeconds", BigInt(used + JOB_SECONDS * settings.threads));
 }
 
-const { api: device, description } = await openDevice(settings.device, { threads: settings.threads });
+const { api: device, description } = await openDevice(settings.device, {
+  threads: settings.threads,
+  allowShared: settings.allowShared ?? false,
+});
 const workloads = new Workloads(device, settings.keepBytes);
 const lock = new HostLock(settings.lockDirectory, libc);
+const nothingHeld: Disposable = { [Symbol.dispose]() {} };
 
 serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
   boundCpuTime();
@@ -40,7 +48,7 @@ serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
     device,
     description,
     workloads,
-    hold: () => lock.hold("exclusive"),
+    hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
     enter: (phase, budgetMs) => {
       const report: PhaseReport = { phase, ...(budgetMs === undefined ? {} : { budgetMs }) };
       return progress(report);

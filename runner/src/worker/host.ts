@@ -42,6 +42,8 @@ export interface DeviceHostOptions {
   /** Name of this machine, for results. */
   readonly node: string;
   readonly settings: ChildSettings;
+  /** What the child gets besides its own few variables: those that the device's kind names. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   readonly onLine?: (line: string) => void;
@@ -85,13 +87,13 @@ export class DeviceHost implements AsyncDisposable {
 
   constructor(options: DeviceHostOptions) {
     this.#options = options;
-    const { settings, onLine } = options;
+    const { settings, env, onLine } = options;
     this.#host = new ChildHost({
       module: options.module ?? moduleBeside(import.meta.url, "child"),
       name: `child of device ${settings.device}`,
       args: [JSON.stringify(settings)],
       // LC_ALL for the loader's messages. The thread team must have its size from the first parallel region on.
-      env: { LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false" },
+      env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false" },
       spare: true,
       ...(onLine === undefined ? {} : { onLine }),
     });

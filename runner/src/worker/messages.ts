@@ -13,6 +13,7 @@ export interface LocalArtifact {
 export interface ChildSettings {
   /** As given to `--device`. */
   readonly device: string;
+  readonly allowShared?: boolean;
   readonly threads: number;
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;

@@ -10,19 +10,6 @@ import { type Nvml, openNvml } from "./nvml.ts";
 
 export { lockDevice } from "./device-lock.ts";
 
-/** Variables that NVIDIA's libraries read; a child gets these of its supervisor's environment and no others. */
-export const cudaEnvironment: readonly string[] = [
-  "CUDA_VISIBLE_DEVICES",
-  "CUDA_DEVICE_ORDER",
-  "CUDA_CACHE_DISABLE",
-  "CUDA_CACHE_MAXSIZE",
-  "CUDA_CACHE_PATH",
-  "CUDA_MPS_PIPE_DIRECTORY",
-  "NVIDIA_VISIBLE_DEVICES",
-  "LD_LIBRARY_PATH",
-  "HOME",
-];
-
 export interface CudaOptions {
   /** Takes a GPU that others use too. */
   readonly allowShared?: boolean;
