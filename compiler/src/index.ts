@@ -82,5 +82,5 @@ export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./
 export { type PadOptions, pad } from "./te/ops/pad.ts";
 export { type DeviceLimitFacts, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";
 export { verifyLowered } from "./verify/lowered.ts";
-export type { Violation, Violation } from "./verify/rule.ts";
+export type { Violation } from "./verify/rule.ts";
 export { verifyScheduled } from "./verify/scheduled.ts";
