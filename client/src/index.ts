@@ -1,1 +1,34 @@
-export {};
+/** The public face of the client, listed by hand: tasks, tuners, records, measuring, sessions. */
+export { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
+export { recording } from "./measure/decorators/record.ts";
+export type { MeasureRecord, Measurer } from "./measure/measurer.ts";
+export { type RemoteMeasurerOptions, remoteMeasurer } from "./measure/remote.ts";
+export { decodeLine, encodeTrial } from "./record/autotvm-line.ts";
+export { type Log, readLog } from "./record/read-log.ts";
+export {
+  type AutotvmRecord,
+  bestOf,
+  type LogRecord,
+  type RunIdentity,
+  secondsOf,
+  type TrialRecord,
+  taskOf,
+} from "./record/record.ts";
+export { autotvmTarget, targetOfAutotvm } from "./record/target-text.ts";
+export { type OpenLogOptions, openTuningLog, type TuningLog } from "./record/tuning-log.ts";
+export {
+  type Best,
+  runIdentity,
+  type Scored,
+  type TunableTask,
+  type TuneEvent,
+  type TuneOptions,
+  type TuneSummary,
+  tune,
+} from "./session.ts";
+export { type Context, defineTemplate, type Template, type TemplateDefinition } from "./task/define-template.ts";
+export { createTask, findTemplate, type Instance, type Task } from "./task/task.ts";
+export { type ArgSpec, pair, whole, word } from "./task/template-args.ts";
+export { templates } from "./task/templates/index.ts";
+export { isTunerName, type TunerName, tuners } from "./tuner/index.ts";
+export type { MakeTuner, Measured, Outcome, Tuner, TunerOptions } from "./tuner/tuner.ts";

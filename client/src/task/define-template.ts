@@ -1,0 +1,109 @@
+/**
+ * A template says once what a family of tasks computes, what may vary and how a choice becomes a schedule:
+ *
+ *   args      names in positional order, with defaults
+ *   graph     the computation a candidate schedules (it may hold extra stages, a packing of weights for instance)
+ *   reference the plain computation, where that is another graph: what the answer is compared with, and the default schedule's time
+ *   space     defines the knobs on the unscheduled graph's loops and returns their handles
+ *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
+ *
+ * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
+ */
+import { type Backend, backendOf, FarmError, type Json } from "@warpfarm/common";
+import {
+  type Bound,
+  bindKnobs,
+  type ConfigIndex,
+  type ConfigSpace,
+  createSchedule,
+  type Graph,
+  type KnobHandles,
+  type Schedule,
+  SpaceBuilder,
+} from "@warpfarm/compiler";
+import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
+
+export interface Context<Specs extends ArgSpecs> {
+  readonly args: ArgValues<Specs>;
+  /** Build target, `cuda/sm_90`. */
+  readonly target: string;
+}
+
+export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** One line for people. */
+  readonly summary: string;
+  readonly targets: readonly Backend[];
+  readonly args: Specs;
+  /** Why these arguments are refused, as the end of a sentence; undefined when they are taken. */
+  readonly check?: (args: ArgValues<Specs>) => string | undefined;
+  readonly graph: (context: Context<Specs>) => Graph;
+  readonly reference?: (context: Context<Specs>) => Graph;
+  readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
+  readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
+  /** Index of the config that its publication prints as best, for the default arguments. */
+  readonly published?: number;
+}
+
+/** A template with arguments and target fixed. */
+export interface OpenedTemplate {
+  /** Complete, in AutoTVM's positional form. */
+  readonly args: readonly Json[];
+  readonly graph: Graph;
+  readonly reference: Graph;
+  readonly space: ConfigSpace;
+  readonly published: ConfigIndex | undefined;
+  /** Throws ScheduleError at the first step that is refused. */
+  schedule(index: ConfigIndex): Schedule;
+}
+
+export interface Template {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly targets: readonly Backend[];
+  readonly args: ArgSpecs;
+  /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
+  open(args: Json | undefined, target: string): OpenedTemplate;
+}
+
+export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandles>(
+  definition: TemplateDefinition<Specs, Handles>,
+): Template {
+  const { name, aliases, summary, targets, args: specs } = definition;
+  const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
+  return {
+    name,
+    aliases,
+    summary,
+    targets,
+    args: specs,
+    open(json, target) {
+      if (!targets.includes(backendOf(target)))
+        throw new FarmError("INVALID_ARGUMENT", `${name} is for ${targets.join(" and ")}, not for ${target}`);
+      const values = readArgs(name, specs, json);
+      const refused = definition.check?.(values);
+      if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
+      const context = { args: values, target };
+      const graph = definition.graph(context);
+      const builder = new SpaceBuilder();
+      const handles = definition.space(builder, createSchedule(graph), context);
+      const space = builder.build();
+      const args = writeArgs(specs, values);
+      const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
+      return {
+        args,
+        graph,
+        reference: definition.reference?.(context) ?? graph,
+        space,
+        published: isPublished ? space.toIndex(definition.published) : undefined,
+        schedule(index) {
+          const schedule = createSchedule(graph);
+          definition.schedule(schedule, bindKnobs(handles, space, index), context);
+          return schedule;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space means
+ * and whether a device could launch it.
+ */
+import { err, FarmError, isTarget, type Json, ok, type ProgramBytes, type Result } from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  type ConfigSpace,
+  defaultSchedule,
+  encodeProgram,
+  flops,
+  type Graph,
+  GraphError,
+  infer,
+  type Limits,
+  type Schedule,
+  ScheduleError,
+  type Violation,
+  verifyLimits,
+} from "@warpfarm/compiler";
+import type { OpenedTemplate, Template } from "./define-template.ts";
+import { templates } from "./templates/index.ts";
+
+export interface Instance {
+  readonly schedule: Schedule;
+  readonly program: ProgramBytes;
+}
+
+export interface Task {
+  readonly name: string;
+  /** AutoTVM's positional form, complete. */
+  readonly args: readonly Json[];
+  readonly target: string;
+  /** What candidates schedule. */
+  readonly graph: Graph;
+  readonly space: ConfigSpace;
+  /** Operations of the plain computation, as AutoTVM counts them. */
+  readonly flops: number;
+  /** Default schedule of the plain computation, and its program. */
+  readonly defaultSchedule: Schedule;
+  readonly reference: ProgramBytes;
+  /** The config that the template's publication prints as best; only with the arguments it was printed for. */
+  readonly published: ConfigIndex | undefined;
+  /** Schedule and program, or the refusal of a step or of inference. */
+  instantiate(index: ConfigIndex): Result<Instance, Violation>;
+  /** Why this config certainly cannot run; empty when it may. Makes no program. */
+  validate(index: ConfigIndex, limits: Limits): readonly Violation[];
+}
+
+/** Throws FarmError INVALID_ARGUMENT listing the names there are. */
+export function findTemplate(name: string): Template {
+  const found = templates.find((t) => t.name === name || t.aliases.includes(name));
+  if (found) return found;
+  const known = templates.flatMap((t) => [t.name, ...t.aliases]).join(", ");
+  throw new FarmError("INVALID_ARGUMENT", `there is no task ${JSON.stringify(name)}; known are ${known}`);
+}
+
+/** Throws FarmError INVALID_ARGUMENT in one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */
+export function createTask(name: string, args: Json | undefined, target: string): Task {
+  const template = findTemplate(name);
+  if (!isTarget(target))
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `${JSON.stringify(target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`,
+    );
+  try {
+    return taskOf(template.name, template.open(args, target), target);
+  } catch (error) {
+    if (error instanceof GraphError)
+      throw new FarmError("INVALID_ARGUMENT", `${template.name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function taskOf(name: string, opened: OpenedTemplate, target: string): Task {
+  const { args, graph, reference, space, published } = opened;
+  const standard = defaultSchedule(reference, target);
+  /** The last config asked about: a search validates a config and then instantiates it. */
+  let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Violation> } | undefined;
+  const scheduleOf = (index: ConfigIndex): Result<Schedule, Violation> => {
+    if (last?.index !== index) last = { index, schedule: refusable(() => opened.schedule(index)) };
+    return last.schedule;
+  };
+  const inferred = (schedule: Schedule) => {
+    const result = infer(schedule.state);
+    return result.ok ? result : err(violationOf(result.error));
+  };
+  return {
+    name,
+    args,
+    target,
+    graph,
+    space,
+    published,
+    flops: flops(reference),
+    defaultSchedule: standard,
+    reference: encodeProgram(reference, standard.trace, target),
+    instantiate(index) {
+      const schedule = scheduleOf(index);
+      if (!schedule.ok) return schedule;
+      const checked = inferred(schedule.value);
+      if (!checked.ok) return checked;
+      return ok({ schedule: schedule.value, program: encodeProgram(graph, schedule.value.trace, target) });
+    },
+    validate(index, limits) {
+      const schedule = scheduleOf(index);
+      if (!schedule.ok) return [schedule.error];
+      const checked = inferred(schedule.value);
+      return checked.ok ? verifyLimits(checked.value, limits) : [checked.error];
+    },
+  };
+}
+
+const violationOf = ({ rule, message }: ScheduleError): Violation => ({ rule, message });
+
+function refusable(make: () => Schedule): Result<Schedule, Violation> {
+  try {
+    return ok(make());
+  } catch (error) {
+    if (error instanceof ScheduleError) return err(violationOf(error));
+    throw error;
+  }
+}

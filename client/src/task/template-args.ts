@@ -1,0 +1,86 @@
+/**
+ * A template's arguments: named, ordered, each with a default. A task is asked for by AutoTVM's positional array, by an object of names, or
+ * not at all; whatever the form, it is kept as the full positional array, because that is what AutoTVM's logs compare.
+ */
+import { FarmError, type Json } from "@warpfarm/common";
+
+export interface ArgSpec<T = unknown> {
+  readonly default: T;
+  /** The value, undefined when this is none. */
+  read(json: Json): T | undefined;
+  write(value: T): Json;
+  /** What it takes, for messages and help. */
+  readonly allowed: string;
+}
+export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
+export type ArgValues<Specs extends ArgSpecs> = { readonly [K in keyof Specs]: Specs[K] extends ArgSpec<infer T> ? T : never };
+
+const isWhole = (json: Json | undefined, from: number): json is number =>
+  typeof json === "number" && Number.isSafeInteger(json) && json >= from && json < 2 ** 31;
+
+/** A whole number from `from`. */
+export const whole = (value: number, from = 1): ArgSpec<number> => ({
+  default: value,
+  read: (json) => (isWhole(json, from) ? json : undefined),
+  write: (v) => v,
+  allowed: `a whole number from ${from}`,
+});
+
+/** Two numbers, height then width; one number stands for both. */
+export const pair = (value: number, from: number): ArgSpec<readonly [number, number]> => ({
+  default: [value, value],
+  read: (json) => {
+    if (isWhole(json, from)) return [json, json];
+    if (!Array.isArray(json) || json.length !== 2) return undefined;
+    const [h, w] = json as readonly Json[];
+    return isWhole(h, from) && isWhole(w, from) ? [h, w] : undefined;
+  },
+  write: (v) => v,
+  allowed: `a whole number from ${from}, or a pair of them`,
+});
+
+/** One of some words. */
+export const word = <const W extends string>(value: W, words: readonly W[]): ArgSpec<W> => ({
+  default: value,
+  read: (json) => words.find((w) => w === json),
+  write: (v) => v,
+  allowed: `one of ${words.join(", ")}`,
+});
+
+const refuse = (message: string): never => {
+  throw new FarmError("INVALID_ARGUMENT", message);
+};
+
+/** Throws FarmError INVALID_ARGUMENT: one sentence naming the argument. Absent and `{}` are the defaults. */
+export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs, json: Json | undefined): ArgValues<Specs> {
+  const names = Object.keys(specs);
+  const given = namedArgs(template, names, json);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) refuse(`${template} has no argument ${JSON.stringify(unknown)}; it takes ${names.join(", ")}`);
+  const values: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(specs)) {
+    const text = given[name];
+    const value = text === undefined ? spec.default : spec.read(text);
+    if (value === undefined) refuse(`${template}: argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`);
+    values[name] = value;
+  }
+  return values as ArgValues<Specs>;
+}
+
+function namedArgs(template: string, names: readonly string[], json: Json | undefined): Readonly<Record<string, Json>> {
+  if (json === undefined) return {};
+  if (Array.isArray(json)) {
+    const list = json as readonly Json[];
+    if (list.length !== names.length)
+      refuse(`${template} takes ${names.length} arguments, ${names.join(", ")}; the list has ${list.length}`);
+    return Object.fromEntries(names.map((name, i) => [name, list[i] as Json]));
+  }
+  if (typeof json === "object" && json !== null) return json as Readonly<Record<string, Json>>;
+  return refuse(
+    `${template}: arguments are ${JSON.stringify(json)}; they are a list in the order ${names.join(", ")}, or an object of these names`,
+  );
+}
+
+/** The positional form. */
+export const writeArgs = <Specs extends ArgSpecs>(specs: Specs, values: ArgValues<Specs>): readonly Json[] =>
+  Object.entries(specs).map(([name, spec]) => spec.write(values[name]));

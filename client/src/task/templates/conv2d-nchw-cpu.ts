@@ -1,0 +1,193 @@
+/**
+ * Direct convolution NCHW on a CPU. The weights are packed so that a vector register holds `lanes` output channels of one weight position,
+ * the result is kept in that layout too, and unpacked at the end:
+ *
+ *   kernel_packed[fo, rc, ry, rx, fi] = kernel[fo·lanes + fi, rc, ry, rx]
+ *   conv_packed[n, fo, y, x, fi]      = sum over (rc, ry, rx) of pad_temp[n, rc, y·s + ry, x·s + rx] · kernel_packed[fo, rc, ry, rx, fi]
+ *   conv[n, f, y, x]                  = conv_packed[n, f / lanes, y, x, f % lanes]
+ *
+ * A register tile of F x Y x X vectors is accumulated over the whole reduction: each step loads F weight vectors and broadcasts Y·X pixels
+ * for F·Y·X multiply-adds (Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on SIMD Architectures", SC 2018).
+ */
+import {
+  add,
+  at,
+  compute,
+  conv2dNchw,
+  divisors,
+  floorDiv,
+  floorMod,
+  graphOf,
+  mul,
+  pad,
+  reduceAxis,
+  type Schedule,
+  sum,
+} from "@warpfarm/compiler";
+import { defineTemplate } from "../define-template.ts";
+import { exactly } from "../exactly.ts";
+import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
+
+/** float32 lanes of a vector register, and how many registers there are. */
+function vectorUnit(target: string): { readonly lanes: number; readonly registers: number } {
+  if (target === "cpu/x86-64-v4") return { lanes: 16, registers: 32 };
+  if (target === "cpu/x86-64-v3") return { lanes: 8, registers: 16 };
+  return { lanes: 4, registers: target === "cpu/arm64" ? 32 : 16 };
+}
+
+/** Vectors are powers of two; fewer lanes than the register has when the channels do not divide. */
+const lanesFor = (channels: number, target: string): number =>
+  Math.max(...divisors(vectorUnit(target).lanes).filter((lanes) => channels % lanes === 0));
+
+const outputSize = ({ H, W, KH, KW, stride, padding }: ConvArgs) => ({
+  height: Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1,
+  width: Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
+});
+
+/**
+ * Register tiles [F, Y, X]: at least four vectors, for a multiply-add waits four cycles for the one before it; at most what the registers
+ * hold beside a weight and a pixel. Small problems take the largest tiles they have.
+ */
+function registerTiles(args: ConvArgs, target: string): readonly (readonly [number, number, number])[] {
+  const { height, width } = outputSize(args);
+  const most = vectorUnit(target).registers - 2;
+  const tiles = divisors(args.CO / lanesFor(args.CO, target)).flatMap((f) =>
+    divisors(height).flatMap((y) => divisors(width).map((x) => [f, y, x] as const)),
+  );
+  const vectors = ([f, y, x]: readonly [number, number, number]) => f * y * x;
+  const fitting = tiles.filter((tile) => vectors(tile) <= most);
+  const least = Math.min(4, Math.max(...fitting.map(vectors)));
+  return fitting.filter((tile) => vectors(tile) >= least);
+}
+
+export const conv2dNchwCpu = defineTemplate({
+  name: "conv2d_nchw_cpu",
+  aliases: [],
+  summary: "convolution NCHW on a CPU: packed weights, register tiles, vectors over output channels",
+  targets: ["cpu"],
+  args: convArgs,
+  check: convCheck,
+
+  graph: ({ args, target }) => {
+    const { N, CO, CI, KH, KW, stride, padding } = args;
+    const { data, kernel } = convInputs(args);
+    const lanes = lanesFor(CO, target);
+    const { height, width } = outputSize(args);
+    const padded = pad(data, { axes: ["n", "c", "y", "x"], before: [0, 0, padding[0], padding[1]] });
+    const packed = compute(
+      "kernel_packed",
+      [
+        ["fo", CO / lanes],
+        ["c", CI],
+        ["ky", KH],
+        ["kx", KW],
+        ["fi", lanes],
+      ],
+      (fo, c, ky, kx, fi) => at(kernel, add(mul(fo, lanes), fi), c, ky, kx),
+    );
+    const rc = reduceAxis("rc", CI);
+    const ry = reduceAxis("ry", KH);
+    const rx = reduceAxis("rx", KW);
+    const blocked = compute(
+      "conv_packed",
+      [
+        ["n", N],
+        ["fo", CO / lanes],
+        ["y", height],
+        ["x", width],
+        ["fi", lanes],
+      ],
+      (n, fo, y, x, fi) =>
+        sum(
+          mul(
+            at(padded, n, rc.loopVar, add(mul(y, stride[0]), ry.loopVar), add(mul(x, stride[1]), rx.loopVar)),
+            at(packed, fo, rc.loopVar, ry.loopVar, rx.loopVar, fi),
+          ),
+          [rc, ry, rx],
+        ),
+    );
+    const conv = compute(
+      "conv",
+      [
+        ["n", N],
+        ["f", CO],
+        ["y", height],
+        ["x", width],
+      ],
+      (n, f, y, x) => at(blocked, n, floorDiv(f, lanes), y, x, floorMod(f, lanes)),
+    );
+    return graphOf([data, kernel], [conv]);
+  },
+
+  reference: ({ args }) => {
+    const { data, kernel } = convInputs(args);
+    return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: args.stride[0], padding: args.padding[0] })]);
+  },
+
+  space: (space, sch, { args, target }) => {
+    const [rc] = exactly(3, sch.reduceAxes(sch.stage("conv_packed")));
+    return {
+      /** Vectors of the register tile: channel blocks, rows, columns. */
+      tile: space.choice("tile", registerTiles(args, target)),
+      /** Input channels summed between two kernel positions when `order` has the channels inside. */
+      tileRc: space.split("tile_rc", { loop: rc, extent: sch.extent(rc) }, { parts: 2, maxFactor: 64 }),
+      order: space.choice("order", ["channels_outside", "channels_inside"]),
+      /** Kernel positions written out: none, columns, rows and columns. */
+      unroll: space.choice("unroll", [0, 1, 2]),
+      /** What a task is: channel blocks with all rows, or with one row of tiles. */
+      parallel: space.choice("parallel", ["channels", "channels_rows"]),
+    };
+  },
+
+  schedule: (sch, { tile, tileRc, order, unroll, parallel }, { args, target }) => {
+    const lanes = lanesFor(args.CO, target);
+    const [tileF, tileY, tileX] = tile;
+    parallelPad(sch);
+    parallelPacking(sch);
+    parallelUnpacking(sch, lanes);
+
+    const packed = sch.stage("conv_packed");
+    const [, ry, rx] = exactly(3, sch.reduceAxes(packed));
+    const acc = sch.cacheWrite(packed, "local");
+    const [n, fo, y, x, fi] = exactly(5, sch.axes(packed));
+    const [fTask, f] = exactly(2, sch.split(fo, [null, tileF]));
+    const [yOuter, yi] = exactly(2, sch.split(y, [null, tileY]));
+    const [xOuter, xi] = exactly(2, sch.split(x, [null, tileX]));
+    sch.reorder([n, fTask, yOuter, xOuter, f, yi, xi, fi]);
+    sch.parallel(sch.fuse(parallel === "channels" ? [n, fTask] : [n, fTask, yOuter]));
+    writeOut(sch, [f, yi, xi], fi, lanes);
+    sch.computeAt(acc, packed, xOuter);
+
+    const [rco, rci] = exactly(2, tileRc.apply(sch));
+    const [an, af, ay, ax, afi] = exactly(5, sch.axes(acc));
+    const reduction = order === "channels_inside" ? [rco, ry, rx, rci] : [rco, rci, ry, rx];
+    sch.reorder([...reduction, an, af, ay, ax, afi]);
+    writeOut(sch, [af, ay, ax], afi, lanes);
+    if (unroll >= 1) sch.unroll(rx);
+    if (unroll >= 2) sch.unroll(ry);
+  },
+});
+
+type Loop = ReturnType<Schedule["fuse"]>;
+
+/** A register tile is straight-line code over vectors. */
+function writeOut(sch: Schedule, loops: readonly Loop[], lane: Loop, lanes: number): void {
+  for (const loop of loops) sch.unroll(loop);
+  if (lanes > 1) sch.vectorize(lane);
+}
+
+function parallelPad(sch: Schedule): void {
+  const [n, c] = exactly(4, sch.axes(sch.stage("pad_temp")));
+  sch.parallel(sch.fuse([n, c]));
+}
+
+function parallelPacking(sch: Schedule): void {
+  const [fo] = exactly(5, sch.axes(sch.stage("kernel_packed")));
+  sch.parallel(fo);
+}
+
+function parallelUnpacking(sch: Schedule, lanes: number): void {
+  const [n, f] = exactly(4, sch.axes(sch.stage("conv")));
+  const [fo] = exactly(2, sch.split(f, [null, lanes]));
+  sch.parallel(sch.fuse([n, fo]));
+}

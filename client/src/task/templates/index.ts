@@ -1,0 +1,6 @@
+/** The templates that come with Warpfarm. A new one is a new file and one line here. */
+import type { Template } from "../define-template.ts";
+import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
+import { conv2dNoBatching } from "./conv2d-no-batching.ts";
+
+export const templates: readonly Template[] = [conv2dNoBatching, conv2dNchwCpu];

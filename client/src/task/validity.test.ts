@@ -1,0 +1,125 @@
+/**
+ * Static validity of the tutorial's template through the compiler: each config is scheduled, inferred and held against the limits; no
+ * formula for shared memory stands here. Expected: the verdicts that AutoTVM logged, and counts over the whole space (autotvm.md §1.12).
+ */
+import { readFileSync } from "node:fs";
+import { Random } from "@warpfarm/common";
+import { gpuLimits } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { createTask } from "./task.ts";
+
+interface Trial {
+  readonly no: number;
+  readonly index: number;
+  readonly shared_bytes: number;
+  readonly threads: number;
+  readonly valid: boolean;
+}
+const vectors: { readonly trials: readonly Trial[] } = JSON.parse(
+  readFileSync(new URL("../../../compiler/test/vectors/autotvm-tutorial-trials.json", import.meta.url), "utf8"),
+);
+const task = createTask("conv2d_nchw", undefined, "cuda/sm_90");
+const autotvm = gpuLimits("autotvm");
+const sm90 = gpuLimits("cuda/sm_90");
+
+describe("the 20 trials that the tutorial prints", () => {
+  it.each(
+    vectors.trials.map((t) => [t.no, t] as const),
+  )("No %i has the printed verdict under AutoTVM's limits, and its numbers", (_, trial) => {
+    const violations = task.validate(task.space.toIndex(trial.index), autotvm);
+    expect(violations.length === 0).toBe(trial.valid);
+    const shared = violations.find((v) => v.rule === "gpu.shared_bytes");
+    if (trial.shared_bytes > 49_152) expect(shared?.message).toContain(` is ${trial.shared_bytes}; autotvm allows 49152`);
+    else expect(shared).toBeUndefined();
+    // Asked with no room at all, the check names every number.
+    const none = task.validate(task.space.toIndex(trial.index), { ...autotvm, sharedBytesPerBlock: 0, threadsPerBlock: 0 });
+    expect(none.find((v) => v.rule === "gpu.shared_bytes")?.message).toContain(` is ${trial.shared_bytes};`);
+    expect(none.find((v) => v.rule === "gpu.threads")?.message).toContain(` is ${trial.threads};`);
+  });
+  it("at sm_90's own limits 14 are valid: all but 4, 7, 14, 16, 17, 20", () => {
+    const refused = vectors.trials.filter((t) => task.validate(task.space.toIndex(t.index), sm90).length > 0).map((t) => t.no);
+    expect(refused).toEqual([4, 7, 14, 16, 17, 20]);
+  });
+});
+
+describe("the whole space, unroll knobs aside", () => {
+  const [tileF, tileY, tileX, tileRc, tileRy, tileRx] = task.space.knobs;
+  const product = (sizes: readonly number[]) => sizes.slice(1).reduce((a, b) => a * b, 1);
+  /**
+   * What of an entry can matter to the limits: how much of the axis a block covers, and how many threads do it. How the rest is divided
+   * between virtual threads, inner loops and blocks cannot, nor can the order of two reduction parts.
+   */
+  const spatial = (sizes: readonly number[]) => `${product(sizes)},${sizes[2]}`;
+  const reduce = (sizes: readonly number[]) => `${product(sizes)}`;
+  const knobs = [
+    [tileF, spatial],
+    [tileY, spatial],
+    [tileX, spatial],
+    [tileRc, reduce],
+    [tileRy, reduce],
+    [tileRx, reduce],
+  ] as const;
+  interface Class {
+    readonly digit: number;
+    readonly members: number;
+  }
+  const classes = knobs.map(([knob, keyOf]) => {
+    const found = new Map<string, Class>();
+    for (let digit = 0; digit < (knob?.size ?? 0); digit++) {
+      const key = keyOf(knob?.decode(digit) as number[]);
+      const known = found.get(key);
+      found.set(key, { digit: known?.digit ?? digit, members: (known?.members ?? 0) + 1 });
+    }
+    return found;
+  });
+  const indexOf = (digits: readonly number[]) => task.space.fromDigits(digits);
+  const letters: Record<string, string> = { "gpu.shared_bytes": "S", "gpu.threads": "T", "gpu.block_z": "Z" };
+  const verdict = (digits: readonly number[]) =>
+    task
+      .validate(indexOf(digits), autotvm)
+      .map((v) => letters[v.rule] ?? v.rule)
+      .join("+");
+
+  it("splits into 19,800 classes of configs alike", () => {
+    expect(classes.map((c) => c.size)).toEqual([55, 3, 3, 10, 2, 2]);
+  });
+
+  it("a config's verdict is that of its class's first member (1,500 random configs, unroll knobs included)", () => {
+    const random = new Random(20_261_121);
+    for (let i = 0; i < 1500; i++) {
+      const digits = task.space.digits(task.space.random(random));
+      const first = knobs.map(
+        ([knob, keyOf], k) => classes[k]?.get(keyOf(knob?.decode(digits[k] as number) as number[]))?.digit ?? -1,
+      );
+      expect(verdict(digits)).toBe(verdict([...first, 0, 0]));
+    }
+  });
+
+  it("has 495,188 valid configs of 1,742,400, and each kind of failure as often as AutoTVM's rule; 54.25 % at sm_90's limits", () => {
+    const counts = new Map<string, number>();
+    let onSm90 = 0;
+    const visit = (k: number, digits: readonly number[], members: number): void => {
+      const group = classes[k];
+      if (group) {
+        for (const c of group.values()) visit(k + 1, [...digits, c.digit], members * c.members);
+        return;
+      }
+      const all = [...digits, 0, 0];
+      const found = verdict(all);
+      counts.set(found, (counts.get(found) ?? 0) + members);
+      if (task.validate(indexOf(all), sm90).length === 0) onSm90 += members;
+    };
+    visit(0, [], 1);
+    expect(Object.fromEntries(counts)).toEqual({
+      "": 495_188,
+      S: 1_155_637,
+      "S+Z": 53_463,
+      "S+T+Z": 14_713,
+      "S+T": 9_933,
+      Z: 8_907,
+      T: 2_442,
+      "T+Z": 2_117,
+    });
+    expect((onSm90 / 1_742_400).toFixed(4)).toBe("0.5425");
+  }, 120_000);
+});
