@@ -8,7 +8,7 @@ import * as b from "../ir/build.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
 import { mapChildren, walkExpr } from "../ir/visit.ts";
-import { everything, hull, type Interval, plus, point, range, scale, times } from "./interval.ts";
+import { everything, hull, type Interval, range, times } from "./interval.ts";
 import { exprKey } from "./key.ts";
 import {
   type Atom,
@@ -85,9 +85,15 @@ export class Analyzer implements DivisionContext {
   // Sums
 
   boundsOf(l: Linear): Interval {
-    let bounds = point(l.constant);
-    for (let i = 0; i < l.atoms.length; i++) bounds = plus(bounds, scale((l.atoms[i] as Atom).bounds, l.coefs[i] as number));
-    return bounds;
+    let lo = l.constant;
+    let hi = l.constant;
+    for (let i = 0; i < l.atoms.length; i++) {
+      const { bounds } = l.atoms[i] as Atom;
+      const coef = l.coefs[i] as number;
+      lo += coef * (coef > 0 ? bounds.lo : bounds.hi);
+      hi += coef * (coef > 0 ? bounds.hi : bounds.lo);
+    }
+    return { lo, hi };
   }
 
   /** a + k*b, with the pieces of one split joined: c*(x % m) + c*m*(x / m) is c*x. */
@@ -158,7 +164,8 @@ export class Analyzer implements DivisionContext {
       upper === Infinity
         ? { lo: Math.floor(inner.lo / lower), hi: Math.floor(inner.hi / lower) }
         : { lo: 0, hi: upper / lower - 1 };
-    const variables = [...new Set(base.atoms.flatMap((atom) => atom.variables))];
+    const [only, more] = base.atoms;
+    const variables = only && !more ? only.variables : [...new Set(base.atoms.flatMap((atom) => atom.variables))];
     const atom: SplitAtom = { kind: "split", id: this.#nextId++, bounds, variables, base, baseKey, lower, upper };
     this.#composites.set(key, atom);
     return atom;

@@ -3,7 +3,7 @@
  * and `trace` are values. A method throws ScheduleError on a local fault and then nothing has changed; regional faults are inference's
  * (infer.ts), charged to the step that caused them.
  */
-import { err, ok, type Result } from "@warpfarm/common";
+import { err, type Json, ok, type Result } from "@warpfarm/common";
 import type { Graph } from "../te/graph.ts";
 import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
 import { type Refusal, ScheduleError } from "./error.ts";
@@ -83,15 +83,15 @@ export class ScheduleBase {
     return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
   }
 
-  /** Applies a primitive to values given by its arguments' names; a refusal leaves everything as it was. */
-  step(primitive: Primitive, given: Readonly<Record<string, unknown>>): Result<Step, Refusal> {
+  /** Applies a primitive to values in the order of its arguments; a refusal leaves everything as it was. */
+  step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
-    for (const { name, type } of primitive.args) {
-      const value = type.isRef ? type.accept(given[name], this.#state) : type.read(type.write(given[name]));
+    for (const [i, { name, type }] of primitive.args.entries()) {
+      const value = type.isRef ? type.accept(given[i], this.#state) : type.read(given[i] as Json);
       if (value === undefined)
         return err({
           rule: `${primitive.name}.args`,
-          message: `${primitive.name}: ${name} is ${show(given[name])}; it takes ${type.allowed}`,
+          message: `${primitive.name}: ${name} is ${show(given[i])}; it takes ${type.allowed}`,
         });
       values[name] = value;
     }
@@ -99,7 +99,8 @@ export class ScheduleBase {
     if (refusal) return err(refusal);
     const made = primitive.apply(this.#state, values as Values<readonly Arg[]>);
     const step: Step = { primitive, values, made };
-    this.#state = { ...made.state, step: this.#state.step + 1 };
+    const { graph, stages, loops, order } = made.state;
+    this.#state = { graph, stages, loops, order, step: this.#state.step + 1 };
     this.#steps.push(step);
     return ok(step);
   }
@@ -110,11 +111,7 @@ const show = (value: unknown): string =>
 
 function method(primitive: Primitive) {
   return function (this: ScheduleBase, ...args: unknown[]): unknown {
-    const given: Record<string, unknown> = {};
-    primitive.args.forEach((a, i) => {
-      given[a.name] = args[i];
-    });
-    const done = this.step(primitive, given);
+    const done = this.step(primitive, args);
     if (!done.ok) throw new ScheduleError(done.error, this.state.step);
     const { stages = [], loops = [] } = done.value.made;
     switch (primitive.returns) {

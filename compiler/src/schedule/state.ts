@@ -30,7 +30,7 @@ export interface Loop {
   readonly exact: boolean;
   /** How it runs; anything but serial is a mark, and a loop has at most one. */
   readonly forKind: ForKind;
-  readonly thread?: ThreadTag;
+  readonly thread: ThreadTag | undefined;
   /** Trace step that marked it, else that made it. */
   readonly step: number;
   readonly pragmas: Readonly<Partial<Record<PragmaKey, number>>>;
@@ -93,8 +93,14 @@ export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref]
 export const producerOf = (state: State, buffer: Buffer): Stage | undefined => state.stages.find((s) => s.buffer === buffer);
 
 /** Stages attached at a loop, in program order. */
-export const attachedAt = (state: State, loop: LoopRef): Stage[] =>
-  state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind === "at" && s.placement.loop === loop);
+export function attachedAt(state: State, loop: LoopRef): Stage[] {
+  const attached: Stage[] = [];
+  for (const ref of state.order) {
+    const stage = stageOf(state, ref);
+    if (stage.placement.kind === "at" && stage.placement.loop === loop) attached.push(stage);
+  }
+  return attached;
+}
 
 export interface NewLoop {
   readonly name: string;
@@ -103,28 +109,33 @@ export interface NewLoop {
   readonly exact: boolean;
 }
 
+const noPragmas: Loop["pragmas"] = {};
+
 /** Appends serial loops of one stage; the state and the new refs. */
 export function addLoops(state: State, stage: StageRef, made: readonly NewLoop[]): [State, LoopRef[]] {
-  const loops = state.loops.slice();
-  const refs: LoopRef[] = [];
-  for (const loop of made) {
-    const ref = loops.length as LoopRef;
-    refs.push(ref);
-    loops.push({ ...loop, ref, stage, loopVar: variable(loop.name), forKind: "serial", step: state.step, pragmas: {} });
-  }
-  return [{ ...state, loops }, refs];
+  const first = state.loops.length;
+  const { graph, stages, order, step } = state;
+  // Written out, not spread: a search replays thousands of schedules a second, and this is where it makes its objects.
+  const added = made.map(({ name, kind, extent, exact }, i): Loop => {
+    const ref = (first + i) as LoopRef;
+    const loopVar = variable(name);
+    return { ref, stage, name, kind, loopVar, extent, exact, forKind: "serial", thread: undefined, step, pragmas: noPragmas };
+  });
+  return [{ graph, stages, loops: state.loops.concat(added), order, step }, added.map((loop) => loop.ref)];
 }
 
 export function replaceStage(state: State, stage: Stage): State {
+  const { graph, loops, order, step } = state;
   const stages = state.stages.slice();
   stages[stage.ref] = stage;
-  return { ...state, stages };
+  return { graph, stages, loops, order, step };
 }
 
 export function replaceLoop(state: State, loop: Loop): State {
+  const { graph, stages, order, step } = state;
   const loops = state.loops.slice();
   loops[loop.ref] = loop;
-  return { ...state, loops };
+  return { graph, stages, loops, order, step };
 }
 
 /** Puts a new stage into the order just before another one. */

@@ -38,17 +38,17 @@ export function encodeStep({ primitive, values, made }: Step): TraceStep {
 
 const bad = (message: string): Result<never, Refusal> => err({ rule: "trace.step", message });
 
-export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; values: Record<string, unknown> }, Refusal> {
+export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; values: readonly unknown[] }, Refusal> {
   const primitive = byWord.get(step.op);
   if (!primitive) return bad(`"${step.op}" is no primitive; known are ${[...byWord.keys()].join(", ")}`);
-  const values: Record<string, unknown> = {};
+  const values: unknown[] = [];
   const known = new Set<string>();
   let at = 0;
   for (const { name, type } of primitive.args) {
     if (type.isRef) {
       const read = type.read(step.in, at);
       if (!read) return bad(`${step.op}: "${step.in[at] ?? "nothing"}" in the place of "${name}", which takes ${type.allowed}`);
-      values[name] = read.value;
+      values.push(read.value);
       at = read.next;
     } else {
       const word = snakeCase(name);
@@ -57,7 +57,7 @@ export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; valu
       const value = json === undefined ? undefined : type.read(json);
       if (value === undefined)
         return bad(`${step.op}: ${word} is ${JSON.stringify(json) ?? "missing"}; it takes ${type.allowed}`);
-      values[name] = value;
+      values.push(value);
     }
   }
   if (at < step.in.length) return bad(`${step.op}: "${step.in[at]}" is one reference too many`);

@@ -36,7 +36,8 @@ export class Plan {
   readonly extents: number[];
   /** By loop: its value over the leaves of its stage, from 0. */
   readonly values: Linear[];
-  readonly #loops = new Map<VarAtom, LoopRef>();
+  /** By atom id: variables are declared here only. */
+  readonly #loops: LoopRef[] = [];
 
   constructor(state: State) {
     this.state = state;
@@ -46,11 +47,11 @@ export class Plan {
   }
 
   declare(ref: LoopRef, variable: Var, extent: number): void {
-    this.#loops.set(this.analyzer.declare(variable, extent), ref);
+    this.#loops[this.analyzer.declare(variable, extent).id] = ref;
   }
   /** The leaf whose variable this is. */
   loopOfVariable(atom: VarAtom): LoopRef | undefined {
-    return this.#loops.get(atom);
+    return this.#loops[atom.id];
   }
   planOf(ref: StageRef): StagePlan | undefined {
     return this.stages[ref];

@@ -32,10 +32,12 @@ class Unreachable {
   }
 }
 
+type Role = "fixed" | "relaxed" | "unreachable";
+
 class Relaxation {
   readonly #plan: Plan;
-  readonly #relaxed = new Set<LoopRef>();
-  readonly #unreachable = new Set<LoopRef>();
+  /** By loop. */
+  readonly #roles: Role[] = [];
 
   constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef) {
     this.#plan = plan;
@@ -44,16 +46,16 @@ class Relaxation {
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
-      if (thread ? rank <= threadRank(thread) : below) this.#relaxed.add(ref);
-      else if (below) this.#unreachable.add(ref);
+      if (thread ? rank <= threadRank(thread) : below) this.#roles[ref] = "relaxed";
+      else this.#roles[ref] = below ? "unreachable" : "fixed";
     }
   }
 
   #isRelaxed(atom: VarAtom): boolean {
     const loop = this.#plan.loopOfVariable(atom);
-    if (loop === undefined) return false;
-    if (this.#unreachable.has(loop)) throw new Unreachable(loop);
-    return this.#relaxed.has(loop);
+    const role = loop === undefined ? "fixed" : this.#roles[loop];
+    if (role === "unreachable") throw new Unreachable(loop as LoopRef);
+    return role === "relaxed";
   }
 
   /** Undefined when nothing is known of the values. Throws Unreachable. */

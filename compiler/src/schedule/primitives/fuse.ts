@@ -1,6 +1,6 @@
 import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, refList } from "../define-primitive.ts";
-import { addLoops, type Loop, loopOf, replaceStage, stageOf } from "../state.ts";
+import { addLoops, type Loop, type LoopRef, loopOf, type Relation, replaceStage, stageOf } from "../state.ts";
 
 export const fuse = definePrimitive({
   name: "fuse",
@@ -44,15 +44,11 @@ export const fuse = definePrimitive({
       exact: loops.every((loop) => loop.exact),
     };
     const [next, added] = addLoops(state, owner, [made]);
-    const [fused = refs[0]] = added;
+    const [fused] = added as [LoopRef];
     const stage = stageOf(state, owner);
-    return {
-      state: replaceStage(next, {
-        ...stage,
-        relations: [...stage.relations, { kind: "fuse", parts: refs, fused: fused as (typeof refs)[number], step: state.step }],
-        leaves: stage.leaves.flatMap((leaf) => (leaf === refs[0] ? added : refs.includes(leaf) ? [] : [leaf])),
-      }),
-      loops: added,
-    };
+    const leaves = stage.leaves.slice();
+    leaves.splice(leaves.indexOf(refs[0] as LoopRef), refs.length, fused);
+    const relation: Relation = { kind: "fuse", parts: refs, fused, step: state.step };
+    return { state: replaceStage(next, { ...stage, relations: stage.relations.concat(relation), leaves }), loops: added };
   },
 });

@@ -1,6 +1,6 @@
 import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, factorList, loopRef } from "../define-primitive.ts";
-import { addLoops, loopOf, replaceStage, stageOf } from "../state.ts";
+import { addLoops, loopOf, type NewLoop, type Relation, replaceStage, stageOf } from "../state.ts";
 
 /** Iterations of each part; the null part takes what is needed to cover the extent. */
 export function partExtents(extent: number, factors: readonly (number | null)[]): number[] {
@@ -8,8 +8,7 @@ export function partExtents(extent: number, factors: readonly (number | null)[])
   return factors.map((f) => f ?? Math.ceil(extent / known));
 }
 
-const suffixes = (count: number): readonly string[] =>
-  count === 2 ? ["outer", "inner"] : Array.from({ length: count }, (_, i) => String(i));
+const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");
 
 export const split = definePrimitive({
   name: "split",
@@ -40,22 +39,15 @@ export const split = definePrimitive({
   },
   apply: (state, { loop: ref, factors }) => {
     const loop = loopOf(state, ref);
-    const names = suffixes(factors.length);
-    const made = partExtents(loop.extent, factors).map((extent, i) => ({
-      name: `${loop.name}.${names[i]}`,
-      kind: loop.kind,
-      extent,
-      exact: loop.exact,
-    }));
+    const { kind, exact } = loop;
+    const made = partExtents(loop.extent, factors).map(
+      (extent, i): NewLoop => ({ name: `${loop.name}.${suffixOf(i, factors.length)}`, kind, extent, exact }),
+    );
     const [next, parts] = addLoops(state, loop.stage, made);
     const stage = stageOf(state, loop.stage);
-    return {
-      state: replaceStage(next, {
-        ...stage,
-        relations: [...stage.relations, { kind: "split", parent: ref, parts, factors, step: state.step }],
-        leaves: stage.leaves.flatMap((leaf) => (leaf === ref ? parts : [leaf])),
-      }),
-      loops: parts,
-    };
+    const leaves = stage.leaves.slice();
+    leaves.splice(leaves.indexOf(ref), 1, ...parts);
+    const relation: Relation = { kind: "split", parent: ref, parts, factors, step: state.step };
+    return { state: replaceStage(next, { ...stage, relations: stage.relations.concat(relation), leaves }), loops: parts };
   },
 });
