@@ -10,15 +10,18 @@ import { type CredentialFiles, connect, describeEvent, readCredentials, Synchron
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
 import { defaultThreads } from "./device/cpu/cpu-facts.ts";
-import { isDeviceName } from "./device/index.ts";
+import { lockDevice } from "./device/cuda/device-lock.ts";
+import { deviceKind } from "./device/index.ts";
 import { RunnerRole } from "./runner-role.ts";
 import { DeviceHost } from "./worker/host.ts";
 
 export interface RunnerOptions extends CredentialFiles {
   /** host:port */
   readonly tracker: string;
-  /** "cpu". */
+  /** "cpu", "cuda:0". */
   readonly device: string;
+  /** Takes a GPU that others use too (MIG, slices, somebody's process); times then depend on them. */
+  readonly allowShared?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   /** Name of this machine for people; default the host's. */
   readonly node?: string;
@@ -36,8 +39,7 @@ const DEFAULT_CACHE_BYTES = 2 * 2 ** 30;
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
 export async function runnerMain(options: RunnerOptions): Promise<void> {
   const { device, labels = {}, node = hostname(), threads = defaultThreads() } = options;
-  if (!isDeviceName(device))
-    throw new FarmError("INVALID_ARGUMENT", `--device ${JSON.stringify(device)} is not known; there is: cpu`);
+  const kind = deviceKind(device);
   if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
     throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
   const { env } = process;
@@ -56,14 +58,17 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     node,
     settings: {
       device,
+      allowShared: options.allowShared === true,
       threads,
       lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
       addressSpaceBytes: 2 * totalmem() + 2 ** 36,
       keepBytes: Math.floor(totalmem() / 8),
     },
+    env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     onLine: (line) => log.info({ line }, "device child"),
   });
   const description = await host.start();
+  using _ours = kind.onHost ? undefined : claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
     node,
     labels,
@@ -92,6 +97,13 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     over.abort();
   }
   log.info("ended");
+}
+
+/** One runner a GPU. Held until this process ends. */
+function claim(uuid: string): Disposable {
+  const lock = lockDevice(uuid);
+  if (!lock.ok) throw new FarmError("FAILED_PRECONDITION", lock.error.message);
+  return lock.value;
 }
 
 /** What others wait for. */

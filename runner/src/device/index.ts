@@ -41,8 +41,6 @@ const kinds: readonly DeviceKind[] = [
   },
 ];
 
-export const isDeviceName = (name: string): boolean => kinds.some(({ pattern }) => pattern.test(name));
-
 /** Throws INVALID_ARGUMENT for a name of no kind. */
 export function deviceKind(name: string): Pick<DeviceKind, "onHost" | "environment"> {
   return kindOf(name);

@@ -38,7 +38,7 @@ const { api: device, description } = await openDevice(settings.device, {
   threads: settings.threads,
   allowShared: settings.allowShared ?? false,
 });
-const workloads = new Workloads(device, settings.keepBytes);
+const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 2));
 const lock = new HostLock(settings.lockDirectory, libc);
 const nothingHeld: Disposable = { [Symbol.dispose]() {} };
 

@@ -18,7 +18,7 @@ export interface ChildSettings {
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
-  /** Inputs and reference outputs kept for later candidates. */
+  /** Inputs and reference outputs kept for later candidates, when the device works in the host's memory. */
   readonly keepBytes: number;
 }
 
