@@ -1,0 +1,125 @@
+/**
+ * Files by name in one directory, bounded in size: what survives a restart. Invariants: a file under its final name is whole (written aside,
+ * then renamed), and all together stay under the limit, least recently used first out, except one that alone is larger. Contents are not
+ * checked here: whoever reads knows what they must be. Processes may share the directory.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "../clock.ts";
+import { FarmError } from "../farm-error.ts";
+
+export interface FileCacheOptions {
+  readonly directory: string;
+  readonly maxBytes: number;
+  /** Files that are ours; others are left alone. */
+  readonly pattern: RegExp;
+  /** Told of a file that is here no longer. */
+  readonly onDrop?: (name: string) => void;
+}
+
+/** Another process may be writing a part now, but not for an hour. */
+const ABANDONED_MS = 3_600_000;
+
+export class FileCache {
+  readonly #options: FileCacheOptions;
+  /** Bytes by name, in order of use: the least recent first. */
+  readonly #sizes = new Map<string, number>();
+  #total = 0;
+
+  constructor(options: FileCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Names of what is here, the least recently used first. */
+  get names(): readonly string[] {
+    return [...this.#sizes.keys()];
+  }
+  has(name: string): boolean {
+    return this.#sizes.has(name);
+  }
+  pathOf(name: string): string {
+    return join(this.#options.directory, name);
+  }
+
+  /** Finds what earlier processes left and removes what they left half-written. Throws FAILED_PRECONDITION naming the directory. */
+  async open(): Promise<void> {
+    const { directory, pattern } = this.#options;
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const found: { readonly name: string; readonly size: number; readonly mtimeMs: number }[] = [];
+      for (const name of await readdir(directory)) {
+        const facts = await stat(this.pathOf(name)).catch(() => undefined);
+        if (facts?.isFile() !== true) continue;
+        const { size, mtimeMs } = facts;
+        if (pattern.test(name)) found.push({ name, size, mtimeMs });
+        else if (name.endsWith(".part") && systemClock.now() - mtimeMs > ABANDONED_MS)
+          await rm(this.pathOf(name), { force: true });
+      }
+      for (const { name, size } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) this.#note(name, size);
+    } catch (error) {
+      throw unusable("FAILED_PRECONDITION", directory, error);
+    }
+    await this.#evict(new Set());
+  }
+
+  /** Undefined when there is no such file. */
+  async read(name: string): Promise<Uint8Array | undefined> {
+    const path = this.pathOf(name);
+    try {
+      const bytes = await readFile(path);
+      const now = new Date(systemClock.now());
+      await utimes(path, now, now).catch(() => {});
+      this.#note(name, bytes.length);
+      return bytes;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw unusable("UNAVAILABLE", this.#options.directory, error);
+      this.#forget(name);
+      return undefined;
+    }
+  }
+
+  /** `keep` names files that must not make room for this one. Throws UNAVAILABLE when the disk refuses. */
+  async write(name: string, bytes: Uint8Array, keep: readonly string[] = []): Promise<void> {
+    const part = this.pathOf(`${name}.${randomUUID()}.part`);
+    try {
+      await writeFile(part, bytes, { mode: 0o600 });
+      await rename(part, this.pathOf(name));
+    } catch (error) {
+      await rm(part, { force: true });
+      throw unusable("UNAVAILABLE", this.#options.directory, error);
+    }
+    this.#note(name, bytes.length);
+    await this.#evict(new Set([name, ...keep]));
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.pathOf(name), { force: true });
+    this.#forget(name);
+  }
+
+  #note(name: string, size: number): void {
+    this.#total += size - (this.#sizes.get(name) ?? 0);
+    this.#sizes.delete(name);
+    this.#sizes.set(name, size);
+  }
+  #forget(name: string): void {
+    const size = this.#sizes.get(name);
+    if (size === undefined) return;
+    this.#total -= size;
+    this.#sizes.delete(name);
+    this.#options.onDrop?.(name);
+  }
+  async #evict(keep: ReadonlySet<string>): Promise<void> {
+    for (const name of this.names) {
+      if (this.#total <= this.#options.maxBytes) return;
+      if (!keep.has(name)) await this.remove(name);
+    }
+  }
+}
+
+function unusable(code: "FAILED_PRECONDITION" | "UNAVAILABLE", directory: string, cause: unknown): FarmError {
+  return new FarmError(code, `cache directory ${directory}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    cause,
+  });
+}
