@@ -5,6 +5,7 @@ export type InterpRule =
   | "interp.race"
   | "interp.block_race"
   | "interp.divergence"
+  | "interp.alignment"
   | "interp.dialect"
   | "interp.launch"
   | "interp.arguments"

@@ -6,10 +6,10 @@
  */
 import { assertNever, InternalError } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
-import type { Var } from "../ir/expr.ts";
+import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
-import { lanesOf } from "../ir/visit.ts";
+import { children, lanesOf } from "../ir/visit.ts";
 import { bufferText } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
@@ -68,11 +68,28 @@ class Emitter implements Namer {
     if (lanes === 1) return `S${n}(${[...s.indices.map((i) => exprText(i, this)), number(exprText(s.value, this))].join(",")});`;
     this.maxLanes = Math.max(this.maxLanes, lanes);
     const indices = s.indices.map((i) => exprText(i, this, "k")).join(",");
+    const aligned = this.#plan.launch ? this.#alignment(s) : "";
     // All lanes are loaded before any is stored.
     return (
-      `for(let k=0;k<${lanes};k++)V[k]=${number(exprText(s.value, this, "k"))};` +
+      `${aligned}for(let k=0;k<${lanes};k++)V[k]=${number(exprText(s.value, this, "k"))};` +
       `for(let k=0;k<${lanes};k++)S${n}(${indices},V[k]);`
     );
+  }
+
+  /** A GPU's vector access starts at a multiple of its size; registers have no addresses. */
+  #alignment(s: Store): string {
+    const test = (buffer: Buffer, index: Expr | undefined): string => {
+      if (index?.kind !== "Ramp" || index.stride !== 1 || buffer.scope === "local") return "";
+      const base = exprText(index.base, this);
+      return `if(${base}%${index.lanes})env.alignment(${this.buffer(buffer)},${base},${index.lanes});`;
+    };
+    const tests = (e: Expr): string => {
+      // Only the chosen side is accessed.
+      if (e.kind === "Select" && lanesOf(e.cond) === 1)
+        return `if(${exprText(e.cond, this)}){${tests(e.whenTrue)}}else{${tests(e.whenFalse)}}`;
+      return children(e).map(tests).join("") + (e.kind === "Load" ? test(e.buffer, e.indices.at(-1)) : "");
+    };
+    return test(s.buffer, s.indices.at(-1)) + tests(s.value);
   }
 
   /** One thread's own work, every loop serial. */

@@ -341,6 +341,20 @@ describe("loops in place, vectors, strides", () => {
     expect([...(interpret([f], new Map([["a", range(8)]])).data.get("a") ?? [])]).toEqual([0, 10, 12, 14, 16, 5, 6, 7]);
   });
 
+  it("refuses a GPU's vector access that is not aligned to its size, on the chosen side only", () => {
+    const [a, c] = [buffer("a", [12]), buffer("c", [8])];
+    const copy = (offset: number, cond: (t: Expr) => Expr): PrimFunc => {
+      const at = (t: Expr, by: number) => b.ramp(b.add(b.mul(t, b.int(4)), b.int(by)), 1, 4);
+      const store = (t: Expr) =>
+        b.store(c, [at(t, 0)], b.select(cond(t), b.load(a, [at(t, offset)]), b.broadcast(b.float(0), 4)));
+      return func("device", [a, c], thread("threadIdx.x", 2, store));
+    };
+    const run = (f: PrimFunc) => interpret([f], new Map([["a", range(12)]])).data.get("c");
+    expect([...(run(copy(4, (t) => b.ge(t, b.int(0)))) ?? [])]).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(() => run(copy(2, (t) => b.ge(t, b.int(1))))).toThrow(/thread 1: 4 lanes at "a"\[6\].*interp.alignment/);
+    expect([...(run(copy(2, (t) => b.ge(t, b.int(5)))) ?? [])]).toEqual(Array(8).fill(0));
+  });
+
   it("walks padded rows by their strides and checks each dimension", () => {
     const tile: Buffer = { ...buffer("tile", [2, 8], "local"), strides: [9, 1] };
     const copy = (column: (j: Var) => Expr): PrimFunc =>

@@ -118,6 +118,12 @@ class Environment {
       `${this.#where()}: ${this.#element(n, indices)} ${what} ${unit}, ${one}, and is used by another, ${other}`,
     );
   }
+  alignment(n: number, base: number, lanes: number): never {
+    throw new InterpError(
+      "interp.alignment",
+      `${this.#where()}: ${lanes} lanes at ${this.#element(n, [base])}, which is no multiple of ${lanes}`,
+    );
+  }
   divergence(thread: number): never {
     throw new InterpError(
       "interp.divergence",

@@ -1,0 +1,130 @@
+/**
+ * Random schedules against the definition of their graphs. Every accepted trace is sent through its document and replayed; every second one
+ * is lowered through the whole pipeline of its target and interpreted as device code, the others as scheduled. A failure prints the seed
+ * and a shrunk trace.
+ */
+import { Random } from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { evaluate } from "../../src/interp/evaluate.ts";
+import { type Interpreted, interpret, interpretKernels } from "../../src/interp/interpret.ts";
+import type { TensorData } from "../../src/interp/numeric.ts";
+import { infer } from "../../src/schedule/infer.ts";
+import { primitives } from "../../src/schedule/primitives/index.ts";
+import { replay } from "../../src/schedule/schedule.ts";
+import { snakeCase } from "../../src/schedule/trace.ts";
+import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
+import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
+import { parseTarget } from "../../src/target/target.ts";
+import type { Graph } from "../../src/te/graph.ts";
+import { type Flavour, hasRest, Walk } from "./generate.ts";
+import { graphs, inputsOf } from "./graphs.ts";
+import { shrink } from "./shrink.ts";
+
+const TRACES = 2000;
+const LEAST_STEPS = 6;
+const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
+
+interface Subject {
+  readonly name: string;
+  readonly graph: Graph;
+  readonly inputs: ReadonlyMap<string, TensorData>;
+  readonly expected: ReadonlyMap<string, TensorData>;
+}
+
+const subjects: readonly Subject[] = Object.entries(graphs).map(([name, make]) => {
+  const graph = make();
+  const inputs = inputsOf(graph);
+  return { name, graph, inputs, expected: evaluate(graph, inputs) };
+});
+
+/** Undefined when every element of every output is written and right. */
+function difference({ graph, expected }: Subject, run: Interpreted): string | undefined {
+  for (const { name } of graph.outputs) {
+    const hole = run.unwritten(name);
+    if (hole !== undefined) return `"${name}"[${hole}] is not written`;
+    const [want, got] = [expected.get(name), run.data.get(name)];
+    const at = want?.findIndex((x, i) => x !== got?.[i]) ?? 0;
+    if (at >= 0) return `"${name}"[${at}] is ${got?.[at]}, not ${want?.[at]}`;
+  }
+  return undefined;
+}
+
+type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
+
+/** Runs a trace as scheduled, or lowered for a target. What throws anywhere after inference is a failure too. */
+function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined): Verdict {
+  try {
+    const read = decodeProgram(encodeProgram(subject.graph, trace, targets[lowered ?? "cpu"].text).bytes);
+    if (!read.ok || read.value.kind !== "schedule")
+      return { kind: "fails", why: `its document is refused: ${read.ok ? "kind" : read.error.message}` };
+    const again = replay(read.value.graph, read.value.trace);
+    if (!again.ok) return { kind: "fails", why: `its replay is refused: ${again.error.message}` };
+    const inferred = infer(again.value.state);
+    if (!inferred.ok) return { kind: "fails", why: `inference refuses its replay: ${inferred.error.message}` };
+    const func = inferred.value.func();
+    let why: string | undefined;
+    if (lowered) {
+      const kernels = lowerFunc(func, targets[lowered]);
+      if (verifyKernels(kernels, targets[lowered]).length > 0) return { kind: "not lowered" };
+      why = difference(subject, interpretKernels(kernels, subject.inputs));
+    } else why = difference(subject, interpret([func], subject.inputs));
+    return why === undefined ? { kind: "agrees" } : { kind: "fails", why };
+  } catch (error) {
+    return { kind: "fails", why: error instanceof Error ? `${error.message}\n${error.stack}` : String(error) };
+  }
+}
+
+function report(seed: number, subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined, why: string): string {
+  const fails = (t: readonly TraceStep[]): boolean => judge(subject, t, lowered).kind === "fails";
+  const small = shrink(subject.graph, trace, fails);
+  const verdict = judge(subject, small, lowered);
+  return [
+    `seed ${seed}, graph ${subject.name}, ${lowered ?? "scheduled"}: ${verdict.kind === "fails" ? verdict.why : why}`,
+    ...small.map((step) => JSON.stringify(step)),
+  ].join("\n");
+}
+
+it(`${TRACES} random schedules agree with the definition of their graphs`, { timeout: 120_000 }, () => {
+  const accepted = new Map<string, number>(Object.keys(primitives).map((name) => [snakeCase(name), 0]));
+  const refused = new Map<string, number>();
+  const failures: string[] = [];
+  const counts = { traces: 0, steps: 0, rest: 0, lowered: 0, loweredCuda: 0, loweredCpu: 0, notLowered: 0, notFound: 0 };
+  for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
+    const random = new Random(seed);
+    const subject = subjects[seed % subjects.length] as Subject;
+    const flavour: Flavour = random.below(2) === 0 ? "cuda" : "cpu";
+    const schedule = new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
+    if (!schedule) {
+      counts.notFound++;
+      continue;
+    }
+    // A trace the target cannot carry is run as scheduled; the next one makes up for it.
+    let lowered = counts.lowered * 2 <= counts.traces ? flavour : undefined;
+    let verdict = judge(subject, schedule.trace, lowered);
+    if (verdict.kind === "not lowered") {
+      counts.notLowered++;
+      lowered = undefined;
+      verdict = judge(subject, schedule.trace, lowered);
+    }
+    if (verdict.kind === "fails") failures.push(report(seed, subject, schedule.trace, lowered, verdict.why));
+    counts.traces++;
+    counts.steps += schedule.trace.length;
+    if (hasRest(schedule.state)) counts.rest++;
+    if (lowered) {
+      counts.lowered++;
+      counts[lowered === "cuda" ? "loweredCuda" : "loweredCpu"]++;
+    }
+    for (const { op } of schedule.trace) accepted.set(op, (accepted.get(op) ?? 0) + 1);
+  }
+  const list = (map: ReadonlyMap<string, number>): string =>
+    [...map]
+      .sort((a, b) => b[1] - a[1])
+      .map(([name, n]) => `${name} ${n}`)
+      .join(", ");
+  console.log(`fuzz: ${JSON.stringify(counts)}\nfuzz accepted: ${list(accepted)}\nfuzz refused: ${list(refused)}`);
+  expect(failures.join("\n\n")).toBe("");
+  expect(counts.lowered).toBeGreaterThanOrEqual(TRACES / 2);
+  expect(counts.rest).toBeGreaterThanOrEqual(TRACES / 3);
+  expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 5);
+  expect([...accepted].filter(([, n]) => n < 100)).toEqual([]);
+});

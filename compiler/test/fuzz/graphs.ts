@@ -1,0 +1,155 @@
+/**
+ * Computations to schedule at random: prime extents (and some last axes of 8 and 12, for vectors), padding, strides, halos, diamonds, several dtypes, all three combiners, and small
+ * enough that a run costs a millisecond. Inputs are small whole numbers, so that every order of a sum gives the same bits.
+ */
+import { Random } from "@warpfarm/common";
+import { createData, type TensorData } from "../../src/interp/numeric.ts";
+import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
+import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
+import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../src/te/expr.ts";
+import type { Graph } from "../../src/te/graph.ts";
+import { graphOf } from "../../src/te/graph-of.ts";
+import { conv2dNchw } from "../../src/te/ops/conv2d-nchw.ts";
+import { matmul } from "../../src/te/ops/matmul.ts";
+import { pad } from "../../src/te/ops/pad.ts";
+
+function conv(n: number, ci: number, h: number, w: number, co: number, stride: number, padding: number): Graph {
+  const data = placeholder("data", [n, ci, h, w]);
+  const kernel = placeholder("kernel", [co, ci, 3, 3]);
+  return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride, padding })]);
+}
+
+function product(layout: "NN" | "TT"): Graph {
+  const a = placeholder("A", layout === "NN" ? [7, 5] : [5, 7]);
+  const b = placeholder("B", layout === "NN" ? [5, 12] : [11, 5]);
+  return graphOf([a, b], [matmul(a, b, { layout })]);
+}
+
+function elementwiseChain(): Graph {
+  const a = placeholder("a", [11, 7]);
+  const b = placeholder("b", [7, 11]);
+  const t = compute(
+    "t",
+    [
+      ["i", 11],
+      ["j", 7],
+    ],
+    (i, j) => maximum(add(mul(at(a, i, j), 2), 1), 0),
+  );
+  const u = compute(
+    "u",
+    [
+      ["i", 11],
+      ["j", 7],
+    ],
+    (i, j) => select(equal(floorMod(add(i, j), 3), 0), sub(at(t, i, j), at(b, j, i)), at(t, sub(10, i), j)),
+  );
+  return graphOf([a, b], [u]);
+}
+
+/** max, then a stage that reads it by row, then sum: three ops, two of them reductions. */
+function rowReductions(): Graph {
+  const a = placeholder("a", [7, 13]);
+  const k = reduceAxis("k", 13);
+  const l = reduceAxis("l", 13);
+  const m = compute("m", [["i", 7]], (i) => maxOf(at(a, i, k.loopVar), [k]));
+  const e = compute(
+    "e",
+    [
+      ["i", 7],
+      ["j", 13],
+    ],
+    (i, j) => sub(at(a, i, j), at(m, i)),
+  );
+  const s = compute("s", [["i", 7]], (i) => sum(at(e, i, l.loopVar), [l]));
+  return graphOf([a], [s]);
+}
+
+/** Overlapping regions at every stage: padding, a weighted sum of neighbours, a minimum over a 2x2 window at stride 2. */
+function stencil(): Graph {
+  const a = placeholder("a", [9, 11]);
+  const p = pad(a, { name: "p", axes: ["i", "j"], before: [1, 2], after: [2, 0] });
+  const q = compute(
+    "q",
+    [
+      ["i", 11],
+      ["j", 11],
+    ],
+    (i, j) => add(at(p, i, j), mul(at(p, add(i, 1), add(j, 2)), 3)),
+  );
+  const [r, c] = [reduceAxis("r", 2), reduceAxis("c", 2)];
+  const w = compute(
+    "w",
+    [
+      ["i", 5],
+      ["j", 5],
+    ],
+    (i, j) => minOf(at(q, add(mul(i, 2), r.loopVar), add(mul(j, 2), c.loopVar)), [r, c]),
+  );
+  return graphOf([a], [w]);
+}
+
+/** int8 operands, int32 sums, then bias and relu. */
+function quantized(): Graph {
+  const a = placeholder("A", [5, 13], "int8");
+  const b = placeholder("B", [13, 8], "int8");
+  const bias = placeholder("bias", [8], "int32");
+  const c = matmul(a, b, { outDtype: "int32" });
+  const d = compute(
+    "D",
+    [
+      ["i", 5],
+      ["j", 7],
+    ],
+    (i, j) => maximum(add(at(c, i, j), at(bias, j)), 0),
+  );
+  return graphOf([a, b, bias], [d]);
+}
+
+/** One producer, two readers, two outputs. */
+function diamond(): Graph {
+  const a = placeholder("a", [5, 7]);
+  const h = placeholder("h", [7], "float16");
+  const x = compute(
+    "x",
+    [
+      ["i", 5],
+      ["j", 7],
+    ],
+    (i, j) => add(at(a, i, j), cast("float32", at(h, j))),
+  );
+  const y = compute(
+    "y",
+    [
+      ["i", 5],
+      ["j", 7],
+    ],
+    (i, j) => mul(at(x, i, j), 2),
+  );
+  const k = reduceAxis("k", 7);
+  const z = compute("z", [["i", 5]], (i) => sum(mul(at(x, i, k.loopVar), at(y, sub(4, i), k.loopVar)), [k]));
+  return graphOf([a, h], [y, z]);
+}
+
+export const graphs: Readonly<Record<string, () => Graph>> = {
+  conv: () => conv(1, 3, 5, 8, 5, 1, 1),
+  conv_stride2: () => conv(2, 2, 7, 5, 3, 2, 1),
+  matmul_nn: () => product("NN"),
+  matmul_tt: () => product("TT"),
+  elementwise_chain: elementwiseChain,
+  row_reductions: rowReductions,
+  stencil,
+  quantized,
+  diamond,
+};
+
+function fill(buffer: Buffer, random: Random): TensorData {
+  const data = createData(buffer.dtype, bufferSize(buffer));
+  for (let i = 0; i < data.length; i++) data[i] = random.below(9) - 4;
+  return data;
+}
+
+export function inputsOf(graph: Graph): Map<string, TensorData> {
+  const random = new Random(7);
+  return new Map(graph.inputs.map((b) => [b.name, fill(b, random)]));
+}
