@@ -164,7 +164,7 @@ export function store(buffer: Buffer, indices: readonly Expr[], value: Expr): St
 }
 /** Flattens nested sequences; one statement stands alone. */
 export function seq(stmts: readonly Stmt[]): Stmt {
-  const flat = stmts.flatMap((s) => (s.kind === "Seq" ? s.stmts : [s]));
+  const flat = stmts.some((s) => s.kind === "Seq") ? stmts.flatMap((s) => (s.kind === "Seq" ? s.stmts : [s])) : stmts;
   const [first] = flat;
   return flat.length === 1 && first ? first : { kind: "Seq", stmts: flat };
 }

@@ -158,10 +158,29 @@ export function rewriteStmt(s: Stmt, onStmt: (s: Stmt) => Stmt, onExpr: (e: Expr
   return onStmt(mapStmt(s, (child) => rewriteStmt(child, onStmt, onExpr), onExpr));
 }
 
-/** Calls f on e and every part of it, outermost first. */
+/** Calls f on e and every part of it, outermost first. Written out: it runs on every expression of every candidate. */
 export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   f(e);
-  for (const child of children(e)) walkExpr(child, f);
+  switch (e.kind) {
+    case "IntImm":
+    case "FloatImm":
+    case "Var":
+      return;
+    case "Load":
+      for (const index of e.indices) walkExpr(index, f);
+      return;
+    case "Not":
+    case "Cast":
+    case "Broadcast":
+    case "Select":
+    case "Ramp":
+    case "Call":
+      for (const child of children(e)) walkExpr(child, f);
+      return;
+    default:
+      walkExpr(e.a, f);
+      walkExpr(e.b, f);
+  }
 }
 
 /** Calls fs on every statement, outermost first, and fe on every whole expression in them. */
@@ -209,10 +228,24 @@ export function usesVar(e: Expr, v: Var): boolean {
 /** 1 for a scalar. */
 export function lanesOf(e: Expr): number {
   switch (e.kind) {
+    case "IntImm":
+    case "FloatImm":
+    case "Var":
+      return 1;
     case "Ramp":
     case "Broadcast":
       return e.lanes;
-    default:
+    case "Load": {
+      // Only a Ramp makes an index a vector, and it stands at its top.
+      const last = e.indices[e.indices.length - 1];
+      return last?.kind === "Ramp" ? last.lanes : 1;
+    }
+    case "Not":
+    case "Cast":
+    case "Select":
+    case "Call":
       return children(e).reduce((lanes, child) => Math.max(lanes, lanesOf(child)), 1);
+    default:
+      return Math.max(lanesOf(e.a), lanesOf(e.b));
   }
 }

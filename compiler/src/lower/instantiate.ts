@@ -46,7 +46,19 @@ export function instantiate(e: Expr, values: ReadonlyMap<Var, number>): Expr {
       if (x === e.a && y === e.b) return e;
       return e.kind === "Add" ? plus(x, y) : minus(x, y);
     }
-    default:
-      return mapChildren(e, (child) => instantiate(child, values));
+    case "Mul":
+    case "FloorDiv":
+    case "FloorMod": {
+      const x = instantiate(e.a, values);
+      const y = instantiate(e.b, values);
+      return x === e.a && y === e.b ? e : b.binary(e.kind, x, y);
+    }
+    case "Load": {
+      const [index] = e.indices;
+      if (!index || e.indices.length > 1) break;
+      const at = instantiate(index, values);
+      return at === index ? e : b.load(e.buffer, [at]);
+    }
   }
+  return mapChildren(e, (child) => instantiate(child, values));
 }

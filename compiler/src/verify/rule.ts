@@ -1,12 +1,11 @@
 /**
- * A dialect is a list of rules over the nodes of a function. A rule looks at one node and at where it stands; what a rule refuses,
- * later passes and codegen never see, so they have no error paths (style §5).
+ * A dialect is a list of rules, each about some kinds of node. A rule looks at one node and at where it stands; what a rule refuses, later
+ * passes and codegen never see, so they have no error paths (style §5).
  */
 import type { Buffer } from "../ir/buffer.ts";
-import type { Expr, Var } from "../ir/expr.ts";
+import type { Expr, ExprKind, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { For, Stmt } from "../ir/stmt.ts";
-import { children } from "../ir/visit.ts";
+import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
 
 /** One refusal. The message says what was asked, what was found, what is allowed. */
 export interface Violation {
@@ -24,38 +23,79 @@ export interface Scope {
   readonly conditions: readonly Expr[];
 }
 
-/** Judges one statement or expression: undefined = it holds, else what is wrong. */
-export interface StmtRule {
+type Node = Stmt | Expr;
+type NodeKind = StmtKind | ExprKind;
+type NodeOf<K extends NodeKind> = Extract<Node, { readonly kind: K }>;
+
+export interface Rule {
   readonly id: string;
-  readonly on: "stmt";
-  readonly check: (stmt: Stmt, scope: Scope) => string | undefined;
+  readonly on: readonly NodeKind[];
+  /** undefined = it holds, else what is wrong. Called with nodes of the kinds in `on` only. */
+  readonly check: (node: Node, scope: Scope) => string | undefined;
 }
-export interface ExprRule {
-  readonly id: string;
-  readonly on: "expr";
-  readonly check: (expr: Expr, scope: Scope) => string | undefined;
-}
-export type Rule = StmtRule | ExprRule;
+
+/** A rule about nodes of these kinds. */
+export const rule = <K extends NodeKind>(
+  id: string,
+  on: K | readonly K[],
+  check: (node: NodeOf<K>, scope: Scope) => string | undefined,
+): Rule => ({
+  id,
+  on: typeof on === "string" ? [on] : on,
+  check: check as Rule["check"],
+});
 
 /** All violations, at most `limit`, in program order. One walk, whatever the number of rules. */
 export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): readonly Violation[] {
   const found: Violation[] = [];
-  const stmtRules = rules.filter((rule) => rule.on === "stmt");
-  const exprRules = rules.filter((rule) => rule.on === "expr");
+  const byKind = new Map<NodeKind, Rule[]>();
+  for (const r of rules) for (const kind of r.on) byKind.set(kind, [...(byKind.get(kind) ?? []), r]);
   const loops: For[] = [];
   const conditions: Expr[] = [];
   const variables = new Set<Var>();
   const buffers = new Map<Buffer, number>(func.params.map((buffer) => [buffer, 0]));
   const scope: Scope = { func, loops, variables, buffers, conditions };
-  const report = (rule: string, message: string | undefined) => {
-    if (message !== undefined && found.length < limit) found.push({ rule, message: `${func.name}: ${message}` });
+  const check = (node: Node): void => {
+    const own = byKind.get(node.kind);
+    if (!own) return;
+    for (const r of own) {
+      const wrong = r.check(node, scope);
+      if (wrong !== undefined && found.length < limit) found.push({ rule: r.id, message: `${func.name}: ${wrong}` });
+    }
   };
   const onExpr = (e: Expr): void => {
-    for (const rule of exprRules) report(rule.id, rule.check(e, scope));
-    for (const child of children(e)) onExpr(child);
+    check(e);
+    switch (e.kind) {
+      case "IntImm":
+      case "FloatImm":
+      case "Var":
+        return;
+      case "Load":
+        for (const index of e.indices) onExpr(index);
+        return;
+      case "Call":
+        for (const arg of e.args) onExpr(arg);
+        return;
+      case "Select":
+        onExpr(e.cond);
+        onExpr(e.whenTrue);
+        onExpr(e.whenFalse);
+        return;
+      case "Not":
+      case "Cast":
+      case "Broadcast":
+        onExpr(e.value);
+        return;
+      case "Ramp":
+        onExpr(e.base);
+        return;
+      default:
+        onExpr(e.a);
+        onExpr(e.b);
+    }
   };
   const onStmt = (s: Stmt): void => {
-    for (const rule of stmtRules) report(rule.id, rule.check(s, scope));
+    check(s);
     switch (s.kind) {
       case "For":
         loops.push(s);

@@ -1,9 +1,8 @@
 /** Rules of the dialect `scheduled` (ir/prim-func.ts): what inference leaves and the first passes rely on. */
-
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For } from "../ir/stmt.ts";
 import { commonRules } from "./common-rules.ts";
-import { type Rule, type Scope, type Violation, verifyRules } from "./rule.ts";
+import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
 
 const maxVirtualThreads = 1 << 16;
 
@@ -12,34 +11,18 @@ const virtualThreads = (loops: readonly For[]): number =>
 
 export const scheduledRules: readonly Rule[] = [
   ...commonRules,
-  {
-    id: "scheduled.no-barrier",
-    on: "stmt",
-    check: (s) => (s.kind === "Barrier" ? "a barrier before lowering; lowering puts them in" : undefined),
-  },
-  {
-    id: "scheduled.no-vector",
-    on: "expr",
-    check: (e) => (e.kind === "Ramp" || e.kind === "Broadcast" ? `a ${e.kind} before lowering` : undefined),
-  },
-  {
-    id: "scheduled.vthreads",
-    on: "stmt",
-    check: (s, scope) => {
-      if (s.kind !== "For" || s.thread !== "vthread") return undefined;
-      const count = virtualThreads(scope.loops) * s.extent;
-      return count > maxVirtualThreads ? `${count} virtual threads in one thread; at most ${maxVirtualThreads}` : undefined;
-    },
-  },
-  {
-    id: "scheduled.thread-in-vector",
-    on: "stmt",
-    check: (s, scope: Scope) => {
-      if (s.kind !== "For" || s.thread === undefined || s.thread === "vthread") return undefined;
-      const outer = scope.loops.find((loop) => loop.forKind === "vectorized" || loop.forKind === "parallel");
-      return outer && `${s.loopVar.name} is bound to ${s.thread} inside the ${outer.forKind} loop ${outer.loopVar.name}`;
-    },
-  },
+  rule("scheduled.no-barrier", "Barrier", () => "a barrier before lowering; lowering puts them in"),
+  rule("scheduled.no-vector", ["Ramp", "Broadcast"], (e) => `a ${e.kind} before lowering`),
+  rule("scheduled.vthreads", "For", (s, scope) => {
+    if (s.thread !== "vthread") return undefined;
+    const count = virtualThreads(scope.loops) * s.extent;
+    return count > maxVirtualThreads ? `${count} virtual threads in one thread; at most ${maxVirtualThreads}` : undefined;
+  }),
+  rule("scheduled.thread-in-vector", "For", (s, scope) => {
+    if (s.thread === undefined || s.thread === "vthread") return undefined;
+    const outer = scope.loops.find((loop) => loop.forKind === "vectorized" || loop.forKind === "parallel");
+    return outer && `${s.loopVar.name} is bound to ${s.thread} inside the ${outer.forKind} loop ${outer.loopVar.name}`;
+  }),
 ];
 
 export const verifyScheduled = (func: PrimFunc<"scheduled">): readonly Violation[] => verifyRules(func, scheduledRules);

@@ -1,15 +1,16 @@
 /**
- * vthread loops are interleaved, not run one after the other: each single statement that depends on the vthread variable is repeated for
+ * vthread loops are interleaved, not run one after the other: each single statement that depends on the vthread variable gets a loop over
  * its values, inside every other loop. What does not depend on it (shared copies, loop headers, later the barriers) stays once.
  *
  *   for v in 2 bind vthread:              for k in 8:
  *     alloc acc[1]                          copy(k)
- *     for k in 8:                 ->        acc[0, 0] = acc[0, 0] + s[k, 0]
- *       copy(k)                             acc[1, 0] = acc[1, 0] + s[k, 1]
+ *     for k in 8:                 ->        for v in 2 unrolled:
+ *       copy(k)                               acc[v, 0] = acc[v, 0] + s[k, v]
  *       acc[0] = acc[0] + s[k, v]
  *
- * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. An axis of at least 16
- * becomes a serial loop around the statement instead of copies. A condition on v moves down to the statements it guards.
+ * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. The loop is always
+ * repeated textually (Attr unroll_explicit 1 says so to the unroll pass), which is done last so that passes see each statement once; an
+ * axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements it guards.
  * Source: TVM's inject_virtual_thread; source-programs §6.5.
  */
 import { invariant } from "@warpfarm/common";
@@ -187,33 +188,19 @@ function withLeading(buffer: Buffer, extents: readonly number[]): Buffer {
   return { ...buffer, shape, strides };
 }
 
-/** The statement once for every value of the axes, the last one fastest. */
+/** The statement for every value of the axes, the last one fastest. */
 function repeat(s: Stmt, axes: readonly Axis[]): Stmt {
-  if (axes.length === 0) return s;
-  const unrolled: Axis[] = [];
-  const looped: Axis[] = [];
+  let body = s;
   let copies = 1;
+  const looped: Axis[] = [];
   for (const axis of [...axes].reverse()) {
     if (axis.extent <= maxCopiesOfAxis && copies * axis.extent <= maxCopies) {
       copies *= axis.extent;
-      unrolled.unshift(axis);
+      body = b.forLoop(axis.loopVar, axis.extent, body, "unrolled");
     } else looped.push(axis);
   }
-  const values = new Map<Var, Expr>();
-  const made: Stmt[] = [];
-  const choose = (i: number): void => {
-    const axis = unrolled[i];
-    if (!axis) {
-      made.push(substituteStmt(s, values));
-      return;
-    }
-    for (let value = 0; value < axis.extent; value++) {
-      values.set(axis.loopVar, b.int(value));
-      choose(i + 1);
-    }
-  };
-  choose(0);
-  return looped.reduce((body, axis) => b.forLoop(axis.loopVar, axis.extent, body), b.seq(made));
+  if (copies > 1) body = b.attr("unroll_explicit", 1, body);
+  return looped.reduce((inner, axis) => b.forLoop(axis.loopVar, axis.extent, inner), body);
 }
 
 export const injectVirtualThread = definePass<"scheduled", "scheduled">("inject-virtual-thread", (func) => {

@@ -37,9 +37,9 @@ function union(a: Accesses, c: Accesses): Accesses {
   if (isNone(c)) return a;
   return { reads: merged(a.reads, c.reads), writes: merged(a.writes, c.writes) };
 }
-/** Unrolled copies and re-walked loops name the same access objects: keep each once. */
+/** Loops walked twice name the same access objects: keep each once. */
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
-  c.every((x) => a.includes(x)) ? a : [...new Set([...a, ...c])];
+  a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
 interface Summary {
   readonly stmt: Stmt;

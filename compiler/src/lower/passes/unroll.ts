@@ -16,7 +16,7 @@ import { mapList } from "../../ir/visit.ts";
 import { instantiate } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
-import { isNothing, nothing, seqOf } from "./simplify.ts";
+import { isNothing, nothing } from "./simplify.ts";
 
 const maxDepth = 8;
 /** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
@@ -84,13 +84,15 @@ class Unroller {
 
   readonly #expr = (e: Expr): Expr => (this.#values.size === 0 ? e : instantiate(e, this.#values));
 
-  readonly run = (s: Stmt): Stmt => {
+  /** The statement with its loops repeated; the same object when nothing changed. */
+  run(s: Stmt): Stmt {
     switch (s.kind) {
       case "For":
-        return this.#loop(s);
+        return this.#decisions.get(s) === "repeat" ? this.#gathered(s) : this.#loop(s);
       case "Attr": {
+        if (s.key !== "stage" || this.#values.size > 0) return this.run(s.body);
         const body = this.run(s.body);
-        return s.key !== "stage" || this.#values.size > 0 || isNothing(body) ? body : body === s.body ? s : { ...s, body };
+        return isNothing(body) ? body : body === s.body ? s : { ...s, body };
       }
       case "Allocate": {
         const body = this.run(s.body);
@@ -107,29 +109,42 @@ class Unroller {
         const value = this.#expr(s.value);
         return indices === s.indices && value === s.value ? s : { ...s, indices, value };
       }
-      case "Seq": {
-        const stmts = mapList(s.stmts, this.run);
-        return stmts === s.stmts ? s : seqOf(stmts);
-      }
+      case "Seq":
+        return this.#gathered(s);
       case "Barrier":
         return s;
     }
-  };
+  }
+
+  #gathered(s: Stmt): Stmt {
+    const made: Stmt[] = [];
+    this.#gather(s, made);
+    if (s.kind === "Seq" && made.length === s.stmts.length && made.every((child, i) => child === s.stmts[i])) return s;
+    return b.seq(made);
+  }
+  /** Appends what `s` becomes: nested repetition makes one flat list, each statement put in it once. */
+  #gather(s: Stmt, into: Stmt[]): void {
+    if (s.kind === "Seq") {
+      for (const child of s.stmts) this.#gather(child, into);
+    } else if (s.kind === "Attr" && (s.key !== "stage" || this.#values.size > 0)) {
+      this.#gather(s.body, into);
+    } else if (s.kind === "For" && this.#decisions.get(s) === "repeat") {
+      for (let i = 0; i < s.extent; i++) {
+        this.#values.set(s.loopVar, i);
+        this.#gather(s.body, into);
+      }
+      this.#values.delete(s.loopVar);
+    } else {
+      const made = this.run(s);
+      if (made.kind === "Seq") into.push(...made.stmts);
+      else into.push(made);
+    }
+  }
 
   #loop(loop: For): Stmt {
-    const decision = this.#decisions.get(loop);
-    if (decision === "repeat") {
-      const made: Stmt[] = [];
-      for (let i = 0; i < loop.extent; i++) {
-        this.#values.set(loop.loopVar, i);
-        made.push(this.run(loop.body));
-      }
-      this.#values.delete(loop.loopVar);
-      return seqOf(made);
-    }
     const body = this.run(loop.body);
     if (isNothing(body)) return body;
-    const forKind = decision === "leave" ? "unrolled" : loop.forKind;
+    const forKind = this.#decisions.get(loop) === "leave" ? "unrolled" : loop.forKind;
     return body === loop.body && forKind === loop.forKind ? loop : { ...loop, forKind, body };
   }
 }
