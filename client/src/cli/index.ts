@@ -1,8 +1,14 @@
 /** The client's commands, for the program that composes the whole command line (deploy). Loads nothing native. */
 import type { Command } from "commander";
+import * as best from "./best.ts";
+import * as build from "./build.ts";
 import type { CliContext } from "./context.ts";
 import * as doctor from "./doctor.ts";
+import * as lower from "./lower.ts";
+import * as measure from "./measure.ts";
 import * as nodes from "./nodes.ts";
+import * as space from "./space.ts";
+import * as tune from "./tune.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
@@ -10,7 +16,7 @@ export * as parse from "./parse.ts";
 export { createProgram, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";
 
-const commands = [nodes, doctor];
+const commands = [tune, measure, space, lower, build, best, nodes, doctor];
 
 export function registerClientCommands(program: Command, context: CliContext): void {
   for (const command of commands) command.register(program, context);

@@ -6,6 +6,7 @@ import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type 
 import {
   connect,
   type FarmHandlers,
+  type FarmSnapshot,
   type MeasureEvent,
   measureEventToWire,
   measureRequestFromWire,
@@ -14,6 +15,7 @@ import {
   type ProgramRef,
   type RpcServer,
   serve,
+  snapshotToWire,
 } from "@warpfarm/proto";
 
 interface Session {
@@ -30,6 +32,8 @@ interface Session {
 export interface FakeTrackerOptions {
   readonly execute: (text: string, digest: ProgramDigest) => MeasureResult | Promise<MeasureResult>;
   readonly maxInFlight?: number;
+  /** What ListNodes tells; absent = the call is refused. */
+  readonly snapshot?: FarmSnapshot;
   /** Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session. */
   readonly fate?: () => "send" | "break" | "lose";
 }
@@ -52,9 +56,12 @@ export class FakeTracker implements AsyncDisposable {
   get sessions(): number {
     return this.#ids;
   }
+  get address(): string {
+    return `127.0.0.1:${this.#server?.port}`;
+  }
   async start() {
     this.#server = await serve({ farm: this.#handlers() }, { listen: "127.0.0.1:0" });
-    return connect({ address: `127.0.0.1:${this.#server.port}` });
+    return connect({ address: this.address });
   }
   /** Stops listening and cuts every connection; what it knows stays. Resolves with how to come back. */
   async cut(): Promise<() => Promise<void>> {
@@ -99,7 +106,7 @@ export class FakeTracker implements AsyncDisposable {
         return {};
       },
       Measure: (requests, { signal }) => this.#measure(requests, signal),
-      ListNodes: unused,
+      ListNodes: async () => (this.#o.snapshot ? { snapshot: snapshotToWire(this.#o.snapshot) } : unused()),
       WatchFarm: unused,
     };
   }

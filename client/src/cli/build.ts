@@ -1,0 +1,84 @@
+/** `build`: one config compiled on this machine, without a farm: the code, and the manifest that says how to launch it beside it. */
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { canonicalJson, measureErrorName } from "@warpfarm/common";
+import type { RegisterCommand } from "./context.ts";
+import { badInput, CliError, exitCode } from "./exit.ts";
+import { duration } from "./parse.ts";
+import { readSettings } from "./settings.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { columns } from "./tune-report.ts";
+
+interface BuildFlags extends TaskFlags {
+  readonly index: string;
+  readonly output: string;
+  readonly buildTimeout?: number;
+  readonly json?: boolean;
+}
+
+export const register: RegisterCommand = (program, context) => {
+  addTaskFlags(
+    program.command("build").description("compile one config on this machine: code, and its manifest as FILE.manifest.json"),
+  )
+    .requiredOption("--index <n>", "the config, a number or `published`")
+    .requiredOption("-o, --output <file>", "where the code goes")
+    .option("--build-timeout <time>", "default 30s", duration("--build-timeout", 600_000))
+    .option("--json", "one line of JSON on stdout")
+    .action(async (name: string, flags: BuildFlags) => {
+      const settings = await readSettings(context);
+      const target = targetOf(name, flags, settings);
+      const task = taskOf(name, flags, target);
+      const index = indexOf(task, flags.index);
+      const program = programOf(task, index);
+      const built = await context.buildHere(program, {
+        timeoutMs: flags.buildTimeout ?? 30_000,
+        cacheDir: settings.cacheDir,
+        signal: context.signal,
+      });
+      if (built.kind === "failed") {
+        const { errorNo, rule, message, log } = built.result;
+        if (log) context.stderr.write(`${log.trimEnd()}\n`);
+        throw new CliError(
+          exitCode.noResult,
+          `config ${index} does not build: ${measureErrorName(errorNo)}: ${message}${rule ? ` [${rule}]` : ""}`,
+        );
+      }
+      const { manifest, code, buildMs } = built;
+      const codePath = resolve(context.cwd, flags.output);
+      const manifestPath = `${codePath}.manifest.json`;
+      try {
+        await writeFile(codePath, code);
+        await writeFile(manifestPath, `${canonicalJson(manifest)}\n`);
+      } catch (error) {
+        throw badInput(
+          `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
+        );
+      }
+      const sha256 = createHash("sha256").update(code).digest("hex");
+      const report = {
+        index,
+        target,
+        program: program.digest,
+        code: codePath,
+        manifest: manifestPath,
+        format: manifest.format,
+        bytes: code.length,
+        sha256,
+        toolchain: manifest.toolchain,
+        build_ms: buildMs,
+      };
+      const kernels = manifest.kernels.map((kernel) => kernel.name).join(", ");
+      if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
+      else
+        context.stdout.write(
+          columns([
+            ["code", `${codePath} (${code.length} bytes, ${manifest.format})`],
+            ["manifest", manifestPath],
+            ["kernels", kernels],
+            ["toolchain", manifest.toolchain],
+            ["build", `${buildMs.toFixed(0)} ms`],
+          ]),
+        );
+    });
+};

@@ -1,0 +1,223 @@
+/** tune and measure against a tracker in memory: their output, their exit codes, what they refuse. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";
+import type { FarmSnapshot } from "@warpfarm/proto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FakeTracker } from "../measure/fake-tracker.testing.ts";
+import { failedResult, timedResult } from "../measure/scripted.testing.ts";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+import { Interrupted } from "./exit.ts";
+
+const facts = { key: "cpu/x86-64-v3", name: "a processor", uuid: "u", node: "box", driver: "" };
+const node = {
+  workerId: toWorkerId("w1"),
+  node: "box",
+  state: "ACTIVE",
+  labels: {},
+  lastSeenMs: 0,
+  leases: 0,
+  slots: 0,
+  targets: [],
+} as const;
+const snapshot: FarmSnapshot = {
+  nodes: [{ ...node, role: "runner", devices: [{ facts, memoryBytes: 1, busy: false }] }],
+  queues: [],
+  sessions: [],
+};
+const small = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"];
+
+async function farm(execute: (text: string) => MeasureResult | Promise<MeasureResult>): Promise<FakeTracker> {
+  const tracker = new FakeTracker({ execute, snapshot });
+  const connection = await tracker.start();
+  onTestFinished(async () => {
+    await connection[Symbol.asyncDispose]();
+    await tracker[Symbol.asyncDispose]();
+  });
+  return tracker;
+}
+/** Times by the length of the program: repeatable, and different for different configs. */
+const byLength = (text: string): MeasureResult => timedResult(text.length / 1e6);
+const parsed = ({ stdout }: { readonly stdout: string }) => {
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  return JSON.parse(stdout);
+};
+const logged = (path: string) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+
+describe("tune", () => {
+  test("one line of JSON, a log line a trial, the best kernel's text beside the log", async () => {
+    const cwd = scratch();
+    const { address } = await farm(byLength);
+    const argv = [
+      "tune",
+      ...small,
+      "--tracker",
+      address,
+      "--tuner",
+      "random",
+      "--trials",
+      "12",
+      "--seed",
+      "3",
+      "--log",
+      "t.jsonl",
+      "--json",
+    ];
+    const said = await runCli(argv, { cwd });
+    expect(said.code).toBe(0);
+    const report = parsed(said);
+    expect(report).toMatchObject({
+      trials: 12,
+      errors: { NO_ERROR: 12 },
+      default: { seconds: expect.any(Number) },
+      log: join(cwd, "t.jsonl"),
+    });
+    const lines = logged(join(cwd, "t.jsonl"));
+    expect(lines.map((line) => line.warpfarm.sequence).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(report.best.seconds).toBe(Math.min(...lines.map((line) => line.warpfarm.seconds)));
+    expect(readFileSync(join(cwd, "t.best.c"), "utf8")).toContain("#pragma omp");
+    expect(said.stderr).toMatch(/trial 12\/12 \| current .* GFLOPS \| no errors/);
+  });
+  test("a summary for people, and by default a log under warpfarm-logs", async () => {
+    const { address } = await farm(byLength);
+    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "3"]);
+    expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
+    expect(said.stdout).toMatch(/^speed-up +[\d.]+ times the default schedule$/m);
+    expect(said.stdout).toMatch(/^log +warpfarm-logs\/conv2d_nchw_cpu-cpu_x86-64-v3-\d{8}T\d{6}Z\.jsonl$/m);
+  });
+  test("--resume goes on: nothing is measured again, and the end is the same as without a stop", async () => {
+    const cwd = scratch();
+    const tracker = await farm(byLength);
+    const argv = (trials: number, log: string) => [
+      "tune",
+      ...small,
+      "--tracker",
+      tracker.address,
+      "--in-flight",
+      "1",
+      "--trials",
+      String(trials),
+      "--log",
+      log,
+      "--resume",
+      "--json",
+    ];
+    await runCli(argv(5, "a.jsonl"), { cwd });
+    const resumed = parsed(await runCli(argv(10, "a.jsonl"), { cwd }));
+    expect(tracker.executions.size).toBe(11);
+    const whole = parsed(await runCli(argv(10, "b.jsonl"), { cwd }));
+    expect(resumed.best).toEqual(whole.best);
+    const indices = (log: string) => logged(join(cwd, log)).map((line) => line.config.index);
+    expect(indices("a.jsonl")).toEqual(indices("b.jsonl"));
+  });
+  test("no valid result is exit 1; errors are counted by kind", async () => {
+    const { address } = await farm(() => failedResult(5, "wrong"));
+    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "4", "--json"]);
+    expect(said.code).toBe(1);
+    expect(parsed(said)).toMatchObject({ trials: 4, errors: { WRONG_ANSWER: 4 }, best: null, default: null });
+  });
+  test("an interrupt is exit 130, says how to go on, and what was measured is in the log", async () => {
+    const cwd = scratch();
+    const stop = new AbortController();
+    let measured = 0;
+    const { address } = await farm((text) => {
+      if (++measured > 4) {
+        stop.abort(new Interrupted("SIGINT"));
+        return new Promise(() => undefined);
+      }
+      return byLength(text);
+    });
+    const said = await runCli(
+      ["tune", ...small, "--tracker", address, "--trials", "50", "--in-flight", "2", "--log", "t.jsonl"],
+      { cwd, signal: stop.signal },
+    );
+    expect(said.code).toBe(130);
+    expect(said.stderr).toMatch(
+      /3 trials are safe in t\.jsonl; the same command with --log t\.jsonl --resume goes on from there/,
+    );
+    expect(logged(join(cwd, "t.jsonl"))).toHaveLength(3);
+  });
+  test("a farm that is lost is exit 3, with the reason", async () => {
+    const { address } = await farm(() => new Promise(() => undefined));
+    const lost = new AbortController();
+    const startFarm = async () => {
+      setTimeout(() => lost.abort(new FarmError("UNAVAILABLE", "the runner keeps dying")), 200);
+      return { address, key: facts.key, dataDir: "", lost: lost.signal, async [Symbol.asyncDispose]() {} };
+    };
+    const said = await runCli(["tune", ...small, "--trials", "2"], { startFarm });
+    expect(said.code).toBe(3);
+    expect(said.stderr).toContain("warpfarm tune: the farm was lost: the runner keeps dying");
+  });
+  test.each([
+    [["conv9d"], /there is no task "conv9d"/],
+    [[...small, "--tuner", "xgb"], /--tuner is "xgb"; it takes random, grid, ga/],
+    [[...small, "--trials", "0"], /--trials is "0"; it takes an integer from 1/],
+    [[...small, "--seed", "x"], /--seed is "x"/],
+    [[...small, "--resume"], /--resume needs --log/],
+    [[...small, "--log", "held.jsonl"], /--log names "held\.jsonl", which holds a log already/],
+    [[...small, "--log", "."], /which is a directory/],
+    [[...small, "--repeat", "0"], /--repeat is "0"/],
+    [[...small, "--l2", "cold"], /--l2 is "cold"; it takes warm, flushed/],
+    [["conv2d_nchw_cpu", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
+    [["conv2d_nchw_cpu", "--args", '{"KH":99}'], /the kernel is 99x3/],
+  ])("%j is refused before any farm is started", async (argv, message) => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "held.jsonl"), "{}\n");
+    const said = await runCli(["tune", ...argv], { cwd });
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+  test("a log of another run is refused with its difference", async () => {
+    const cwd = scratch();
+    const { address } = await farm(byLength);
+    const argv = ["tune", ...small, "--tracker", address, "--trials", "2", "--log", "t.jsonl", "--resume"];
+    await runCli([...argv, "--seed", "1"], { cwd });
+    const said = await runCli([...argv, "--seed", "2"], { cwd });
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(/is the log of another run and cannot be resumed: it has seed 1; this run has 2/);
+  });
+});
+
+describe("measure", () => {
+  test("everything about one config, in one line of JSON or for people", async () => {
+    const { address } = await farm(byLength);
+    const said = await runCli(["measure", ...small, "--index", "1", "--tracker", address, "--json"]);
+    const report = parsed(said);
+    expect(report).toMatchObject({ index: 1, result: { kind: "timed", checked: true, device: { key: "cpu/x86-64-v4" } } });
+    expect(report.gflops).toBeGreaterThan(0);
+    const people = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
+    expect(people.stdout).toMatch(/^check +every output agrees with the reference$/m);
+  });
+  test("a wrong answer is exit 4 and shows the worst element; another failure is exit 1", async () => {
+    const mismatch = { buffer: "conv", index: 7, expected: 1, got: 2, count: 3 };
+    const wrong = await farm(() => ({ ...failedResult(5, "differs"), mismatch }) as MeasureResult);
+    const said = await runCli(["measure", ...small, "--index", "1", "--tracker", wrong.address]);
+    expect(said.code).toBe(4);
+    expect(said.stdout).toMatch(/^worst +conv\[7\] is 2, not 1; 3 differ$/m);
+    const crash = await farm(() => failedResult(4, "SIGSEGV"));
+    expect((await runCli(["measure", ...small, "--index", "1", "--tracker", crash.address])).code).toBe(1);
+  });
+  test.each([
+    [["nothing", "--index", "0"], /there is no task "nothing"/],
+    [[...small], /required option '--index <n>' not specified/],
+    [[...small, "--index", "1e3"], /--index is "1e3"/],
+    [[...small, "--index", "0", "--tracker", "here"], /--tracker is "here"; it takes host:port/],
+    [[...small, "--index", "0", "--number", "-1"], /--number is "-1"/],
+    [[...small, "--index", "0", "--run-timeout", "1h"], /--run-timeout is "1h"/],
+  ])("%j is refused", async (argv, message) => {
+    const said = await runCli(["measure", ...argv]);
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+  test("a tracker that is away is exit 3; so is a farm without such a device", async () => {
+    expect((await runCli(["measure", ...small, "--index", "0", "--tracker", "127.0.0.1:9"])).code).toBe(3);
+    const { address } = await farm(byLength);
+    const said = await runCli(["measure", ...small, "--index", "0", "--target", "cpu/arm64", "--tracker", address]);
+    expect(said.code).toBe(3);
+    expect(oneSentence(said)).toMatch(/no device of the farm is cpu\/arm64: registered are cpu\/x86-64-v3/);
+  });
+});

@@ -1,0 +1,199 @@
+/** space, lower, best and build: what they print, what they refuse. None of them needs a farm. */
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ArtifactManifest, type FailedResult, toDigest } from "@warpfarm/common";
+import { describe, expect, test } from "vitest";
+import { failedResult } from "../measure/scripted.testing.ts";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+
+const tutorial = "tutorial/conv2d_no_batching";
+const vectors = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
+const parsed = ({ stdout }: { readonly stdout: string }) => {
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  return JSON.parse(stdout);
+};
+
+describe("space", () => {
+  test("size, flop and knobs in one line of JSON, as TVM counts them", async () => {
+    const said = await runCli(["space", tutorial, "--json"]);
+    expect(said.code).toBe(0);
+    expect(parsed(said)).toEqual({
+      size: 10_454_400,
+      flop: 231_501_312,
+      knobs: [
+        { name: "tile_f", size: 220 },
+        { name: "tile_y", size: 4 },
+        { name: "tile_x", size: 4 },
+        { name: "tile_rc", size: 55 },
+        { name: "tile_ry", size: 3 },
+        { name: "tile_rx", size: 3 },
+        { name: "auto_unroll_max_step", size: 3 },
+        { name: "unroll_explicit", size: 2 },
+      ],
+    });
+  });
+  test("a config, and whether it can run under whose limits", async () => {
+    const refused = await runCli(["space", tutorial, "--index", "7106118", "--limits", "autotvm", "--json"]);
+    expect(parsed(refused)).toMatchObject({
+      index: 7_106_118,
+      config: { tile_f: [-1, 8, 4, 4], auto_unroll_max_step: 512, unroll_explicit: 1 },
+      valid: false,
+      violations: [{ rule: "gpu.shared_bytes", message: expect.stringContaining("138240") }],
+    });
+    const device = await runCli(["space", tutorial, "--index", "7106118", "--json"]);
+    expect(parsed(device)).toMatchObject({ valid: true, violations: [] });
+    expect((await runCli(["space", "conv2d_nchw", "--index", "published"])).stdout).toMatch(/^index {3}4881186$/m);
+  });
+  test("arguments by position or by name mean the same task", async () => {
+    const list = await runCli(["space", "conv2d_nchw_cpu", "--json", "--args", "[1,8,8,16,32,3,3,1,1]"]);
+    const named = await runCli(["space", "conv2d_nchw_cpu", "--json", "--args", '{"H":8,"W":8,"CO":16,"CI":32}']);
+    expect(parsed(list)).toEqual(parsed(named));
+  });
+  test.each([
+    [["conv3d"], /there is no task "conv3d"; known are/],
+    [[], /missing required argument 'task'/],
+    [[tutorial, "--args", "[1,2"], /--args is not JSON/],
+    [[tutorial, "--args", "[1,2]"], /takes 9 arguments/],
+    [[tutorial, "--args", '{"N":2}'], /N is 2; this template takes 1/],
+    [[tutorial, "--args", '{"M":2}'], /no argument "M"/],
+    [[tutorial, "--target", "cpu/x86-64-v3"], /is for cuda, not for cpu/],
+    [[tutorial, "--target", "gpu"], /--target is "gpu"/],
+    [[tutorial, "--index", "10454400"], /--index is "10454400"; .* has configs 0 to 10454399, or published/],
+    [["conv2d_nchw_cpu", "--index", "published"], /has no published config/],
+    [[tutorial, "--limits", "tvm"], /--limits is "tvm"; it takes device, autotvm/],
+  ])("%j is refused", async (argv, message) => {
+    const said = await runCli(["space", ...argv]);
+    expect([said.code, said.stdout]).toEqual([2, ""]);
+    expect(oneSentence(said)).toMatch(message);
+  });
+});
+
+describe("lower", () => {
+  test("the launch of the published config is the worked case's", async () => {
+    const said = await runCli(["lower", tutorial, "--index", "published", "--emit", "launch"]);
+    const { kernel } = JSON.parse(said.stdout.split("\n")[0] ?? "");
+    expect(kernel).toMatchObject({ grid: [1, 1, 4], block: [7, 1, 64] });
+  });
+  test("text in the target's language unless another form is asked", async () => {
+    expect((await runCli(["lower", "conv2d_nchw_cpu", "--index", "0"])).stdout).toContain("#pragma omp parallel for");
+    expect((await runCli(["lower", tutorial, "--index", "published"])).stdout).toContain("__global__");
+    expect((await runCli(["lower", tutorial, "--index", "published", "--emit", "ir"])).stdout).toContain("threadIdx.x");
+    const trace = await runCli([
+      "lower",
+      "conv2d_nchw_cpu",
+      "--index",
+      "0",
+      "--emit",
+      "trace",
+      "--until",
+      "cache_write",
+      "--json",
+    ]);
+    const steps = (parsed(trace).text as string)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).op as string);
+    expect(steps.at(-1)).toBe("cache_write");
+  });
+  test.each([
+    [["conv2d_nchw_cpu"], /required option '--index <n>' not specified/],
+    [["conv2d_nchw_cpu", "--index", "-1"], /--index is "-1"/],
+    [["conv2d_nchw_cpu", "--index", "0", "--emit", "ptx"], /--emit is "ptx"; it takes ir, cuda, c/],
+    [["conv2d_nchw_cpu", "--index", "0", "--emit", "cuda"], /printed as c, not as cuda/],
+    [["conv2d_nchw_cpu", "--index", "0", "--until", "tensorize"], /no step "tensorize"; it has/],
+    [["conv2d_nchw_cpu", "--index", "0", "--after", "vectorize"], /--after is for --emit ir/],
+    [["nothing", "--index", "0"], /there is no task "nothing"/],
+  ])("%j is refused", async (argv, message) => {
+    const said = await runCli(["lower", ...argv]);
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+});
+
+describe("best", () => {
+  test("of TVM's own log: the record that TVM would pick, and its kernel", async () => {
+    const rows = readFileSync(vectors, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const timed = rows.filter((row) => row.result[1] === 0).sort((a, b) => a.result[0][0] - b.result[0][0]);
+    const said = parsed(await runCli(["best", vectors, "--json"]));
+    expect(said).toMatchObject({ task: tutorial, index: timed[0].config.index });
+    expect(said.gflops).toBeCloseTo(231_501_312 / said.seconds / 1e9, 6);
+    const kernel = await runCli(["best", vectors, "--emit", "cuda", "--target", "cuda/sm_90"]);
+    expect(kernel.stdout).toContain("__global__");
+  });
+  test("a log without a time is exit 1", async () => {
+    const cwd = scratch();
+    const failed = readFileSync(vectors, "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && JSON.parse(line).result[1] !== 0);
+    writeFileSync(join(cwd, "failed.json"), `${failed.join("\n")}\n`);
+    const said = await runCli(["best", "failed.json"], { cwd });
+    expect(said.code).toBe(1);
+    expect(oneSentence(said)).toMatch(/none of the 39 records of failed\.json has a time/);
+  });
+  test.each([
+    [["nowhere.jsonl"], /log "nowhere\.jsonl" cannot be read: ENOENT/],
+    [["."], /cannot be read: EISDIR/],
+    [["empty.jsonl"], /empty\.jsonl has no records/],
+    [["text.jsonl"], /text\.jsonl line 1 is not a log line/],
+    [["copy.jsonl", "--emit", "ptx"], /--emit is "ptx"; it takes config, c, cuda/],
+    [["copy.jsonl", "--emit", "c", "--target", "cuda/sm_90"], /printed as cuda, not as c/],
+    [["copy.jsonl", "--emit", "cuda", "--target", "cpu/x86-64-v3"], /is for cuda, not for cpu/],
+  ])("%j is refused", async (argv, message) => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "empty.jsonl"), "");
+    writeFileSync(join(cwd, "text.jsonl"), "hello\nworld\n");
+    copyFileSync(vectors, join(cwd, "copy.jsonl"));
+    const said = await runCli(["best", ...argv], { cwd });
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+});
+
+describe("build", () => {
+  const digest = toDigest(`sha256:${"0".repeat(64)}`);
+  const manifest = {
+    version: 1,
+    target: "cpu/x86-64-v3",
+    format: "so",
+    code: digest,
+    kernels: [{ name: "k" }],
+    toolchain: "gcc 1",
+  } as unknown as ArtifactManifest;
+  const buildHere = async () => ({ kind: "built", manifest, code: Uint8Array.of(1, 2, 3), buildMs: 5 }) as const;
+
+  test("writes the code, and its manifest beside it", async () => {
+    const cwd = scratch();
+    const said = await runCli(["build", "conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--json"], { cwd, buildHere });
+    expect(parsed(said)).toMatchObject({ code: join(cwd, "k.so"), bytes: 3, toolchain: "gcc 1", build_ms: 5 });
+    expect([...readFileSync(join(cwd, "k.so"))]).toEqual([1, 2, 3]);
+    expect(JSON.parse(readFileSync(join(cwd, "k.so.manifest.json"), "utf8"))).toMatchObject({ format: "so" });
+  });
+  test("a config that does not build is exit 1 with the compiler's words, and leaves no file", async () => {
+    const cwd = scratch();
+    const result = { ...(failedResult(3, "cc refused it") as FailedResult), log: "k.c:1: error\n" };
+    const failing = async () => ({ kind: "failed", result }) as const;
+    const said = await runCli(["build", "conv2d_nchw_cpu", "--index", "0", "-o", "k.so"], { cwd, buildHere: failing });
+    expect(said.code).toBe(1);
+    expect(said.stderr).toBe("k.c:1: error\nwarpfarm build: config 0 does not build: COMPILE_DEVICE: cc refused it\n");
+    expect(existsSync(join(cwd, "k.so"))).toBe(false);
+  });
+  test.each([
+    [["conv2d_nchw_cpu", "-o", "k.so"], /required option '--index <n>' not specified/],
+    [["conv2d_nchw_cpu", "--index", "0"], /required option '-o, --output <file>' not specified/],
+    [["conv2d_nchw_cpu", "--index", "504000", "-o", "k.so"], /--index is "504000"/],
+    [
+      ["conv2d_nchw_cpu", "--index", "0", "-o", "no/such/dir/k.so"],
+      /-o names "no\/such\/dir\/k\.so", which cannot be written: ENOENT/,
+    ],
+    [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--build-timeout", "5"], /--build-timeout is "5"; it takes a time/],
+    [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
+  ])("%j is refused", async (argv, message) => {
+    const said = await runCli(["build", ...argv], { buildHere });
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+});

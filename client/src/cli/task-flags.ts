@@ -1,0 +1,72 @@
+/** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
+import { backendOf, FarmError, type Json } from "@warpfarm/common";
+import { type ConfigIndex, gpuLimits, type Limits } from "@warpfarm/compiler";
+import { Argument, type Command } from "commander";
+import { createTask, findTemplate, type Task } from "../task/task.ts";
+import { templates } from "../task/templates/index.ts";
+import { badInput } from "./exit.ts";
+import { json, oneOf, target } from "./parse.ts";
+import type { Settings } from "./settings.ts";
+
+export interface TaskFlags {
+  readonly args?: string;
+  readonly target?: string;
+  readonly limits?: "device" | "autotvm";
+}
+
+const taskNames = (): string => templates.flatMap((template) => [template.name, ...template.aliases]).join(", ");
+
+export const addTaskFlags = (command: Command): Command =>
+  command
+    .addArgument(new Argument("<task>", `one of ${taskNames()}`))
+    .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
+    .option("--target <target>", "what code is made for: cpu/x86-64-v3, cuda/sm_90, ...", target("--target"))
+    .option(
+      "--limits <whose>",
+      "device: the target's own; autotvm: 48 KiB of shared memory",
+      oneOf("--limits", ["device", "autotvm"]),
+    );
+
+/** This processor's family at the level that nearly every machine of today has; a farm's runner knows better. */
+const hostTarget = (): string => (process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v3");
+
+/** The target without a farm: the flag, else the settings' when the task can use it, else a usual one of the task's first backend. */
+export function targetOf(name: string, flags: TaskFlags, settings: Pick<Settings, "target">): string {
+  const { targets } = findTemplate(name);
+  if (flags.target !== undefined) return flags.target;
+  if (settings.target !== undefined) {
+    const preferred = target("target of the settings")(settings.target);
+    if (targets.includes(backendOf(preferred))) return preferred;
+  }
+  return targets[0] === "cuda" ? "cuda/sm_90" : hostTarget();
+}
+
+/** The task on that target. Throws in one sentence for a name, argument or target it does not have. */
+export function taskOf(name: string, flags: TaskFlags, on: string): Task {
+  return createTask(name, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
+}
+
+export const limitsOf = (flags: TaskFlags, on: string): Limits => gpuLimits(flags.limits === "autotvm" ? "autotvm" : on);
+
+/** `--index`: a number of the space, or the config that the template's publication prints as best. */
+export function indexOf(task: Task, text: string): ConfigIndex {
+  if (text === "published") {
+    if (task.published !== undefined) return task.published;
+    throw badInput(
+      `--index is "published", but ${task.name} with these arguments has no published config; give a number from 0 to ${task.space.size - 1}`,
+    );
+  }
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (task.space.contains(value)) return value;
+  throw badInput(
+    `--index is ${JSON.stringify(text)}; ${task.name} has configs 0 to ${task.space.size - 1}${task.published === undefined ? "" : ", or published"}`,
+  );
+}
+
+/** A config that the schedule itself refuses has no program; the refusal as an error of the input. */
+export function programOf(task: Task, index: ConfigIndex) {
+  const instance = task.instantiate(index);
+  if (instance.ok) return instance.value.program;
+  const { rule, message } = instance.error;
+  throw new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} makes no program: ${message} [${rule}]`);
+}

@@ -1,0 +1,102 @@
+/**
+ * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
+ */
+import { backendOf, Random } from "@warpfarm/common";
+import { decodeProgram, gpuLimits, lowerProgram } from "@warpfarm/compiler";
+import { connect } from "@warpfarm/proto";
+import { remoteMeasurer } from "../measure/remote.ts";
+import type { Task } from "../task/task.ts";
+import type { CliContext } from "./context.ts";
+import { CliError, exitCode } from "./exit.ts";
+import type { FarmAccess } from "./farm-access.ts";
+import { measureOptionsOf } from "./measure-flags.ts";
+import { programOf } from "./task-flags.ts";
+import type { TuneFlags } from "./tune.ts";
+import type { SummaryFacts, TuneReport } from "./tune-report.ts";
+import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
+
+export interface FarmRun {
+  readonly task: Task;
+  /** Match key of the device. */
+  readonly key: string;
+  readonly flags: TuneFlags;
+  readonly logPath: string;
+}
+
+export interface FarmEnd {
+  readonly report: TuneReport;
+  readonly facts: Omit<SummaryFacts, "files">;
+  readonly files: readonly (readonly [what: string, path: string])[];
+}
+
+/** Throws when the run was stopped or the farm lost; what was measured by then is in the log. */
+export async function tuneOnFarm(
+  context: CliContext,
+  farm: FarmAccess,
+  { task, key, flags, logPath }: FarmRun,
+): Promise<FarmEnd> {
+  const options = measureOptionsOf(flags, backendOf(key));
+  const seed = flags.seed ?? 0;
+  const inFlight = flags.inFlight ?? 16;
+  const limits = gpuLimits(flags.limits === "autotvm" ? "autotvm" : task.target);
+  await using tracker = connect(farm.channel);
+  const measurer = remoteMeasurer({
+    farm: tracker.farm,
+    task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+    selector: key,
+    options,
+    maxInFlight: inFlight + 1,
+    clock: context.clock,
+    random: new Random(seed),
+    onLost: (error, retryInMs) =>
+      context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
+  });
+  const end = await runTune(context, {
+    task,
+    isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
+    measurer,
+    options,
+    tuner: flags.tuner ?? "ga",
+    seed,
+    trials: flags.trials ?? 64,
+    inFlight,
+    logPath,
+    resume: flags.resume ?? false,
+    signal: farm.signal,
+  });
+  stoppedEarly(context, farm, end, logPath);
+  const { best } = end.summary;
+  const files: [string, string][] = [["log", logPath]];
+  if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
+  const { result } = best?.trial ?? {};
+  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : key;
+  const facts = {
+    title: `${task.name} ${JSON.stringify(task.args)}`,
+    device,
+    checked: result?.kind === "timed" && result.checked,
+  };
+  return { report: end.report, facts, files };
+}
+
+/** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
+function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, logPath: string): void {
+  if (!farm.signal.aborted) return;
+  const path = shown(context, logPath);
+  context.stderr.write(
+    `${summary.trials} trials are safe in ${path}; the same command with --log ${path} --resume goes on from there\n`,
+  );
+  if (context.signal.aborted) throw context.signal.reason;
+  const reason: unknown = farm.signal.reason;
+  throw new CliError(exitCode.farmLost, `the farm was lost: ${reason instanceof Error ? reason.message : String(reason)}`, {
+    cause: reason,
+  });
+}
+
+async function keepBest(task: Task, index: number, logPath: string): Promise<string> {
+  const decoded = decodeProgram(programOf(task, task.space.toIndex(index)).bytes);
+  if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
+  const emit = backendOf(task.target) === "cuda" ? "cuda" : "c";
+  const text = lowerProgram(decoded.value, { emit });
+  if (!text.ok) throw new Error(`the best config cannot be printed: ${text.error.message}`);
+  return keepKernel(logPath, emit, text.value);
+}

@@ -1,0 +1,79 @@
+/** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { backendOf } from "@warpfarm/common";
+import { findTemplate } from "../task/task.ts";
+import { type TunerName, tuners } from "../tuner/index.ts";
+import type { CliContext, RegisterCommand } from "./context.ts";
+import { badInput, exitCode } from "./exit.ts";
+import { chooseKey, openFarm } from "./farm-access.ts";
+import { addFarmFlags, channelOf, type FarmFlags } from "./farm-flags.ts";
+import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
+import { integer, oneOf } from "./parse.ts";
+import { readSettings } from "./settings.ts";
+import { addTaskFlags, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { tuneOnFarm } from "./tune-on-farm.ts";
+import { defaultLogName, summaryWords } from "./tune-report.ts";
+import { shown } from "./tune-run.ts";
+
+export interface TuneFlags extends TaskFlags, FarmFlags, MeasureFlags {
+  readonly tuner?: TunerName;
+  readonly trials?: number;
+  readonly seed?: number;
+  readonly inFlight?: number;
+  readonly log?: string;
+  readonly resume?: boolean;
+  readonly json?: boolean;
+}
+
+const names = Object.keys(tuners) as TunerName[];
+
+export const register: RegisterCommand = (program, context) => {
+  const command = addTaskFlags(
+    program.command("tune").description("search a task's space; every candidate is built, checked and timed on a farm"),
+  )
+    .option("--tuner <name>", `${names.join(", ")} (default ga)`, oneOf("--tuner", names))
+    .option("--trials <n>", "candidates in all, those of a resumed log included (default 64)", integer("--trials", 1, 10_000_000))
+    .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
+    .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
+    .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
+    .option("--resume", "go on from the log");
+  addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run")
+    .option("--json", "one line of JSON on stdout")
+    .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
+};
+
+async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
+  const settings = await readSettings(context);
+  const channel = channelOf(flags, settings, context);
+  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
+  // What can be wrong with the input is found before a farm is started.
+  if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
+  taskOf(name, flags, targetOf(name, flags, settings));
+  const backend = backendOf(flags.target ?? findTemplate(name).targets[0] ?? "cpu");
+  await using farm = await openFarm(context, settings, channel);
+  const key = chooseKey(farm.keys, backend, flags.target);
+  const task = taskOf(name, flags, flags.target ?? key);
+  const logPath =
+    flags.log === undefined
+      ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))
+      : resolve(context.cwd, flags.log);
+  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath });
+  const { report } = end;
+  if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
+  else
+    context.stdout.write(
+      summaryWords(report, { ...end.facts, files: end.files.map(([what, path]) => [what, shown(context, path)]) }),
+    );
+  if (!report.best) context.setExitCode(exitCode.noResult);
+}
+
+/** openTuningLog refuses it too; this is sooner. */
+function refuseHeldLog(path: string, name: string): void {
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
+  if (existsSync(path) && statSync(path).size > 0)
+    throw badInput(
+      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to go on with it, or another name`,
+    );
+}
