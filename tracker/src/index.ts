@@ -1,1 +1,6 @@
-export {};
+/** The tracker: knows which nodes live, what waits and who works on what; stateless but for its store. */
+export { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags.ts";
+export type { LeasePolicy } from "./lease.ts";
+export { trackerMain } from "./main.ts";
+export type { Limits } from "./services/context.ts";
+export { startTracker, type Tracker, type TrackerOptions } from "./tracker.ts";

@@ -1,0 +1,105 @@
+/** The command line of `warpfarm tracker`. What it refuses it refuses before anything is opened. */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { FarmError } from "@warpfarm/common";
+import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
+import { parseTokens, type TokenTable } from "./auth.ts";
+
+export const trackerHelp = `warpfarm tracker [options]
+  --listen HOST:PORT     gRPC, default 127.0.0.1:9290; port 0 takes a free one
+  --http HOST:PORT       /healthz /metrics /farm, default 127.0.0.1:9291; "none" = no HTTP
+  --data DIR|memory      the store; memory forgets everything at exit
+  --tls-cert FILE --tls-key FILE   serve TLS (PEM)
+  --tls-ca FILE          ask clients for a certificate of this authority
+  --token-file FILE      lines "role token"; roles client, builder, runner, admin
+  --insecure             listen on other addresses than loopback without TLS and tokens
+  --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30
+  --session-idle SECONDS how long a session outlives its client, default 900
+  --exit-with-parent     end when standard input closes
+`;
+
+export interface TrackerFlags {
+  readonly listen: string;
+  readonly http: string | undefined;
+  readonly data: string;
+  readonly tls: TlsFiles | undefined;
+  readonly tokens: TokenTable | undefined;
+  readonly leaseTtlMs: number | undefined;
+  readonly idleMs: number | undefined;
+  readonly exitWithParent: boolean;
+}
+
+const bad = (message: string): never => {
+  throw new FarmError("INVALID_ARGUMENT", message);
+};
+
+function file(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return bad(`${flag} ${path}: ${(error as Error).message}`);
+  }
+}
+
+function seconds(flag: string, text: string | undefined, min: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!(value >= min && value <= 86_400)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to 86400 seconds`);
+  return value * 1000;
+}
+
+const flags = {
+  listen: { type: "string" },
+  http: { type: "string" },
+  data: { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  "tls-ca": { type: "string" },
+  "token-file": { type: "string" },
+  insecure: { type: "boolean" },
+  "lease-ttl": { type: "string" },
+  "session-idle": { type: "string" },
+  "exit-with-parent": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Throws INVALID_ARGUMENT. "help" when asked for it. */
+export function parseTrackerFlags(argv: readonly string[], defaultData: string): TrackerFlags | "help" {
+  const values = (() => {
+    try {
+      return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
+    } catch (error) {
+      return bad((error as Error).message);
+    }
+  })();
+  if (values.help) return "help";
+  const { listen = "127.0.0.1:9290", http = "127.0.0.1:9291", data = defaultData } = values;
+  const cert = values["tls-cert"];
+  const key = values["tls-key"];
+  const ca = values["tls-ca"];
+  const tokenFile = values["token-file"];
+  if ((cert === undefined) !== (key === undefined)) bad("--tls-cert and --tls-key go together");
+  if (ca !== undefined && cert === undefined) bad("--tls-ca needs --tls-cert and --tls-key");
+  const { host } = parseAddress(listen);
+  if (!isLoopback(host) && !values.insecure && (cert === undefined || tokenFile === undefined))
+    bad(`--listen ${listen} is not loopback: give --tls-cert, --tls-key and --token-file, or --insecure`);
+  if (http !== "none" && !isLoopback(parseAddress(http).host) && !values.insecure)
+    bad(`--http ${http} is not loopback: its pages carry no token; give --insecure, or put a proxy before it`);
+  return {
+    listen,
+    http: http === "none" ? undefined : http,
+    data,
+    tls:
+      cert === undefined || key === undefined
+        ? undefined
+        : {
+            cert: file("--tls-cert", cert),
+            key: file("--tls-key", key),
+            ...(ca === undefined ? {} : { ca: file("--tls-ca", ca) }),
+          },
+    tokens: tokenFile === undefined ? undefined : parseTokens(file("--token-file", tokenFile).toString()),
+    leaseTtlMs: seconds("--lease-ttl", values["lease-ttl"], 1),
+    idleMs: seconds("--session-idle", values["session-idle"], 1),
+    exitWithParent: values["exit-with-parent"] ?? false,
+  };
+}

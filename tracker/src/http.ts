@@ -1,0 +1,52 @@
+/** The HTTP side: /healthz for probes, /metrics for Prometheus, /farm as JSON for people and scripts. Read only. */
+import type { AddressInfo } from "node:net";
+import { type ServerType, serve } from "@hono/node-server";
+import { FarmError } from "@warpfarm/common";
+import { parseAddress } from "@warpfarm/proto";
+import { Hono } from "hono";
+import type { TrackerContext } from "./services/context.ts";
+
+export interface HttpServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const maxAgeMs = 1_000;
+
+export function httpApp({ db, snapshots, metrics, log }: TrackerContext): Hono {
+  const app = new Hono();
+  app.onError((error, c) => {
+    log.error({ error, path: c.req.path }, "http");
+    return c.text("internal error; the tracker's log has the cause\n", 500);
+  });
+  app.get("/healthz", async (c) => {
+    await db.query("select 1");
+    return c.text("ok\n");
+  });
+  app.get("/metrics", async (c) => {
+    const { contentType, text } = await metrics.scrape(await snapshots.get(maxAgeMs));
+    return c.text(text, 200, { "content-type": contentType });
+  });
+  app.get("/farm", async (c) => c.json(await snapshots.get(maxAgeMs)));
+  return app;
+}
+
+export function serveHttp(app: Hono, listen: string): Promise<HttpServer> {
+  const { host, port } = parseAddress(listen);
+  return new Promise((resolve, reject) => {
+    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port }, (info: AddressInfo) => {
+      server.off("error", failed);
+      resolve({
+        port: info.port,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            if ("closeAllConnections" in server) server.closeAllConnections();
+          }),
+      });
+    });
+    const failed = (error: Error) =>
+      reject(new FarmError("FAILED_PRECONDITION", `cannot listen on ${listen}: ${error.message}`, { cause: error }));
+    server.once("error", failed);
+  });
+}

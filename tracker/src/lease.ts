@@ -1,0 +1,45 @@
+/**
+ * A lease: one job in one worker's hands. The row in `leases` is the truth; nothing of it is kept in the tracker's memory.
+ *
+ *   job READY/WAITING --grant--> HELD --outcome--> settled (result or artifact durable, row gone)
+ *                        ^         |
+ *                        |         +--undelivered-- the worker's next call does not know it: back, as if never granted
+ *                        |         +--fault-------- the worker could not do it: back, elsewhere first; suspect workers get no more
+ *                        |         +--loss--------- time over, worker lost or registered again: back, elsewhere first
+ *                        +---------+
+ *
+ * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most one lease
+ *           (unique indexes), so at most one holder whose outcome counts.
+ * renewal   every call of Synchronize that names the lease.
+ * outcome   counts only if (lease id, worker, epoch) is still a row: deleting that row and writing the result are one transaction. An
+ *           outcome without a row is acknowledged and dropped: the job was given to somebody else, or its session is gone.
+ * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR: a job that takes its node down each time must end
+ *           somewhere. Losses are never told to a tuner before that; a tuner skips UNKNOWN_ERROR.
+ */
+import { type FailedResult, measureErrorNo } from "@warpfarm/common";
+
+export interface LeasePolicy {
+  readonly ttlMs: number;
+  readonly maxFaults: number;
+  readonly maxLosses: number;
+  /** A worker that said "suspect" gets nothing for so long, and until it reports no trouble. */
+  readonly suspectMs: number;
+}
+
+export const defaultLeasePolicy: LeasePolicy = { ttlMs: 30_000, maxFaults: 3, maxLosses: 10, suspectMs: 10_000 };
+
+export type ReturnReason = "undelivered" | "fault" | "loss";
+
+/** The verdict on a job that the farm itself could not do. */
+export function farmFailure(rule: string, message: string, now: number, attempt = 1): FailedResult {
+  return {
+    kind: "failed",
+    errorNo: measureErrorNo.UNKNOWN_ERROR,
+    rule,
+    message,
+    buildMs: 0,
+    runMs: 0,
+    timestampMs: now,
+    attempt,
+  };
+}

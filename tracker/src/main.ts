@@ -1,0 +1,54 @@
+/**
+ * The tracker process. One line on stdout when it is ready, with its ports; its log on stderr, in JSON lines. SIGTERM and SIGINT end it
+ * with 0 once what it was writing is written; with --exit-with-parent the end of standard input does the same.
+ */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import { destination, pino } from "pino";
+import { parseTrackerFlags, trackerHelp } from "./flags.ts";
+import { startTracker } from "./tracker.ts";
+
+/** Resolves with the exit code: 0 after a signal, 2 for bad input, 3 when it could not start. */
+export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  try {
+    const dataHome = env.XDG_DATA_HOME || join(homedir(), ".local/share");
+    const flags = parseTrackerFlags(argv, join(dataHome, "warpfarm/tracker"));
+    if (flags === "help") {
+      process.stdout.write(trackerHelp);
+      return 0;
+    }
+    const log = pino({ level: env.WARPFARM_LOG ?? "info", base: { service: "tracker" } }, destination(2));
+    // Before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
+    const ended = endOfService(flags.exitWithParent);
+    await using tracker = await startTracker({
+      data: flags.data,
+      listen: flags.listen,
+      ...(flags.http === undefined ? {} : { http: flags.http }),
+      ...(flags.tls ? { tls: flags.tls } : {}),
+      ...(flags.tokens ? { authorize: flags.tokens.authorize } : {}),
+      log,
+      ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
+      ...(flags.idleMs === undefined ? {} : { limits: { idleMs: flags.idleMs } }),
+    });
+    const host = flags.listen.slice(0, flags.listen.lastIndexOf(":"));
+    const http = flags.http === undefined ? "none" : `${flags.http.slice(0, flags.http.lastIndexOf(":"))}:${tracker.httpPort}`;
+    process.stdout.write(`tracker ready grpc=${host}:${tracker.grpcPort} http=${http}\n`);
+    log.info({ why: await ended }, "stopping");
+    return 0;
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error;
+    process.stderr.write(`tracker: ${error.message}\n`);
+    return error.code === "INVALID_ARGUMENT" ? 2 : 3;
+  }
+}
+
+function endOfService(withParent: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    if (!withParent) return;
+    process.stdin.once("end", () => resolve("parent gone"));
+    process.stdin.once("error", () => resolve("parent gone"));
+    process.stdin.resume();
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * The live workers as this tracker knows them: facts from the store, and which of them have a call open here right now. The store decides
+ * who lives; this is the view dispatch and Register look at.
+ */
+import type { Clock, WorkerId } from "@warpfarm/common";
+import { runsOn } from "@warpfarm/common";
+import type { WorkerRow } from "./store/sql/workers.ts";
+
+interface Entry {
+  row: WorkerRow;
+  readonly added: number;
+  openCalls: number;
+  /** Monotonic time of the last sign of life here. */
+  lastContact: number;
+  /** The last call ended because its connection went away, and no other came since. */
+  brokeOff: boolean;
+}
+
+/** One device of a runner, or one builder (device 0), with what decides whether a job fits. */
+export interface Station {
+  readonly worker: WorkerId;
+  readonly device: number;
+  /** Runners: the device's match key. */
+  readonly key: string | undefined;
+  /** Builders: what they build for. Runners: what they can run. */
+  readonly targets: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const levels = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v4", "cpu/arm64"];
+/** Targets whose code runs on a device of this key. */
+const runnable = (key: string): string[] => [...new Set([...levels, key, `${key}a`])].filter((target) => runsOn(target, key));
+
+function stationsOf({ id, facts, labels }: WorkerRow): Station[] {
+  if (facts.kind === "builder") return [{ worker: id, device: 0, key: undefined, targets: facts.targets, labels }];
+  return facts.devices.map(({ device, facts: { key } }) => ({ worker: id, device, key, targets: runnable(key), labels }));
+}
+
+export class Registry {
+  readonly #entries = new Map<WorkerId, Entry>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. */
+  refresh(rows: readonly WorkerRow[], asOf: number): void {
+    const alive = new Set(rows.map((r) => r.id));
+    for (const [id, entry] of this.#entries) if (!alive.has(id) && entry.added < asOf) this.#entries.delete(id);
+    for (const row of rows) if (row.epoch >= (this.#entries.get(row.id)?.row.epoch ?? 0)) this.put(row);
+  }
+
+  put(row: WorkerRow): void {
+    const entry = this.#entries.get(row.id);
+    if (entry) entry.row = row;
+    else {
+      const now = this.#clock.monotonic();
+      this.#entries.set(row.id, { row, added: now, openCalls: 0, lastContact: now, brokeOff: false });
+    }
+  }
+
+  remove(ids: readonly WorkerId[]): void {
+    for (const id of ids) this.#entries.delete(id);
+  }
+
+  get(id: WorkerId): WorkerRow | undefined {
+    return this.#entries.get(id)?.row;
+  }
+
+  setHealthy(id: WorkerId, healthy: boolean): void {
+    const entry = this.#entries.get(id);
+    if (entry && entry.row.healthy !== healthy) entry.row = { ...entry.row, healthy };
+  }
+
+  callBegan(id: WorkerId): void {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    entry.openCalls++;
+    entry.lastContact = this.#clock.monotonic();
+    entry.brokeOff = false;
+  }
+
+  callEnded(id: WorkerId, brokeOff: boolean): void {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    entry.openCalls = Math.max(0, entry.openCalls - 1);
+    entry.lastContact = this.#clock.monotonic();
+    entry.brokeOff = brokeOff && entry.openCalls === 0;
+  }
+
+  /** A call is open, or the last sign is younger than `ms`, or than a quarter of that when its connection is known to be gone. */
+  isPresent(id: WorkerId, ms: number): boolean {
+    const entry = this.#entries.get(id);
+    if (!entry) return false;
+    return entry.openCalls > 0 || this.#clock.monotonic() - entry.lastContact < (entry.brokeOff ? ms / 4 : ms);
+  }
+
+  hasOpenCall(id: WorkerId): boolean {
+    return (this.#entries.get(id)?.openCalls ?? 0) > 0;
+  }
+
+  /** Workers whose connection went away longer than `ms` ago and who did not come back. */
+  brokenOff(ms: number): WorkerId[] {
+    const now = this.#clock.monotonic();
+    return [...this.#entries].filter(([, e]) => e.brokeOff && e.openCalls === 0 && now - e.lastContact >= ms).map(([id]) => id);
+  }
+
+  *rows(): Iterable<WorkerRow> {
+    for (const { row } of this.#entries.values()) yield row;
+  }
+
+  /** Places of workers in good health, free or not. */
+  stations(kind: "builder" | "runner"): Station[] {
+    return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap(stationsOf);
+  }
+}

@@ -1,0 +1,50 @@
+/** What the services share: the store, the views of it, and how changes of the store reach those who wait. */
+import type { Clock } from "@warpfarm/common";
+import type { Logger } from "pino";
+import type { Dispatcher } from "../dispatcher.ts";
+import type { LeasePolicy } from "../lease.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Registry } from "../registry.ts";
+import type { SessionBook } from "../session-book.ts";
+import type { Snapshots } from "../snapshot.ts";
+import type { Database } from "../store/database.ts";
+import type { Effects } from "../store/sql/give-back.ts";
+
+export interface Limits {
+  /** A Synchronize call is held at most so long. */
+  readonly holdMs: number;
+  /** A session outlives its last stream by so much. */
+  readonly idleMs: number;
+  readonly maxSessions: number;
+  readonly maxBlobBytes: number;
+  readonly maxStoreBytes: number;
+  /** A worker whose connection went away is given up after so long. */
+  readonly brokenOffMs: number;
+  /** Built programs and their artifacts are kept so long after their last use. */
+  readonly keepMs: number;
+}
+
+export const defaultLimits: Limits = {
+  holdMs: 20_000,
+  idleMs: 15 * 60_000,
+  maxSessions: 1_000,
+  maxBlobBytes: 64 << 20,
+  maxStoreBytes: 4 * 2 ** 30,
+  brokenOffMs: 5_000,
+  keepMs: 24 * 3_600_000,
+};
+
+export interface TrackerContext {
+  readonly db: Database;
+  readonly registry: Registry;
+  readonly sessions: SessionBook;
+  readonly dispatcher: Dispatcher;
+  readonly snapshots: Snapshots;
+  readonly metrics: Metrics;
+  readonly policy: LeasePolicy;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Results go to their streams, new work to whoever waits. */
+  readonly apply: (effects: Effects) => void;
+}

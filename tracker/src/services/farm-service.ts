@@ -1,0 +1,139 @@
+/** FarmService: sessions, the measurement stream, and what people look at. */
+import { randomUUID } from "node:crypto";
+import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
+import {
+  type FarmHandlers,
+  measureEventToWire,
+  measureRequestFromWire,
+  openedSessionToWire,
+  openSessionFromWire,
+  protocolVersion,
+  snapshotToWire,
+} from "@warpfarm/proto";
+import { Batcher } from "../batcher.ts";
+import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
+import { type Receipt, receive, streamStart } from "../store/sql/results.ts";
+import { keepSessions, openSession, removeSessions, takeSession } from "../store/sql/sessions.ts";
+import type { TrackerContext } from "./context.ts";
+import { MeasureStream } from "./measure-stream.ts";
+
+const watchEveryMs = 1_000;
+
+async function* map<T, U>(source: AsyncIterable<T>, f: (value: T) => U): AsyncGenerator<U> {
+  for await (const value of source) yield f(value);
+}
+
+export function farmService(context: TrackerContext): FarmHandlers {
+  const { db, sessions, snapshots, dispatcher, limits, clock, metrics, log, apply } = context;
+
+  const accept = new Batcher<NewInput, AcceptOutcome>(async (inputs) => {
+    const outcomes = await acceptInputs(db, inputs, clock.now());
+    metrics.accepted(outcomes.filter((o) => o.kind === "accepted").length);
+    apply({ ready: outcomes.length, finished: [] });
+    return outcomes;
+  });
+  const received = new Batcher<Receipt, void>(async (receipts) => {
+    await receive(db, receipts);
+    return receipts.map(() => undefined);
+  });
+
+  /** `cuda` and `cpu` alone are the one key of that backend present. */
+  function resolve(text: string): string {
+    const selector = parseSelector(text);
+    if (selector.match.kind !== "only") return text;
+    const { backend } = selector;
+    const keys = new Set<string>();
+    for (const { facts, lost } of context.registry.rows())
+      if (facts.kind === "runner" && !lost)
+        for (const d of facts.devices) if (d.facts.key.startsWith(`${backend}/`)) keys.add(d.facts.key);
+    const [key, ...more] = [...keys].sort();
+    if (key === undefined) throw new FarmError("FAILED_PRECONDITION", `selector ${text}: no ${backend} device is registered`);
+    if (more.length > 0)
+      throw new FarmError(
+        "FAILED_PRECONDITION",
+        `selector ${text} is ambiguous: ${[key, ...more].join(", ")} are present; name one, or ${backend}/*`,
+      );
+    return text.replace(backend, key);
+  }
+
+  async function close(id: SessionId, why: string): Promise<void> {
+    const freed = await removeSessions(db, [id]);
+    sessions.remove([id], new FarmError("NOT_FOUND", `session ${id} was ${why}`));
+    dispatcher.cancel(freed);
+    log.info({ session: id, cancelled: freed.length }, `session ${why}`);
+  }
+
+  return {
+    async OpenSession(wire) {
+      if (wire.protocol_version !== protocolVersion)
+        throw new FarmError(
+          "FAILED_PRECONDITION",
+          `the client speaks protocol ${wire.protocol_version}, this tracker ${protocolVersion}`,
+        );
+      const request = openSessionFromWire(wire);
+      const row = await openSession(db, toSessionId(randomUUID()), {
+        ...request,
+        selector: resolve(request.selector),
+        idleMs: limits.idleMs,
+        maxSessions: limits.maxSessions,
+      });
+      sessions.put(row, clock.monotonic());
+      log.info({ session: row.id, task: row.task, selector: row.selector }, "session opened");
+      return openedSessionToWire({
+        sessionId: row.id,
+        maxInFlight: row.maxInFlight,
+        idleTimeoutMs: limits.idleMs,
+        selector: row.selector,
+      });
+    },
+
+    async *Measure(wires, { signal }) {
+      const requests = map(wires, measureRequestFromWire)[Symbol.asyncIterator]();
+      const first = await requests.next();
+      if (first.done || first.value.kind !== "start") throw new FarmError("INVALID_ARGUMENT", "the first message must be start");
+      const { sessionId, resumeAfter } = first.value;
+      const session = await takeSession(db, sessionId, limits.idleMs);
+      if (!session) throw new FarmError("NOT_FOUND", `session ${sessionId} is not known: never opened, closed or expired`);
+      await received.push({ session: sessionId, through: resumeAfter, beyond: [] });
+      sessions.put(session, clock.monotonic());
+      const stream = new MeasureStream({
+        db,
+        session,
+        selector: parseSelector(session.selector),
+        accept,
+        receive: received,
+      });
+      sessions.attach(sessionId, stream);
+      try {
+        stream.begin(await streamStart(db, sessionId));
+        void stream.consume({ [Symbol.asyncIterator]: () => requests });
+        for await (const event of stream.events(signal)) yield measureEventToWire(event);
+      } finally {
+        sessions.detach(sessionId, stream);
+        await keepSessions(db, [sessionId], limits.idleMs);
+      }
+    },
+
+    async CloseSession({ session_id }) {
+      if (!/^[\w.:-]{1,128}$/.test(session_id)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
+      await close(toSessionId(session_id), "closed");
+      return {};
+    },
+
+    async ListNodes() {
+      return { snapshot: snapshotToWire(await snapshots.get()) };
+    },
+
+    async *WatchFarm(_request, { signal }) {
+      let last = "";
+      for (;;) {
+        const snapshot = await snapshots.get(watchEveryMs / 2);
+        // When a node was last seen changes all the time and tells nothing while it is there.
+        const seen = JSON.stringify({ ...snapshot, nodes: snapshot.nodes.map((n) => ({ ...n, lastSeenMs: 0 })) });
+        if (seen !== last) yield { snapshot: snapshotToWire(snapshot) };
+        last = seen;
+        await clock.sleep(watchEveryMs, { signal });
+      }
+    },
+  };
+}

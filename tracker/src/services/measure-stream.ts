@@ -1,0 +1,217 @@
+/**
+ * One Measure stream. Inputs come in and are batched into the store; `accepted` goes out when they are durable; results go out as they
+ * finish, read from the store a few at a time, so a client that reads slowly costs this tracker a set of numbers and nobody else
+ * anything. What is sent here and not yet received is sent again by the session's next stream.
+ */
+import { backendOf, FarmError, runsOn, type Selector } from "@warpfarm/common";
+import { type MeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
+import type { Batcher } from "../batcher.ts";
+import type { LiveStream } from "../session-book.ts";
+import type { Database } from "../store/database.ts";
+import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/accept.ts";
+import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";
+import type { SessionRow } from "../store/sql/sessions.ts";
+
+/** Results read from the store at once. */
+const readAtOnce = 32;
+
+type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
+
+export interface MeasureStreamOptions {
+  readonly db: Database;
+  readonly session: SessionRow;
+  readonly selector: Selector;
+  readonly accept: Batcher<NewInput, AcceptOutcome>;
+  readonly receive: Batcher<Receipt, void>;
+}
+
+export class MeasureStream implements LiveStream {
+  readonly #o: MeasureStreamOptions;
+  /** Highest sequence read from this stream. */
+  #read: number;
+  #accepted: number;
+  #announced: number;
+  /** Finished, not yet sent on this stream. */
+  readonly #ready = new Set<number>();
+  /** Sent on this stream, not yet received. */
+  readonly #sent = new Set<number>();
+  /** How many were received, here or on earlier streams. */
+  #received = 0;
+  /** Which of them on this stream: all up to #through, and these. */
+  #through = 0;
+  #beyond: ReadonlySet<number> = new Set();
+  #inputsEnded = false;
+  #accepting = 0;
+  #error: { readonly reason: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(options: MeasureStreamOptions) {
+    this.#o = options;
+    const { session } = options;
+    this.#read = session.acceptedThrough;
+    this.#accepted = session.acceptedThrough;
+    this.#announced = -1; // the first thing a client hears is how far it got
+  }
+
+  /** What the store held when this stream was attached; what finished since has come by `finished` and may be named twice. */
+  begin({ done, open }: StreamStart): void {
+    this.#received = this.#accepted - open;
+    this.finished(done);
+  }
+
+  finished(sequences: readonly number[]): void {
+    for (const s of sequences) if (!this.#sent.has(s) && s > this.#through && !this.#beyond.has(s)) this.#ready.add(s);
+    this.#changed();
+  }
+
+  end(error: unknown): void {
+    this.#error ??= { reason: error };
+    this.#changed();
+  }
+
+  /** Reads until the client closes its side. Never rejects: an error ends the stream through `events`. */
+  async consume(requests: AsyncIterable<MeasureRequest>): Promise<void> {
+    try {
+      for await (const request of requests) {
+        if (this.#error) return;
+        if (request.kind === "start") throw new FarmError("INVALID_ARGUMENT", "start must be the first message, and only that");
+        if (request.kind === "input") this.#input(request);
+        else this.#receipt(request.receivedThrough, request.received);
+      }
+      this.#inputsEnded = true;
+      this.#changed();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  async *events(signal: AbortSignal): AsyncGenerator<MeasureEvent> {
+    const gone = () => this.end(signal.reason);
+    if (signal.aborted) gone();
+    else signal.addEventListener("abort", gone, { once: true });
+    for (;;) {
+      if (this.#error) throw this.#error.reason;
+      if (this.#accepted > this.#announced) {
+        this.#announced = this.#accepted;
+        yield { kind: "accepted", acceptedThrough: this.#announced };
+      } else if (this.#ready.size > 0) {
+        yield* this.#results();
+      } else if (this.#inputsEnded && this.#accepting === 0 && this.#accepted === this.#received + this.#sent.size) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  async *#results(): AsyncGenerator<MeasureEvent> {
+    const { db, session } = this.#o;
+    const asked = [...this.#ready].slice(0, readAtOnce);
+    for (const sequence of asked) this.#ready.delete(sequence);
+    for (const { sequence, result } of await readResults(db, session.id, asked)) {
+      this.#sent.add(sequence);
+      yield { kind: "result", sequence, result };
+    }
+  }
+
+  #changed(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  #input(input: InputRequest): void {
+    const { session, accept } = this.#o;
+    const { sequence } = input;
+    if (sequence > this.#read + 1)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `input.sequence is ${sequence}; allowed: at most ${this.#read + 1}, sequences have no gaps`,
+      );
+    if (sequence === this.#read + 1) {
+      if (sequence - this.#received > session.maxInFlight)
+        throw new FarmError(
+          "RESOURCE_EXHAUSTED",
+          `input.sequence ${sequence} would be number ${sequence - this.#received} that is not received; max_in_flight is ${session.maxInFlight}`,
+        );
+      this.#read = sequence;
+    }
+    const { priority, options } = session;
+    if (options.check === "reference" && !input.reference)
+      throw new FarmError("INVALID_ARGUMENT", "input.reference is not set; it is required unless the session's check is NONE");
+    const program = this.#program("input.program", input.program);
+    const reference =
+      options.check === "reference" && input.reference ? this.#program("input.reference", input.reference) : undefined;
+    this.#accepting++;
+    accept
+      .push({
+        session: session.id,
+        stream: session.stream,
+        sequence,
+        priority,
+        options,
+        program,
+        ...(reference ? { reference } : {}),
+      })
+      .then((outcome) => this.#accept(sequence, outcome))
+      .catch((error: unknown) => this.end(error))
+      .finally(() => {
+        this.#accepting--;
+        this.#changed();
+      });
+  }
+
+  /** Checked before anything is stored: the document's form, and that its code can run on what the session asks for. */
+  #program(name: string, ref: ProgramRef): ProgramInput {
+    if (ref.kind === "digest") return { digest: ref.digest };
+    const { digest, bytes } = ref.program;
+    const { target } = programEnvelope(name, bytes);
+    const { match, backend } = this.#o.selector;
+    const runs = match.kind === "exact" ? runsOn(target, match.key) : backendOf(target) === backend;
+    if (!runs)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${name}: target ${target} does not run on the session's ${this.#o.session.selector}`,
+      );
+    return { digest, sent: { bytes, target } };
+  }
+
+  #accept(sequence: number, outcome: AcceptOutcome): void {
+    if (outcome.kind === "accepted") {
+      this.#accepted = Math.max(this.#accepted, sequence);
+      if (outcome.finished) this.finished([sequence]);
+      return;
+    }
+    const refusal = this.#refusal(sequence, outcome);
+    if (refusal) this.end(refusal);
+  }
+
+  #refusal(sequence: number, outcome: Exclude<AcceptOutcome, { kind: "accepted" }>): FarmError | undefined {
+    switch (outcome.kind) {
+      case "same":
+      case "not_tried": // an earlier input of this stream was refused, and says why
+        return undefined;
+      case "different":
+        return new FarmError("ALREADY_EXISTS", `input.sequence ${sequence} is taken by another program or reference`);
+      case "gap":
+        return new FarmError("INVALID_ARGUMENT", `input.sequence is ${sequence}; allowed: at most ${outcome.expected}`);
+      case "taken_over":
+        return new FarmError("ABORTED", `another stream took session ${this.#o.session.id} over, or it was closed`);
+      case "unknown_program":
+        return new FarmError("NOT_FOUND", `input.sequence ${sequence}: program ${outcome.digest} is not here; send its bytes`);
+    }
+  }
+
+  #receipt(through: number, beyond: readonly number[]): void {
+    this.#through = Math.max(this.#through, through);
+    this.#beyond = new Set([...this.#beyond, ...beyond].filter((sequence) => sequence > this.#through));
+    for (const sequence of [...this.#sent])
+      if (sequence <= this.#through || this.#beyond.has(sequence)) {
+        this.#sent.delete(sequence);
+        this.#received++;
+      }
+    this.#o.receive.push({ session: this.#o.session.id, through, beyond }).catch((error: unknown) => this.end(error));
+    this.#changed();
+  }
+}

@@ -1,0 +1,115 @@
+/** WorkerService: registration, and the long poll in which workers report and get work. */
+import { randomUUID } from "node:crypto";
+import { FarmError, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
+import {
+  protocolVersion,
+  type Registration,
+  registeredToWire,
+  registrationFromWire,
+  type SyncRequest,
+  syncReplyToWire,
+  syncRequestFromWire,
+  type WorkerHandlers,
+} from "@warpfarm/proto";
+import { Batcher } from "../batcher.ts";
+import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
+import { loseWorkers, registerWorker } from "../store/sql/workers.ts";
+import type { TrackerContext } from "./context.ts";
+
+/** A tracker serves workers one version older. */
+const oldestProtocol = Math.max(1, protocolVersion - 1);
+/** How long a silent holder of a device is given to show that it lives. */
+const takeoverMs = 2_000;
+
+export function workerService(context: TrackerContext): WorkerHandlers {
+  const { db, registry, dispatcher, policy, limits, clock, metrics, log, apply } = context;
+
+  const reports = new Batcher<WorkerCall, CallResult>(async (calls) => {
+    const { results, effects } = await reportCalls(db, calls, policy, clock.now());
+    for (const [i, result] of results.entries()) {
+      const call = calls[i];
+      if (!call || result.kind === "stale") continue;
+      registry.setHealthy(call.worker, result.healthy);
+    }
+    for (const { outcomes } of calls)
+      for (const o of outcomes)
+        if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
+    apply(effects);
+    return results;
+  });
+
+  /**
+   * A device has one holder. Another worker that claims it is refused while the holder lives; a holder that is gone, most often this
+   * very process before its restart, is given up at once rather than when its time is over.
+   */
+  async function claimDevices(registration: Registration, signal: AbortSignal): Promise<void> {
+    if (registration.role.kind !== "runner") return;
+    const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
+    for (const row of [...registry.rows()]) {
+      if (row.facts.kind !== "runner" || row.instanceId === registration.instanceId) continue;
+      const device = row.facts.devices.find((d) => uuids.has(d.facts.uuid));
+      if (!device) continue;
+      while (registry.isPresent(row.id, takeoverMs)) {
+        if (registry.hasOpenCall(row.id))
+          throw new FarmError(
+            "ALREADY_EXISTS",
+            `device ${device.facts.uuid} is held by worker ${row.id} on node ${row.node}, which is alive`,
+          );
+        await clock.sleep(50, { signal });
+      }
+      await giveUp([row.id], "another worker registered its device");
+    }
+  }
+
+  async function giveUp(workers: readonly WorkerId[], why: string): Promise<void> {
+    const { lost, effects } = await loseWorkers(db, 0, policy, clock.now(), workers);
+    registry.remove(lost);
+    metrics.lost(lost.length);
+    for (const worker of lost) log.warn({ worker, why }, "worker lost");
+    apply(effects);
+  }
+
+  async function synchronize(request: SyncRequest, signal: AbortSignal) {
+    const { workerId, epoch, reportOnly, free, running, outcomes, trouble } = request;
+    const report = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
+    if (report.kind === "stale")
+      throw new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
+    const reply = { acknowledged: report.acknowledged, cancel: report.cancel, state: "active", nextCallAfterMs: 0 } as const;
+    const prompt = report.acknowledged.length > 0 || report.cancel.length > 0;
+    const canWork = report.healthy && free.some((f) => f.count > 0);
+    if (reportOnly || (prompt && !canWork)) return { ...reply, assignments: [], prefetch: [] };
+    const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs: limits.holdMs, signal });
+    return { ...reply, ...work, cancel: [...report.cancel, ...work.cancel] };
+  }
+
+  return {
+    async Register(wire, { signal, peer }) {
+      const registration = registrationFromWire(wire);
+      const { protocolVersion: theirs } = registration;
+      if (theirs > protocolVersion || theirs < oldestProtocol)
+        throw new FarmError(
+          "FAILED_PRECONDITION",
+          `the worker speaks protocol ${theirs}, this tracker ${protocolVersion}${oldestProtocol < protocolVersion ? ` and ${oldestProtocol}` : ""}`,
+        );
+      await claimDevices(registration, signal);
+      const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
+      registry.put(worker);
+      log.info(
+        { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
+        "worker registered",
+      );
+      apply(effects);
+      return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
+    },
+
+    async Synchronize(wire, { signal }) {
+      const request = syncRequestFromWire(wire);
+      registry.callBegan(request.workerId);
+      try {
+        return syncReplyToWire(await synchronize(request, signal));
+      } finally {
+        registry.callEnded(request.workerId, signal.aborted);
+      }
+    },
+  };
+}

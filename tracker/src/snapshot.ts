@@ -1,0 +1,107 @@
+/** The read model of ListNodes, WatchFarm, /farm and /metrics: three queries, made at most once a second however many look. */
+import type { Clock, SessionId, WorkerId } from "@warpfarm/common";
+import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
+import type { Database } from "./store/database.ts";
+
+interface WorkerState {
+  readonly id: WorkerId;
+  readonly node: string;
+  readonly facts: BuilderFacts | RunnerFacts;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly state: NodeState;
+  readonly lastSeen: Date;
+  readonly leases: number;
+  readonly busy: readonly number[];
+}
+
+/** A lost worker is shown for so long. */
+const showLostMs = 10 * 60_000;
+
+async function readNodes(db: Database): Promise<NodeView[]> {
+  const rows = await db.query<WorkerState>(
+    `select w.worker_id as id, w.node, w.facts, w.labels, w.last_seen as "lastSeen",
+       case when w.lost then 'LOST' when w.trouble <> '' or w.suspect_until > now() then 'SUSPECT' else 'ACTIVE' end as state,
+       count(l.lease_id)::integer as leases, coalesce(array_agg(distinct l.device) filter (where l.lease_id is not null), '{}') as busy
+     from workers w left join leases l on l.worker_id = w.worker_id
+     where not w.lost or w.last_seen > now() - $1 * interval '1 ms'
+     group by w.worker_id order by w.node, w.worker_id`,
+    [showLostMs],
+  );
+  return rows.map(({ id, node, facts, labels, state, lastSeen, leases, busy }) => ({
+    workerId: id,
+    node,
+    role: facts.kind,
+    state,
+    devices:
+      facts.kind === "builder"
+        ? []
+        : facts.devices.map((d) => ({ facts: d.facts, memoryBytes: d.memoryBytes, busy: busy.includes(d.device) })),
+    slots: facts.kind === "builder" ? facts.slots : 0,
+    targets: facts.kind === "builder" ? facts.targets : [],
+    labels,
+    lastSeenMs: lastSeen.getTime(),
+    leases,
+  }));
+}
+
+interface SessionState {
+  readonly sessionId: SessionId;
+  readonly task: string;
+  readonly selector: string;
+  readonly accepted: number;
+  readonly building: number;
+  readonly ready: number;
+  readonly running: number;
+}
+
+export async function readSnapshot(db: Database): Promise<FarmSnapshot> {
+  const sessions = await db.query<SessionState>(
+    `select s.session_id as "sessionId", s.task, s.selector, s.accepted_through as accepted,
+       count(r.state) filter (where r.state = 0)::integer as building, count(r.state) filter (where r.state = 1)::integer as ready,
+       count(r.state) filter (where r.state = 2)::integer as running
+     from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
+     group by s.session_id order by s.opened_at`,
+  );
+  const queues = new Map<string, { key: string; waitingBuilds: number; waitingRuns: number; running: number }>();
+  for (const { selector, building, ready, running } of sessions) {
+    const queue = queues.get(selector) ?? { key: selector, waitingBuilds: 0, waitingRuns: 0, running: 0 };
+    queues.set(selector, queue);
+    queue.waitingBuilds += building;
+    queue.waitingRuns += ready;
+    queue.running += running;
+  }
+  return {
+    nodes: await readNodes(db),
+    queues: [...queues.values()],
+    sessions: sessions.map(({ sessionId, task, selector, accepted, building, ready, running }) => ({
+      sessionId,
+      task,
+      selector,
+      accepted,
+      finished: accepted - building - ready - running,
+    })),
+  };
+}
+
+export class Snapshots {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  #last: { readonly at: number; readonly snapshot: Promise<FarmSnapshot> } | undefined;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Not older than `maxAgeMs`. */
+  get(maxAgeMs = 0): Promise<FarmSnapshot> {
+    const now = this.#clock.monotonic();
+    if (this.#last && now - this.#last.at <= maxAgeMs) return this.#last.snapshot;
+    const snapshot = readSnapshot(this.#db);
+    this.#last = { at: now, snapshot };
+    snapshot.catch(() => {
+      this.#last = undefined;
+    });
+    return snapshot;
+  }
+}

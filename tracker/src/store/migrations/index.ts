@@ -1,0 +1,10 @@
+/** Every migration, in order. A migration that has been released is never edited: the next one has the next number. */
+import { farm } from "./0001-farm.ts";
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [farm];

@@ -1,0 +1,197 @@
+/**
+ * Claims: the head of every session's queue is looked at under row locks (another tracker skips them), dispatch decides, leases are
+ * written; one transaction for all workers that wait. `state = 1` alone is asked for, so the partial index serves; leases that ran out
+ * are put back by the reaper, never here.
+ */
+import { randomUUID } from "node:crypto";
+import type { ArtifactDigest, LeaseId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
+import { toLeaseId } from "@warpfarm/common";
+import type { Grant, Job, Queue } from "../../dispatch.ts";
+import type { LeasePolicy } from "../../lease.ts";
+import type { Database, Queryable } from "../database.ts";
+import { type Effects, type LeaseRow, leaseColumns, noEffects, returnLeases } from "./give-back.ts";
+
+export interface ReadyRun extends Job {
+  readonly session: SessionId;
+  readonly sequence: number;
+  readonly target: string;
+  readonly artifact: ArtifactDigest;
+  readonly reference: ArtifactDigest | null;
+  readonly buildMs: number;
+  readonly attempts: number;
+}
+
+export interface ReadyBuild extends Job {
+  readonly session: SessionId;
+  readonly program: ProgramDigest;
+  readonly target: string;
+  readonly timeoutMs: number;
+}
+
+export interface Granted<J extends Job> extends Grant<J> {
+  readonly lease: LeaseId;
+  readonly epoch: number;
+}
+export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes };
+
+export interface ClaimQueue {
+  readonly session: SessionId;
+  readonly priority: number;
+}
+
+export interface ClaimRequest {
+  readonly runs:
+    | { readonly queues: readonly ClaimQueue[]; readonly targets: readonly string[]; readonly limit: number }
+    | undefined;
+  readonly builds: { readonly targets: readonly string[]; readonly limit: number } | undefined;
+  /** Decides; called once with what there is. */
+  readonly decide: (found: Found) => { readonly runs: readonly Grant<ReadyRun>[]; readonly builds: readonly Grant<ReadyBuild>[] };
+  /** Current epoch of each worker that may get something. */
+  readonly epochs: ReadonlyMap<WorkerId, number>;
+  readonly ttlMs: number;
+}
+
+export interface Found {
+  readonly runs: readonly Queue<ReadyRun>[];
+  readonly builds: readonly Queue<ReadyBuild>[];
+}
+
+export interface Claimed {
+  readonly runs: readonly Granted<ReadyRun>[];
+  readonly builds: readonly GrantedBuild[];
+}
+
+export async function claim(db: Database, request: ClaimRequest): Promise<Claimed> {
+  return db.transaction(async (tx) => {
+    const runs = request.runs ? await readyRuns(tx, request.runs) : [];
+    const builds = request.builds ? await readyBuilds(tx, request.builds) : [];
+    if (runs.length === 0 && builds.length === 0) return { runs: [], builds: [] };
+    const decided = request.decide({ runs, builds });
+    return {
+      runs: decided.runs.length > 0 ? await leaseRuns(tx, decided.runs, request) : [],
+      builds: decided.builds.length > 0 ? await leaseBuilds(tx, decided.builds, request) : [],
+    };
+  });
+}
+
+function bySession<J extends Job & { readonly session: SessionId }>(
+  jobs: readonly (J & { readonly priority: number })[],
+): readonly Queue<J>[] {
+  const queues = new Map<SessionId, { session: SessionId; priority: number; jobs: J[] }>();
+  for (const job of jobs) {
+    const queue = queues.get(job.session) ?? { session: job.session, priority: job.priority, jobs: [] };
+    queues.set(job.session, queue);
+    queue.jobs.push(job);
+  }
+  return [...queues.values()];
+}
+
+async function readyRuns(
+  tx: Queryable,
+  { queues, targets, limit }: NonNullable<ClaimRequest["runs"]>,
+): Promise<readonly Queue<ReadyRun>[]> {
+  const rows = await tx.query<ReadyRun & { priority: number }>(
+    `select r.session_id as session, q.priority, r.sequence, r.target, r.attempts, r.avoid, 0 as bytes,
+       p.artifact, f.artifact as reference, p.build_ms as "buildMs"
+     from unnest($1::text[], $2::integer[]) as q(session_id, priority)
+     cross join lateral (
+       select session_id, sequence, target, program, reference, attempts, avoid from requests
+       where session_id = q.session_id and state = 1 and target = any($3::text[])
+       order by sequence limit $4 for update skip locked) r
+     join builds p on p.program = r.program
+     left join builds f on f.program = r.reference
+     order by r.session_id, r.sequence`,
+    [queues.map((q) => q.session), queues.map((q) => q.priority), targets, limit],
+  );
+  return bySession(rows);
+}
+
+/** A build waits on the account of the session that asked first; its priority is the highest of all that ask. */
+async function readyBuilds(
+  tx: Queryable,
+  { targets, limit }: NonNullable<ClaimRequest["builds"]>,
+): Promise<readonly Queue<ReadyBuild>[]> {
+  const rows = await tx.query<ReadyBuild & { priority: number }>(
+    `select b.session_id as session, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.target, b.avoid,
+       b.timeout_ms as "timeoutMs", octet_length(p.bytes) as bytes
+     from sessions s
+     cross join lateral (
+       select program, session_id, priority, target, avoid, timeout_ms, queued from builds
+       where session_id = s.session_id and state = 0 and target = any($1::text[])
+       order by queued limit $2 for update skip locked) b
+     join programs p on p.digest = b.program
+     order by b.session_id, b.queued`,
+    [targets, limit],
+  );
+  return bySession(rows);
+}
+
+const newLease = (): LeaseId => toLeaseId(randomUUID());
+
+async function leaseRuns(tx: Queryable, grants: readonly Grant<ReadyRun>[], { epochs, ttlMs }: ClaimRequest) {
+  const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
+  const rows = await tx.query<{ lease: LeaseId }>(
+    `with g as (
+       select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[])
+         as g(lease_id, worker_id, epoch, device, session_id, sequence)
+       join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
+     taken as (
+       update requests r set state = 2, attempts = r.attempts + 1 from g
+       where r.session_id = g.session_id and r.sequence = g.sequence and r.state = 1 returning g.lease_id)
+     insert into leases (lease_id, worker_id, epoch, device, session_id, sequence, until)
+     select g.lease_id, g.worker_id, g.epoch, g.device, g.session_id, g.sequence, now() + $7 * interval '1 ms'
+     from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
+    [
+      all.map((g) => g.lease),
+      all.map((g) => g.worker),
+      all.map((g) => g.epoch),
+      all.map((g) => g.device),
+      all.map((g) => g.session),
+      all.map((g) => g.job.sequence),
+      ttlMs,
+    ],
+  );
+  const leased = new Set(rows.map((r) => r.lease));
+  return all.filter((g) => leased.has(g.lease));
+}
+
+async function leaseBuilds(tx: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs }: ClaimRequest) {
+  const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
+  const rows = await tx.query<{ lease: LeaseId; bytes: Uint8Array }>(
+    `with g as (
+       select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[])
+         as g(lease_id, worker_id, epoch, device, program)
+       join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
+     taken as (
+       update builds b set state = 1, attempts = b.attempts + 1 from g where b.program = g.program and b.state = 0 returning g.lease_id),
+     leased as (
+       insert into leases (lease_id, worker_id, epoch, device, program, until)
+       select g.lease_id, g.worker_id, g.epoch, g.device, g.program, now() + $6 * interval '1 ms'
+       from g join taken on taken.lease_id = g.lease_id returning lease_id, program)
+     select leased.lease_id as lease, p.bytes from leased join programs p on p.digest = leased.program`,
+    [
+      all.map((g) => g.lease),
+      all.map((g) => g.worker),
+      all.map((g) => g.epoch),
+      all.map((g) => g.device),
+      all.map((g) => g.job.program),
+      ttlMs,
+    ],
+  );
+  const bytes = new Map(rows.map((r) => [r.lease, r.bytes]));
+  return all.flatMap((g) => {
+    const program = bytes.get(g.lease);
+    return program ? [{ ...g, program: { digest: g.job.program, bytes: program } }] : [];
+  });
+}
+
+/** Leases granted to a call that was gone before it could be answered. */
+export async function ungrant(db: Database, leases: readonly LeaseId[], policy: LeasePolicy, now: number): Promise<Effects> {
+  if (leases.length === 0) return noEffects;
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<LeaseRow>(`delete from leases where lease_id = any($1::text[]) returning ${leaseColumns}`, [
+      leases,
+    ]);
+    return returnLeases(tx, rows, "undelivered", "its call was gone", policy, now);
+  });
+}

@@ -1,0 +1,120 @@
+/** Jobs whose lease ended without an outcome go back to where they waited, or end with UNKNOWN_ERROR after their bounds (lease.ts). */
+import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
+import { farmFailure, type LeasePolicy, type ReturnReason } from "../../lease.ts";
+import type { Queryable } from "../database.ts";
+import { encodeResult } from "../result-bytes.ts";
+import { advanceRequests, type Finished } from "./builds.ts";
+
+export interface LeaseRow {
+  readonly lease: LeaseId;
+  readonly worker: WorkerId;
+  readonly session: SessionId | null;
+  readonly sequence: number | null;
+  readonly program: string | null;
+}
+export const leaseColumns = "lease_id as lease, worker_id as worker, session_id as session, sequence, program";
+
+/** What a change of the store means for others: work to hand out, results to deliver. */
+export interface Effects {
+  /** Jobs that may now be leased. */
+  readonly ready: number;
+  readonly finished: readonly Finished[];
+}
+export const noEffects: Effects = { ready: 0, finished: [] };
+export const both = (a: Effects, b: Effects): Effects => ({ ready: a.ready + b.ready, finished: [...a.finished, ...b.finished] });
+
+/** Every reason counts and avoids the worker, but an undelivered lease: that never began. */
+const sets: Record<ReturnReason, string> = {
+  undelivered: "attempts = greatest(j.attempts - 1, 0)",
+  fault: "faults = j.faults + 1, avoid = array_append(j.avoid, g.worker_id)",
+  loss: "losses = j.losses + 1, avoid = array_append(j.avoid, g.worker_id)",
+};
+
+interface Returned {
+  readonly attempts: number;
+  readonly losses: number;
+  readonly faults: number;
+}
+const isOver = (j: Returned, policy: LeasePolicy): boolean => j.faults >= policy.maxFaults || j.losses >= policy.maxLosses;
+
+/** `leases` are rows just deleted in this transaction. */
+export async function returnLeases(
+  tx: Queryable,
+  leases: readonly LeaseRow[],
+  reason: ReturnReason,
+  why: string,
+  policy: LeasePolicy,
+  now: number,
+): Promise<Effects> {
+  const runs = leases.filter((l) => l.session !== null);
+  const builds = leases.filter((l) => l.program !== null);
+  const a = runs.length > 0 ? await returnRuns(tx, runs, reason, why, policy, now) : noEffects;
+  const b = builds.length > 0 ? await returnBuilds(tx, builds, reason, why, policy, now) : noEffects;
+  return both(a, b);
+}
+
+const giveUp = (what: string, j: Returned, why: string, now: number) =>
+  encodeResult(
+    farmFailure(
+      "farm.gave_up",
+      `${what} was given up after ${j.losses} losses and ${j.faults} faults; the last: ${why}`,
+      now,
+      Math.max(j.attempts, 1),
+    ),
+  );
+
+async function returnRuns(
+  tx: Queryable,
+  runs: readonly LeaseRow[],
+  reason: ReturnReason,
+  why: string,
+  policy: LeasePolicy,
+  now: number,
+) {
+  const back = await tx.query<Returned & { session: SessionId; sequence: number }>(
+    `update requests j set state = 1, ${sets[reason]}
+     from unnest($1::text[], $2::bigint[], $3::text[]) as g(session_id, sequence, worker_id)
+     where j.session_id = g.session_id and j.sequence = g.sequence and j.state = 2
+     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.faults`,
+    [runs.map((l) => l.session), runs.map((l) => l.sequence), runs.map((l) => l.worker)],
+  );
+  const over = back.filter((j) => isOver(j, policy));
+  if (over.length > 0)
+    await tx.query(
+      `update requests r set state = 3, result = o.result
+       from unnest($1::text[], $2::bigint[], $3::bytea[]) as o(session_id, sequence, result)
+       where r.session_id = o.session_id and r.sequence = o.sequence`,
+      [over.map((j) => j.session), over.map((j) => j.sequence), over.map((j) => giveUp("the measurement", j, why, now))],
+    );
+  return { ready: back.length - over.length, finished: over.map(({ session, sequence }) => ({ session, sequence })) };
+}
+
+async function returnBuilds(
+  tx: Queryable,
+  builds: readonly LeaseRow[],
+  reason: ReturnReason,
+  why: string,
+  policy: LeasePolicy,
+  now: number,
+) {
+  const back = await tx.query<Returned & { program: string }>(
+    `update builds j set state = 0, ${sets[reason]}
+     from unnest($1::text[], $2::text[]) as g(program, worker_id)
+     where j.program = g.program and j.state = 1
+     returning j.program, j.attempts, j.losses, j.faults`,
+    [builds.map((l) => l.program), builds.map((l) => l.worker)],
+  );
+  const over = back.filter((j) => isOver(j, policy));
+  if (over.length === 0) return { ready: back.length, finished: [] };
+  await tx.query(
+    `update builds b set state = 3, error_no = 8, failure = o.failure, finished_at = now()
+     from unnest($1::text[], $2::bytea[]) as o(program, failure) where b.program = o.program`,
+    [over.map((j) => j.program), over.map((j) => giveUp("the build", j, why, now))],
+  );
+  const moved = await advanceRequests(
+    tx,
+    over.map((j) => j.program),
+    now,
+  );
+  return { ready: back.length - over.length, finished: moved.finished };
+}

@@ -1,0 +1,56 @@
+/** What a Measure stream reads and acknowledges: finished results, kept until received. */
+import type { MeasureResult, SessionId } from "@warpfarm/common";
+import type { Database, Queryable } from "../database.ts";
+import { decodeResult } from "../result-bytes.ts";
+
+export interface StreamStart {
+  /** Sequences finished and not received, in order. */
+  readonly done: readonly number[];
+  /** Accepted and not yet received: waiting, running or done. */
+  readonly open: number;
+}
+
+export interface Receipt {
+  readonly session: SessionId;
+  readonly through: number;
+  readonly beyond: readonly number[];
+}
+
+/** Results named are received: their bytes go, their names stay. Unfinished ones cannot be received and are left alone. */
+export async function receive(db: Queryable, receipts: readonly Receipt[]): Promise<void> {
+  const single = receipts.flatMap((r) => r.beyond.map((sequence) => ({ session: r.session, sequence })));
+  await db.query(
+    `update requests r set state = 4, result = null from unnest($1::text[], $2::bigint[]) as g(session_id, through)
+     where r.session_id = g.session_id and r.sequence <= g.through and r.state = 3`,
+    [receipts.map((r) => r.session), receipts.map((r) => r.through)],
+  );
+  if (single.length > 0)
+    await db.query(
+      `update requests r set state = 4, result = null from unnest($1::text[], $2::bigint[]) as g(session_id, sequence)
+       where r.session_id = g.session_id and r.sequence = g.sequence and r.state = 3`,
+      [single.map((s) => s.session), single.map((s) => s.sequence)],
+    );
+}
+
+export async function streamStart(db: Database, session: SessionId): Promise<StreamStart> {
+  const done = await db.query<{ sequence: number }>(
+    "select sequence from requests where session_id = $1 and state = 3 order by sequence",
+    [session],
+  );
+  const [open] = await db.query<{ n: number }>("select count(*) as n from requests where session_id = $1 and state < 4", [
+    session,
+  ]);
+  return { done: done.map((r) => r.sequence), open: open?.n ?? 0 };
+}
+
+export async function readResults(
+  db: Queryable,
+  session: SessionId,
+  sequences: readonly number[],
+): Promise<readonly { readonly sequence: number; readonly result: MeasureResult }[]> {
+  const rows = await db.query<{ sequence: number; result: Uint8Array }>(
+    "select sequence, result from requests where session_id = $1 and sequence = any($2::bigint[]) and state = 3 order by sequence",
+    [session, sequences],
+  );
+  return rows.map(({ sequence, result }) => ({ sequence, result: decodeResult(result) }));
+}

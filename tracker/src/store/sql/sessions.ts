@@ -1,0 +1,101 @@
+/** Sessions: opened once per request id, taken over by the newest stream, gone when closed or when nobody came for `idleMs`. */
+import { FarmError, type LeaseId, type MeasureOptions, type SessionId, type WorkerId } from "@warpfarm/common";
+import type { OpenSession } from "@warpfarm/proto";
+import type { Database, Queryable } from "../database.ts";
+
+export interface SessionRow {
+  readonly id: SessionId;
+  readonly task: string;
+  /** Resolved: never `cpu` or `cuda` alone. */
+  readonly selector: string;
+  readonly options: MeasureOptions;
+  readonly priority: number;
+  readonly maxInFlight: number;
+  readonly stream: number;
+  readonly acceptedThrough: number;
+}
+
+const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream, accepted_through as "acceptedThrough"`;
+
+/** A retry with the same request id finds the first call's session. */
+export async function openSession(
+  db: Database,
+  id: SessionId,
+  request: OpenSession & { readonly idleMs: number; readonly maxSessions: number },
+): Promise<SessionRow> {
+  const [there] = await db.query<SessionRow>(`select ${columns} from sessions where request_id = $1`, [request.requestId]);
+  if (there) return there;
+  const [count] = await db.query<{ n: number }>("select count(*) as n from sessions");
+  if (count && count.n >= request.maxSessions)
+    throw new FarmError("RESOURCE_EXHAUSTED", `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`);
+  const [made] = await db.query<SessionRow>(
+    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms')
+     on conflict (request_id) do update set request_id = excluded.request_id
+     returning ${columns}`,
+    [
+      id,
+      request.requestId,
+      request.task,
+      request.selector,
+      JSON.stringify(request.options),
+      request.priority,
+      request.maxInFlight,
+      JSON.stringify(request.labels),
+      request.idleMs,
+    ],
+  );
+  if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
+  return made;
+}
+
+/** The newest stream owns the session: its number fences off what an older one still sends. */
+export async function takeSession(db: Queryable, id: SessionId, idleMs: number): Promise<SessionRow | undefined> {
+  const [row] = await db.query<SessionRow>(
+    `update sessions set stream = stream + 1, expires_at = now() + $2 * interval '1 ms'
+     where session_id = $1 and expires_at > now() returning ${columns}`,
+    [id, idleMs],
+  );
+  return row;
+}
+
+export async function keepSessions(db: Queryable, ids: readonly SessionId[], idleMs: number): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query("update sessions set expires_at = now() + $2 * interval '1 ms' where session_id = any($1::text[])", [
+    ids,
+    idleMs,
+  ]);
+}
+
+export const listSessions = (db: Queryable) => db.query<SessionRow>(`select ${columns} from sessions`);
+
+export interface FreedLease {
+  readonly lease: LeaseId;
+  readonly worker: WorkerId;
+}
+
+/**
+ * Removes sessions with their requests and leases; returns the leases that workers should give up. Builds that wait on a removed
+ * session's account go to another session that needs them, or away.
+ */
+export async function removeSessions(db: Database, ids: readonly SessionId[]): Promise<readonly FreedLease[]> {
+  if (ids.length === 0) return [];
+  return db.transaction(async (tx) => {
+    const freed = await tx.query<FreedLease>(
+      "delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker",
+      [ids],
+    );
+    await tx.query("delete from sessions where session_id = any($1::text[])", [ids]);
+    await tx.query(
+      `update builds b set session_id =
+         (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1)
+       where b.state < 2 and b.session_id = any($1::text[])`,
+      [ids],
+    );
+    await tx.query("delete from builds where state = 0 and session_id is null");
+    return freed;
+  });
+}
+
+export const expiredSessions = async (db: Queryable): Promise<readonly SessionId[]> =>
+  (await db.query<{ id: SessionId }>("select session_id as id from sessions where expires_at <= now()")).map(({ id }) => id);

@@ -1,0 +1,104 @@
+/** Registered workers. An epoch is greater than any before for its worker, so whatever an older life of it still says is void. */
+import type { WorkerId } from "@warpfarm/common";
+import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
+import type { LeasePolicy } from "../../lease.ts";
+import type { Database, Queryable } from "../database.ts";
+import { type Effects, type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
+
+export interface WorkerRow {
+  readonly id: WorkerId;
+  readonly instanceId: string;
+  readonly epoch: number;
+  readonly node: string;
+  readonly facts: BuilderFacts | RunnerFacts;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly lost: boolean;
+  readonly healthy: boolean;
+  readonly lastSeen: Date;
+}
+
+const columns = `worker_id as id, instance_id as "instanceId", epoch, node, facts, labels, lost, last_seen as "lastSeen",
+  (not lost and trouble = '' and coalesce(suspect_until <= now(), true)) as healthy`;
+
+/** A new worker, or the next epoch of one that registers again; leases of its old epoch go back. */
+export async function registerWorker(
+  db: Database,
+  id: WorkerId,
+  registration: Registration,
+  policy: LeasePolicy,
+  now: number,
+): Promise<{ readonly worker: WorkerRow; readonly effects: Effects }> {
+  return db.transaction(async (tx) => {
+    const [worker] = await tx.query<WorkerRow>(
+      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels)
+       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb)
+       on conflict (instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
+         labels = excluded.labels, lost = false, trouble = '', suspect_until = null, last_seen = now()
+       returning ${columns}`,
+      [
+        id,
+        registration.instanceId,
+        registration.role.kind,
+        registration.node,
+        JSON.stringify(registration.role),
+        JSON.stringify(registration.labels),
+      ],
+    );
+    if (!worker) throw new Error("insert into workers returned nothing");
+    const leases = await tx.query<LeaseRow>(`delete from leases where worker_id = $1 and epoch < $2 returning ${leaseColumns}`, [
+      worker.id,
+      worker.epoch,
+    ]);
+    const effects = await returnLeases(tx, leases, "loss", `worker ${worker.id} registered again`, policy, now);
+    return { worker, effects };
+  });
+}
+
+export const listWorkers = (db: Queryable) => db.query<WorkerRow>(`select ${columns} from workers where not lost`);
+
+/** Declares workers lost whose last sign is older than `silentMs` (or at all, for `only`), and gives their leases back. */
+export async function loseWorkers(
+  db: Database,
+  silentMs: number,
+  policy: LeasePolicy,
+  now: number,
+  only?: readonly WorkerId[],
+): Promise<{ readonly lost: readonly WorkerId[]; readonly effects: Effects }> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<{ id: WorkerId }>(
+      `update workers set lost = true
+       where not lost and last_seen <= now() - $1 * interval '1 ms' and ($2::text[] is null or worker_id = any($2::text[]))
+       returning worker_id as id`,
+      [silentMs, only ?? null],
+    );
+    const lost = rows.map(({ id }) => id);
+    if (lost.length === 0) return { lost, effects: { ready: 0, finished: [] } };
+    const leases = await tx.query<LeaseRow>(`delete from leases where worker_id = any($1::text[]) returning ${leaseColumns}`, [
+      lost,
+    ]);
+    return { lost, effects: await returnLeases(tx, leases, "loss", "its worker was lost", policy, now) };
+  });
+}
+
+/** Leases whose time is over while their worker still lives: it no longer says that it works on them. */
+export async function expireLeases(db: Database, policy: LeasePolicy, now: number): Promise<Effects> {
+  return db.transaction(async (tx) => {
+    const leases = await tx.query<LeaseRow>(`delete from leases where until <= now() returning ${leaseColumns}`);
+    return returnLeases(tx, leases, "loss", "its lease ran out", policy, now);
+  });
+}
+
+/**
+ * At a tracker's start: while no tracker ran nobody could renew anything, so every lease, worker and session gets its full time anew.
+ * With other trackers alive this only puts expiries off by at most one term.
+ */
+export async function grantGrace(db: Database, ttlMs: number, idleMs: number): Promise<void> {
+  await db.query("update leases set until = greatest(until, now() + $1 * interval '1 ms')", [ttlMs]);
+  await db.query("update workers set last_seen = now() where not lost");
+  await db.query("update sessions set expires_at = greatest(expires_at, now() + $1 * interval '1 ms')", [idleMs]);
+}
+
+/** Rows of workers lost long ago, which nobody shows any more. */
+export async function forgetWorkers(db: Queryable, afterMs: number): Promise<void> {
+  await db.query("delete from workers where lost and last_seen <= now() - $1 * interval '1 ms'", [afterMs]);
+}

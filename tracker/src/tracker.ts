@@ -1,0 +1,113 @@
+/** Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the store. */
+import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { type ServeOptions, serve } from "@warpfarm/proto";
+import type { Logger } from "pino";
+import { Dispatcher } from "./dispatcher.ts";
+import { httpApp, serveHttp } from "./http.ts";
+import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
+import { Metrics } from "./metrics.ts";
+import { startReaper } from "./reaper.ts";
+import { Registry } from "./registry.ts";
+import { artifactService } from "./services/artifact-service.ts";
+import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
+import { farmService } from "./services/farm-service.ts";
+import { workerService } from "./services/worker-service.ts";
+import { SessionBook } from "./session-book.ts";
+import { Snapshots } from "./snapshot.ts";
+import type { Database } from "./store/database.ts";
+import { openPglite } from "./store/pglite.ts";
+import { listSessions } from "./store/sql/sessions.ts";
+import { grantGrace, listWorkers } from "./store/sql/workers.ts";
+
+export interface TrackerOptions {
+  /** A directory, `memory`, or an open database (which the tracker then closes). */
+  readonly data: string | Database;
+  /** host:port of gRPC; port 0 takes a free one. */
+  readonly listen: string;
+  /** host:port of HTTP; absent = none. */
+  readonly http?: string;
+  readonly tls?: ServeOptions["tls"];
+  readonly authorize?: ServeOptions["authorize"];
+  readonly log: Logger;
+  readonly policy?: Partial<LeasePolicy>;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+}
+
+export interface Tracker extends AsyncDisposable {
+  readonly grpcPort: number;
+  readonly httpPort: number | undefined;
+}
+
+const shutdownMs = 2_000;
+
+export async function startTracker(options: TrackerOptions): Promise<Tracker> {
+  const stack = new AsyncStack();
+  try {
+    return await compose(options, stack);
+  } catch (error) {
+    await stack[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
+  const { log, clock = systemClock } = options;
+  const db = stack.use(typeof options.data === "string" ? await openPglite(options.data) : options.data);
+  const policy = { ...defaultLeasePolicy, ...options.policy };
+  const limits = { ...defaultLimits, ...options.limits };
+  const metrics = new Metrics();
+  const registry = new Registry(clock);
+  const sessions = new SessionBook();
+  await grantGrace(db, policy.ttlMs, limits.idleMs);
+  const asOf = clock.monotonic();
+  registry.refresh(await listWorkers(db), asOf);
+  sessions.refresh(await listSessions(db), asOf);
+  const dispatcher = new Dispatcher({
+    db,
+    registry,
+    sessions,
+    policy,
+    clock,
+    onGranted: (kind, count) => metrics.granted(kind, count),
+    onError: (error) => log.error({ error }, "dispatch"),
+  });
+  const context: TrackerContext = {
+    db,
+    registry,
+    sessions,
+    dispatcher,
+    snapshots: new Snapshots(db, clock),
+    metrics,
+    policy,
+    // A held call must not outlast the presence it renews.
+    limits: { ...limits, holdMs: Math.min(limits.holdMs, policy.ttlMs * 0.6) },
+    clock,
+    log,
+    apply(effects) {
+      sessions.deliver(effects.finished);
+      if (effects.ready > 0) dispatcher.kick();
+    },
+  };
+  const reaper = startReaper(context);
+  stack.defer(() => reaper.stop());
+  const grpc = await serve(
+    { farm: farmService(context), worker: workerService(context), artifact: artifactService(context) },
+    {
+      listen: options.listen,
+      ...(options.tls ? { tls: options.tls } : {}),
+      ...(options.authorize ? { authorize: options.authorize } : {}),
+      onError: (path, error) => log.error({ error, path }, "rpc"),
+    },
+  );
+  stack.defer(async () => {
+    // Held calls and streams end by themselves; what they were writing is finished first.
+    sessions.endAll(new FarmError("UNAVAILABLE", "the tracker is shutting down; reconnect with resume_after"));
+    const closed = grpc.close(shutdownMs);
+    await dispatcher.close();
+    await closed;
+  });
+  const http = options.http === undefined ? undefined : await serveHttp(httpApp(context), options.http);
+  if (http) stack.defer(() => http.close());
+  return { grpcPort: grpc.port, httpPort: http?.port, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
