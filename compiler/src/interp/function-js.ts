@@ -47,6 +47,7 @@ class Emitter implements Namer {
   loop({ loopVar, extent }: For, before: string, body: () => string): string {
     const name = this.#vars.get(loopVar) ?? `v${this.#vars.size}`;
     this.#vars.set(loopVar, name);
+    if (this.#scope.includes(name)) throw new InterpError("interp.dialect", `the loop "${loopVar.name}" stands inside itself`);
     this.#scope.push(name);
     const text = `for(let ${name}=0;${name}<${extent};${name}++){${before}${body()}}`;
     this.#scope.pop();

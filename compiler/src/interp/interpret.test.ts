@@ -135,6 +135,8 @@ describe("a block of threads", () => {
   });
 
   const zero = b.int(0);
+  const again = b.variable("i");
+  const repeated = b.forLoop(again, 2, b.forLoop(again, 2, b.store(output, [again], b.float(0))));
   const cases: [string, RegExp, PrimFunc][] = [
     [
       "a missing barrier",
@@ -240,6 +242,7 @@ describe("a block of threads", () => {
         thread("threadIdx.x", 2, (t) => thread("blockIdx.x", 2, () => b.store(output, [t], b.float(0)))),
       ),
     ],
+    ["a loop inside itself", /stands inside itself.*interp.dialect/, func("lowered", [output], repeated)],
     ["a barrier before lowering is done", /a barrier in the lowered dialect/, func("lowered", [output], b.barrier)],
     [
       "an iteration of a parallel loop that reads another's",
@@ -296,6 +299,20 @@ describe("a block of threads", () => {
     const second = kernel((_, e) => b.store(output, [e], b.load(work, [b.sub(b.int(7), e)])), [work, output]);
     expect([...(interpret([first, second], given()).data.get("output") ?? [])]).toEqual([14, 12, 10, 8, 6, 4, 2, 0]);
     expect(() => interpret([second, first], given())).toThrow(/reads "work"\[7\], which nothing/);
+  });
+
+  it("runs a lowered function nest by nest, each with its own launch", () => {
+    const work = buffer("work", [8]);
+    const nest = (extent: number, body: (t: Var) => Stmt) => b.attr("stage", "n", thread("threadIdx.x", extent, body));
+    const first = nest(8, (t) => b.store(work, [t], b.mul(b.load(input, [t]), b.float(2))));
+    const second = nest(4, (t) =>
+      b.allocate(
+        shared,
+        b.seq([b.store(shared, [t], b.load(work, [t])), b.barrier, b.store(output, [t], b.load(shared, [b.sub(b.int(3), t)]))]),
+      ),
+    );
+    const run = interpret([func("lowered", [input, work, output], b.seq([first, second]))], given());
+    expect([...(run.data.get("output") ?? [])].slice(0, 4)).toEqual([6, 4, 2, 0]);
   });
 
   it("checks the launch against the head, and the arguments against the parameters", () => {

@@ -6,6 +6,8 @@
 import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
+import type { Stmt } from "../ir/stmt.ts";
+import { walkStmt } from "../ir/visit.ts";
 import type { BufferPlan } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers } from "./expr-js.ts";
@@ -137,6 +139,18 @@ function allocate(plan: BufferPlan, threadCount: number): Array1d {
   return { data: createData(plan.buffer.dtype, elements), stamps: new Int32Array(elements) };
 }
 
+/** A lowered function for a GPU is its nests, each a launch already in shape; everything else runs as it is. */
+function launches(func: PrimFunc): readonly PrimFunc[] {
+  let launched = false;
+  walkStmt(func.body, (s) => {
+    launched ||= s.kind === "For" && s.forKind === "bound";
+  });
+  if (func.dialect !== "lowered" || !launched) return [func];
+  const nests = (s: Stmt): readonly Stmt[] =>
+    s.kind === "Seq" ? s.stmts.flatMap(nests) : s.kind === "Attr" ? nests(s.body) : [s];
+  return nests(func.body).map((body) => ({ ...func, dialect: "device", body }));
+}
+
 /**
  * Runs the functions one after another on one set of parameters. Inputs are by name, row-major; parameters that are not given start without
  * values. Given arrays that the functions write are written in place.
@@ -144,7 +158,7 @@ function allocate(plan: BufferPlan, threadCount: number): Array1d {
 export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
   const memory = new Memory(inputs);
   let redundantWrites = 0;
-  for (const func of funcs) {
+  for (const func of funcs.flatMap(launches)) {
     const plan = planFunction(func, memory.given);
     const environment = new Environment(func, plan, memory);
     const run = new Function("env", "h", functionText(func, plan)) as (env: Environment, h: typeof exprHelpers) => void;

@@ -5,9 +5,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { evaluate } from "../../src/interp/evaluate.ts";
-import { type Interpreted, interpret, interpretKernels } from "../../src/interp/interpret.ts";
-import type { TensorData } from "../../src/interp/numeric.ts";
+import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { primitives } from "../../src/schedule/primitives/index.ts";
 import { replay } from "../../src/schedule/schedule.ts";
@@ -15,39 +13,16 @@ import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
 import { parseTarget } from "../../src/target/target.ts";
-import type { Graph } from "../../src/te/graph.ts";
+import { difference, type Subject, subjectOf } from "../subject.ts";
 import { type Flavour, hasRest, Walk } from "./generate.ts";
-import { graphs, inputsOf } from "./graphs.ts";
+import { graphs } from "./graphs.ts";
 import { shrink } from "./shrink.ts";
 
 const TRACES = 2000;
 const LEAST_STEPS = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 
-interface Subject {
-  readonly name: string;
-  readonly graph: Graph;
-  readonly inputs: ReadonlyMap<string, TensorData>;
-  readonly expected: ReadonlyMap<string, TensorData>;
-}
-
-const subjects: readonly Subject[] = Object.entries(graphs).map(([name, make]) => {
-  const graph = make();
-  const inputs = inputsOf(graph);
-  return { name, graph, inputs, expected: evaluate(graph, inputs) };
-});
-
-/** Undefined when every element of every output is written and right. */
-function difference({ graph, expected }: Subject, run: Interpreted): string | undefined {
-  for (const { name } of graph.outputs) {
-    const hole = run.unwritten(name);
-    if (hole !== undefined) return `"${name}"[${hole}] is not written`;
-    const [want, got] = [expected.get(name), run.data.get(name)];
-    const at = want?.findIndex((x, i) => x !== got?.[i]) ?? 0;
-    if (at >= 0) return `"${name}"[${at}] is ${got?.[at]}, not ${want?.[at]}`;
-  }
-  return undefined;
-}
+const subjects = Object.entries(graphs).map(([name, make]) => ({ name, ...subjectOf(make()) }));
 
 type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
 
@@ -74,12 +49,19 @@ function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour |
   }
 }
 
-function report(seed: number, subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined, why: string): string {
+function report(
+  seed: number,
+  name: string,
+  subject: Subject,
+  trace: readonly TraceStep[],
+  lowered: Flavour | undefined,
+  why: string,
+): string {
   const fails = (t: readonly TraceStep[]): boolean => judge(subject, t, lowered).kind === "fails";
   const small = shrink(subject.graph, trace, fails);
   const verdict = judge(subject, small, lowered);
   return [
-    `seed ${seed}, graph ${subject.name}, ${lowered ?? "scheduled"}: ${verdict.kind === "fails" ? verdict.why : why}`,
+    `seed ${seed}, graph ${name}, ${lowered ?? "scheduled"}: ${verdict.kind === "fails" ? verdict.why : why}`,
     ...small.map((step) => JSON.stringify(step)),
   ].join("\n");
 }
@@ -91,7 +73,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, { tim
   const counts = { traces: 0, steps: 0, rest: 0, lowered: 0, loweredCuda: 0, loweredCpu: 0, notLowered: 0, notFound: 0 };
   for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
     const random = new Random(seed);
-    const subject = subjects[seed % subjects.length] as Subject;
+    const subject = subjects[seed % subjects.length] as (typeof subjects)[number];
     const flavour: Flavour = random.below(2) === 0 ? "cuda" : "cpu";
     const schedule = new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
     if (!schedule) {
@@ -106,7 +88,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, { tim
       lowered = undefined;
       verdict = judge(subject, schedule.trace, lowered);
     }
-    if (verdict.kind === "fails") failures.push(report(seed, subject, schedule.trace, lowered, verdict.why));
+    if (verdict.kind === "fails") failures.push(report(seed, subject.name, subject, schedule.trace, lowered, verdict.why));
     counts.traces++;
     counts.steps += schedule.trace.length;
     if (hasRest(schedule.state)) counts.rest++;

@@ -1,10 +1,7 @@
 /**
  * Computations to schedule at random: prime extents (and some last axes of 8 and 12, for vectors), padding, strides, halos, diamonds, several dtypes, all three combiners, and small
- * enough that a run costs a millisecond. Inputs are small whole numbers, so that every order of a sum gives the same bits.
+ * enough that a run costs a millisecond.
  */
-import { Random } from "@warpfarm/common";
-import { createData, type TensorData } from "../../src/interp/numeric.ts";
-import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
 import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
 import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";
@@ -142,14 +139,3 @@ export const graphs: Readonly<Record<string, () => Graph>> = {
   quantized,
   diamond,
 };
-
-function fill(buffer: Buffer, random: Random): TensorData {
-  const data = createData(buffer.dtype, bufferSize(buffer));
-  for (let i = 0; i < data.length; i++) data[i] = random.below(9) - 4;
-  return data;
-}
-
-export function inputsOf(graph: Graph): Map<string, TensorData> {
-  const random = new Random(7);
-  return new Map(graph.inputs.map((b) => [b.name, fill(b, random)]));
-}
