@@ -77,6 +77,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     cache,
     onTrouble: () => synchronizer.touch(),
     onPrefetchFailed: (digest, error) => log.debug({ digest, error: String(error) }, "prefetch failed"),
+    onExecute: (artifact, attempt) => log.debug({ artifact, attempt }, "execute"),
   });
   const synchronizer = new Synchronizer({
     client: tracker.worker,

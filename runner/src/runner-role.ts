@@ -17,6 +17,8 @@ export interface RunnerRoleOptions {
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
+  /** Told before each execution of a candidate: what fault tests count. */
+  readonly onExecute?: (artifact: ArtifactDigest, attempt: number) => void;
 }
 
 const DEVICE = 0;
@@ -42,6 +44,7 @@ export class RunnerRole implements WorkerRole {
     if (job.kind !== "run") throw new FarmError("INVALID_ARGUMENT", "a build job was sent to a runner");
     const prepared = await this.#prepare(job, signal);
     return this.#alone(async () => {
+      this.#options.onExecute?.(job.artifact, job.attempt);
       const outcome = await this.#options.host.run(prepared, { signal });
       switch (outcome.kind) {
         case "result":
