@@ -3,7 +3,9 @@
 import type { Buffer } from "../src/ir/buffer.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
-import { placeholder } from "../src/te/compute.ts";
+import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
+import { add, at, floorDiv, floorMod, mul } from "../src/te/expr.ts";
+import { pad } from "../src/te/ops/pad.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { conv2dNchw } from "../src/te/ops/conv2d-nchw.ts";
@@ -99,5 +101,77 @@ export function scheduleA(graph: Graph, config: ConvConfig): Schedule {
   }
   s.pragma(n, "auto_unroll_max_step", config.maxStep);
   s.pragma(n, "unroll_explicit", config.explicit);
+  return s;
+}
+
+/** The convolution with its output channels in blocks of `block`, innermost: what a CPU's vectors want. Weights are repacked by a stage. */
+export function packedConvGraph(c: ConvSize, block: number): Graph {
+  const data = placeholder("data", [c.batch, c.inChannels, c.size, c.size]);
+  const kernel = placeholder("kernel", [c.outChannels, c.inChannels, c.kernel, c.kernel]);
+  const padded = pad(data, { axes: ["n", "c", "y", "x"], before: [0, 0, c.padding, c.padding] });
+  const blocks = c.outChannels / block;
+  const size = Math.floor((c.size + 2 * c.padding - c.kernel) / c.stride) + 1;
+  const packed = compute(
+    "kernel_packed",
+    [
+      ["fo", blocks],
+      ["rc", c.inChannels],
+      ["ry", c.kernel],
+      ["rx", c.kernel],
+      ["fi", block],
+    ],
+    (fo, rc, ry, rx, fi) => at(kernel, add(mul(fo, block), fi), rc, ry, rx),
+  );
+  const rc = reduceAxis("rc", c.inChannels);
+  const ry = reduceAxis("ry", c.kernel);
+  const rx = reduceAxis("rx", c.kernel);
+  const conv = compute(
+    "conv_packed",
+    [
+      ["n", c.batch],
+      ["fo", blocks],
+      ["y", size],
+      ["x", size],
+      ["fi", block],
+    ],
+    (n, fo, y, x, fi) => {
+      const pixel = at(padded, n, rc.loopVar, add(mul(y, c.stride), ry.loopVar), add(mul(x, c.stride), rx.loopVar));
+      return sum(mul(pixel, at(packed, fo, rc.loopVar, ry.loopVar, rx.loopVar, fi)), [rc, ry, rx]);
+    },
+  );
+  const out = compute(
+    "conv",
+    [
+      ["n", c.batch],
+      ["f", c.outChannels],
+      ["y", size],
+      ["x", size],
+    ],
+    (n, f, y, x) => at(conv, n, floorDiv(f, block), y, x, floorMod(f, block)),
+  );
+  return graphOf([data, kernel], [out]);
+}
+
+/** Accumulators of a whole row (or `tileX` of it) in registers, reduction outside them, rows in parallel. */
+export function schedulePacked(graph: Graph, tileX: number): Schedule {
+  const s = createSchedule(graph);
+  const conv = s.stage("conv_packed");
+  const acc = s.cacheWrite(conv, "local");
+  const [n, fo, y, x, fi] = s.axes(conv) as [LoopRef, LoopRef, LoopRef, LoopRef, LoopRef];
+  const [xo, xi] = s.split(x, [null, tileX]) as [LoopRef, LoopRef];
+  s.reorder([n, fo, y, xo, xi, fi]);
+  s.parallel(s.fuse([n, fo, y]));
+  s.computeAt(acc, conv, xo);
+  s.unroll(xi);
+  s.vectorize(fi);
+  const [, , , ax, afi] = s.axes(acc) as [LoopRef, LoopRef, LoopRef, LoopRef, LoopRef];
+  const [rc, ry, rx] = s.reduceAxes(acc) as [LoopRef, LoopRef, LoopRef];
+  s.reorder([rc, ry, rx, ax, afi]);
+  s.unroll(ax);
+  s.vectorize(afi);
+  for (const name of ["pad_temp", "kernel_packed", "conv"]) {
+    const stage = s.stage(name);
+    s.parallel(s.fuse(s.axes(stage).slice(0, 2)));
+  }
   return s;
 }

@@ -29,36 +29,49 @@ function offset(x: Expr, by: number): Expr {
   return by < 0 ? b.sub(x, b.int(-by)) : b.add(x, b.int(by));
 }
 
+export interface Instantiation {
+  readonly values: ReadonlyMap<Var, number>;
+  /** Conditions are decided here: a border that no lane of a copy crosses goes. */
+  readonly simplifyCondition: (cond: Expr) => Expr;
+}
+
 /** `e` with the variables of `values` fixed; `e` itself when it names none of them. */
-export function instantiate(e: Expr, values: ReadonlyMap<Var, number>): Expr {
+export function instantiate(e: Expr, to: Instantiation): Expr {
   switch (e.kind) {
     case "IntImm":
     case "FloatImm":
       return e;
     case "Var": {
-      const value = values.get(e);
+      const value = to.values.get(e);
       return value === undefined ? e : b.int(value);
     }
     case "Add":
     case "Sub": {
-      const x = instantiate(e.a, values);
-      const y = instantiate(e.b, values);
+      const x = instantiate(e.a, to);
+      const y = instantiate(e.b, to);
       if (x === e.a && y === e.b) return e;
       return e.kind === "Add" ? plus(x, y) : minus(x, y);
     }
     case "Mul":
     case "FloorDiv":
     case "FloorMod": {
-      const x = instantiate(e.a, values);
-      const y = instantiate(e.b, values);
+      const x = instantiate(e.a, to);
+      const y = instantiate(e.b, to);
       return x === e.a && y === e.b ? e : b.binary(e.kind, x, y);
+    }
+    case "Select": {
+      const cond = instantiate(e.cond, to);
+      const x = instantiate(e.whenTrue, to);
+      const y = instantiate(e.whenFalse, to);
+      if (cond === e.cond && x === e.whenTrue && y === e.whenFalse) return e;
+      return b.select(cond === e.cond ? cond : to.simplifyCondition(cond), x, y);
     }
     case "Load": {
       const [index] = e.indices;
       if (!index || e.indices.length > 1) break;
-      const at = instantiate(index, values);
+      const at = instantiate(index, to);
       return at === index ? e : b.load(e.buffer, [at]);
     }
   }
-  return mapChildren(e, (child) => instantiate(child, values));
+  return mapChildren(e, (child) => instantiate(child, to));
 }

@@ -13,7 +13,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { mapList } from "../../ir/visit.ts";
-import { instantiate } from "../instantiate.ts";
+import { type Instantiation, instantiate } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { isNothing, nothing } from "./simplify.ts";
@@ -76,13 +76,15 @@ class Unroller {
   readonly #decisions: ReadonlyMap<For, Decision>;
   readonly #analyzer: Analyzer;
   readonly #values = new Map<Var, number>();
+  readonly #instantiation: Instantiation;
 
   constructor(decisions: ReadonlyMap<For, Decision>, analyzer: Analyzer) {
     this.#decisions = decisions;
     this.#analyzer = analyzer;
+    this.#instantiation = { values: this.#values, simplifyCondition: (cond) => analyzer.simplify(cond) };
   }
 
-  readonly #expr = (e: Expr): Expr => (this.#values.size === 0 ? e : instantiate(e, this.#values));
+  readonly #expr = (e: Expr): Expr => (this.#values.size === 0 ? e : instantiate(e, this.#instantiation));
 
   /** The statement with its loops repeated; the same object when nothing changed. */
   run(s: Stmt): Stmt {
