@@ -42,45 +42,75 @@ function convolve(data: TensorData, kernel: TensorData, { N, H, W, CO, CI, KH, K
   return out;
 }
 
-describe.each([
+/** The product by its definition. */
+function multiply(a: TensorData, b: TensorData, n: number, l: number, m: number): Float32Array {
+  return Float32Array.from({ length: n * m }, (_, at) => {
+    let sum = 0;
+    for (let k = 0; k < l; k++) sum += (a[Math.floor(at / m) * l + k] as number) * (b[k * m + (at % m)] as number);
+    return sum;
+  });
+}
+
+function expectedOf(
+  name: string,
+  args: Json,
+): { readonly inputs: ReadonlyMap<string, Float32Array>; readonly output: string; readonly values: Float32Array } {
+  if (name === "matmul_cpu") {
+    const [n, l, m] = args as [number, number, number];
+    const inputs = new Map([
+      ["A", filled(0, n * l)],
+      ["B", filled(1, l * m)],
+    ] as const);
+    return { inputs, output: "C", values: multiply(filled(0, n * l), filled(1, l * m), n, l, m) };
+  }
+  const conv = readArgs(name, convArgs, args);
+  const data = filled(0, conv.N * conv.CI * conv.H * conv.W);
+  const kernel = filled(1, conv.CO * conv.CI * conv.KH * conv.KW);
+  return {
+    inputs: new Map([
+      ["data", data],
+      ["kernel", kernel],
+    ]),
+    output: "conv",
+    values: convolve(data, kernel, conv),
+  };
+}
+
+describe.each<[string, string, Json, number]>([
   ["tutorial/conv2d_no_batching", "cuda/sm_90", [1, 5, 6, 8, 4, 3, 3, 1, 1], 12],
   ["tutorial/conv2d_no_batching", "cuda/sm_90", [1, 7, 7, 4, 6, 1, 3, 2, 0], 8],
   ["conv2d_nchw_cpu", "cpu/x86-64-v4", [1, 7, 7, 32, 4, 3, 3, 1, 1], 8],
   ["conv2d_nchw_cpu", "cpu/x86-64-v3", [2, 9, 8, 24, 3, 3, 2, 2, 1], 12],
   ["conv2d_nchw_cpu", "cpu/x86-64-v1", [1, 5, 5, 7, 5, 1, 1, 1, 0], 8],
+  ["matmul_cpu", "cpu/x86-64-v4", [8, 12, 64], 12],
+  ["matmul_cpu", "cpu/arm64", [7, 5, 9], 4],
 ])("%s on %s with %j", (name, target, args, count) => {
   const task = createTask(name, args, target);
-  const values = readArgs(name, convArgs, args);
-  const data = filled(0, values.N * values.CI * values.H * values.W);
-  const kernel = filled(1, values.CO * values.CI * values.KH * values.KW);
-  const expected = convolve(data, kernel, values);
-  const inputs = () =>
-    new Map<string, TensorData>([
-      ["data", data.slice()],
-      ["kernel", kernel.slice()],
-    ]);
+  const expected = expectedOf(name, args);
 
-  it(`computes the convolution at ${count} random configs, as scheduled and as lowered, and so does the default schedule`, () => {
+  it(`computes what it says at ${count} random configs, as scheduled and as lowered, and so does the default schedule`, () => {
     const random = new Random(11);
     const schedules = Array.from({ length: count }, () => {
       const instance = task.instantiate(task.space.random(random));
       if (!instance.ok) throw new Error(instance.error.message);
       return instance.value.schedule;
     });
+    const inputs = () => new Map<string, TensorData>([...expected.inputs].map(([input, values]) => [input, values.slice()]));
     for (const schedule of [task.defaultSchedule, ...schedules]) {
       const inferred = infer(schedule.state);
       if (!inferred.ok) throw inferred.error;
       const func = inferred.value.func();
-      expect(interpret([func], inputs()).data.get("conv")).toEqual(expected);
-      expect(interpretKernels(lowerFunc(func, parseTarget(target)), inputs()).data.get("conv")).toEqual(expected);
+      expect(interpret([func], inputs()).data.get(expected.output)).toEqual(expected.values);
+      expect(interpretKernels(lowerFunc(func, parseTarget(target)), inputs()).data.get(expected.output)).toEqual(expected.values);
     }
   });
 });
 
 describe("a task", () => {
-  it("of either template counts the tutorial's 231,501,312 operations", () => {
+  it("counts operations as AutoTVM does: 231,501,312 for the convolution on either target", () => {
     expect(createTask("conv2d_nchw", {}, "cuda/sm_90").flops).toBe(231_501_312);
     expect(createTask("conv2d_nchw_cpu", {}, "cpu/x86-64-v3").flops).toBe(231_501_312);
+    expect(createTask("matmul_cpu", [512, 32, 512], "cpu/x86-64-v3").flops).toBe(2 * 512 * 32 * 512);
   });
 
   it("has AutoTVM's space for the tutorial, and its published config", () => {
@@ -204,7 +234,7 @@ describe("arguments", () => {
 
   it("tasks, targets and their mismatch are refused in one sentence", () => {
     expect(refusal("conv3d", {})).toBe(
-      'there is no task "conv3d"; known are tutorial/conv2d_no_batching, conv2d_nchw, conv2d_nchw_cpu',
+      'there is no task "conv3d"; known are tutorial/conv2d_no_batching, conv2d_nchw, conv2d_nchw_cpu, matmul_cpu',
     );
     expect(refusal(cpu, {}, "cpu/riscv")).toBe('"cpu/riscv" is not a target, for instance cpu/x86-64-v3 or cuda/sm_90');
     expect(refusal(cpu, {}, "cuda/sm_90")).toBe("conv2d_nchw_cpu is for cpu, not for cuda/sm_90");

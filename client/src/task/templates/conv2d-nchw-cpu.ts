@@ -27,37 +27,20 @@ import {
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
-
-/** float32 lanes of a vector register, and how many registers there are. */
-function vectorUnit(target: string): { readonly lanes: number; readonly registers: number } {
-  if (target === "cpu/x86-64-v4") return { lanes: 16, registers: 32 };
-  if (target === "cpu/x86-64-v3") return { lanes: 8, registers: 16 };
-  return { lanes: 4, registers: target === "cpu/arm64" ? 32 : 16 };
-}
-
-/** Vectors are powers of two; fewer lanes than the register has when the channels do not divide. */
-const lanesFor = (channels: number, target: string): number =>
-  Math.max(...divisors(vectorUnit(target).lanes).filter((lanes) => channels % lanes === 0));
+import { lanesFor, registerTiles } from "./vector-unit.ts";
 
 const outputSize = ({ H, W, KH, KW, stride, padding }: ConvArgs) => ({
   height: Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1,
   width: Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
 });
 
-/**
- * Register tiles [F, Y, X]: at least four vectors, for a multiply-add waits four cycles for the one before it; at most what the registers
- * hold beside a weight and a pixel. Small problems take the largest tiles they have.
- */
-function registerTiles(args: ConvArgs, target: string): readonly (readonly [number, number, number])[] {
+/** Register tiles [F, Y, X] in vectors. */
+function tilesOf(args: ConvArgs, target: string) {
   const { height, width } = outputSize(args);
-  const most = vectorUnit(target).registers - 2;
   const tiles = divisors(args.CO / lanesFor(args.CO, target)).flatMap((f) =>
     divisors(height).flatMap((y) => divisors(width).map((x) => [f, y, x] as const)),
   );
-  const vectors = ([f, y, x]: readonly [number, number, number]) => f * y * x;
-  const fitting = tiles.filter((tile) => vectors(tile) <= most);
-  const least = Math.min(4, Math.max(...fitting.map(vectors)));
-  return fitting.filter((tile) => vectors(tile) >= least);
+  return registerTiles(tiles, target);
 }
 
 export const conv2dNchwCpu = defineTemplate({
@@ -128,7 +111,7 @@ export const conv2dNchwCpu = defineTemplate({
     const [rc] = exactly(3, sch.reduceAxes(sch.stage("conv_packed")));
     return {
       /** Vectors of the register tile: channel blocks, rows, columns. */
-      tile: space.choice("tile", registerTiles(args, target)),
+      tile: space.choice("tile", tilesOf(args, target)),
       /** Input channels summed between two kernel positions when `order` has the channels inside. */
       tileRc: space.split("tile_rc", { loop: rc, extent: sch.extent(rc) }, { parts: 2, maxFactor: 64 }),
       order: space.choice("order", ["channels_outside", "channels_inside"]),

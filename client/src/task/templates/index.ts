@@ -2,5 +2,6 @@
 import type { Template } from "../define-template.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
+import { matmulCpu } from "./matmul-cpu.ts";
 
-export const templates: readonly Template[] = [conv2dNoBatching, conv2dNchwCpu];
+export const templates: readonly Template[] = [conv2dNoBatching, conv2dNchwCpu, matmulCpu];

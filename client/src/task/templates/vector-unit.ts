@@ -1,0 +1,30 @@
+/** The vector registers a CPU target promises (psABI levels of x86-64; Advanced SIMD of arm64), for float32. */
+import { divisors } from "@warpfarm/compiler";
+
+export interface VectorUnit {
+  /** float32 lanes of a register. */
+  readonly lanes: number;
+  readonly registers: number;
+}
+
+export function vectorUnit(target: string): VectorUnit {
+  if (target === "cpu/x86-64-v4") return { lanes: 16, registers: 32 };
+  if (target === "cpu/x86-64-v3") return { lanes: 8, registers: 16 };
+  return { lanes: 4, registers: target === "cpu/arm64" ? 32 : 16 };
+}
+
+/** Lanes to use along an axis of this extent: the register's, or fewer where they do not divide it. A power of two. */
+export const lanesFor = (extent: number, target: string): number =>
+  Math.max(...divisors(vectorUnit(target).lanes).filter((lanes) => extent % lanes === 0));
+
+/**
+ * Register tiles, of `candidates` those whose vectors fit: at least four, for a multiply-add waits four cycles for the one before it; at
+ * most what the registers hold beside two operands. Small problems take the largest tiles they have.
+ */
+export function registerTiles<T extends readonly number[]>(candidates: readonly T[], target: string): readonly T[] {
+  const vectors = (tile: T) => tile.reduce((a, b) => a * b, 1);
+  const most = vectorUnit(target).registers - 2;
+  const fitting = candidates.filter((tile) => vectors(tile) <= most);
+  const least = Math.min(4, Math.max(...fitting.map(vectors)));
+  return fitting.filter((tile) => vectors(tile) >= least);
+}
