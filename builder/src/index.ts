@@ -1,1 +1,6 @@
-export {};
+/** Program to artifact: as a process (`builderMain`), and as a library for whoever builds on the spot. */
+export type { Artifact, BuildExecutor, BuildRequest, BuildResult } from "./build-executor.ts";
+export { type LocalBuilder, type LocalBuilderOptions, openLocalBuilder } from "./local-builder.ts";
+export { type BuilderOptions, builderMain } from "./main.ts";
+export { type Found, findToolchains } from "./toolchain/index.ts";
+export type { ToolchainFacts } from "./toolchain/toolchain.ts";

@@ -1,0 +1,158 @@
+/**
+ * Program to artifact. The interface, and the implementation that does the work: in child processes, one for each build at a time, killed at
+ * the build timeout with all they started. Caching and slots are decorators (decorators/), composed in main.ts.
+ *
+ * A refusal of the program is a value; what this machine could not do is a FarmError, and the build is tried elsewhere.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type ArtifactDigest,
+  type ArtifactManifest,
+  digestOf,
+  type FailedResult,
+  FarmError,
+  measureErrorNo,
+  type ProgramBytes,
+  systemClock,
+} from "@warpfarm/common";
+import { type CallOutcome, ChildHost, moduleBeside } from "@warpfarm/common/process";
+import { encodeManifest } from "@warpfarm/proto";
+import type { BuildAnswer, BuildCommand, ChildSettings } from "./worker/messages.ts";
+
+export interface BuildRequest {
+  readonly program: ProgramBytes;
+  readonly timeoutMs: number;
+}
+
+export interface Artifact {
+  readonly digest: ArtifactDigest;
+  readonly manifest: ArtifactManifest;
+  readonly manifestBytes: Uint8Array;
+  readonly code: Uint8Array;
+}
+
+/** `buildMs` is 0 when nothing was compiled. */
+export type BuildResult =
+  | { readonly kind: "built"; readonly artifact: Artifact; readonly buildMs: number; readonly cached: boolean }
+  | { readonly kind: "failed"; readonly result: FailedResult };
+
+export interface BuildExecutor extends AsyncDisposable {
+  /** Throws FarmError when the build could not be carried out, or the signal's reason. */
+  build(request: BuildRequest, options?: { readonly signal?: AbortSignal }): Promise<BuildResult>;
+}
+
+export interface LocalBuildOptions extends ChildSettings {
+  /** Private to this process; made when it is missing. */
+  readonly workDirectory: string;
+  /** A module to fork in place of the real child; for tests. */
+  readonly module?: string;
+  readonly onLine?: (line: string) => void;
+}
+
+export class LocalBuildExecutor implements BuildExecutor {
+  readonly #options: LocalBuildOptions;
+  readonly #all = new Set<ChildHost<BuildCommand, BuildAnswer>>();
+  readonly #idle: ChildHost<BuildCommand, BuildAnswer>[] = [];
+
+  constructor(options: LocalBuildOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a child, to know early whether one can be started. Throws with its words. */
+  async start(): Promise<void> {
+    const host = this.#take();
+    try {
+      await host.start();
+    } finally {
+      this.#idle.push(host);
+    }
+  }
+
+  async build({ program, timeoutMs }: BuildRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
+    const directory = join(this.#options.workDirectory, randomUUID());
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const host = this.#take();
+    try {
+      const outcome = await host.call(
+        { program: program.bytes, directory, timeoutMs },
+        {
+          ...(signal === undefined ? {} : { signal }),
+          // The child reports once: when it holds the lock and begins. Waiting for a timed kernel to end is not building.
+          onProgress: (_, setDeadline) => setDeadline(timeoutMs),
+        },
+      );
+      signal?.throwIfAborted();
+      return resultOf(program, timeoutMs, outcome);
+    } finally {
+      this.#idle.push(host);
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#all].map((host) => host[Symbol.asyncDispose]()));
+    await rm(this.#options.workDirectory, { recursive: true, force: true });
+  }
+
+  /** The one used last, still warm, or a new one. */
+  #take(): ChildHost<BuildCommand, BuildAnswer> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    const { toolchains, lockDirectory, workDirectory, module, onLine } = this.#options;
+    const settings: ChildSettings = { toolchains, lockDirectory };
+    const host = new ChildHost<BuildCommand, BuildAnswer>({
+      module: module ?? moduleBeside(import.meta.url, "worker/child"),
+      name: "compile child",
+      args: [JSON.stringify(settings)],
+      env: { LC_ALL: "C", TMPDIR: workDirectory },
+      ...(onLine === undefined ? {} : { onLine }),
+    });
+    this.#all.add(host);
+    return host;
+  }
+}
+
+function resultOf(program: ProgramBytes, timeoutMs: number, outcome: CallOutcome<BuildAnswer>): BuildResult {
+  const failed = (words: Pick<FailedResult, "errorNo" | "message" | "rule" | "log">, buildMs: number): BuildResult => ({
+    kind: "failed",
+    result: { kind: "failed", ...words, buildMs, runMs: 0, timestampMs: systemClock.now(), attempt: 1 },
+  });
+  switch (outcome.kind) {
+    case "answered": {
+      const answer = outcome.value;
+      if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message);
+      if (answer.kind === "refused") {
+        const { errorNo, rule, message, log, compileMs } = answer;
+        return failed({ errorNo, rule, message, ...(log === undefined ? {} : { log }) }, compileMs);
+      }
+      const manifest: ArtifactManifest = { ...answer.manifest, program: program.digest, code: digestOf(answer.code) };
+      const { digest, bytes: manifestBytes } = encodeManifest(manifest);
+      return {
+        kind: "built",
+        artifact: { digest, manifest, manifestBytes, code: answer.code },
+        buildMs: answer.compileMs,
+        cached: false,
+      };
+    }
+    case "killed": {
+      const message = `not built within ${timeoutMs} ms; killed at the deadline`;
+      return failed({ errorNo: measureErrorNo.BUILD_TIMEOUT, rule: "build_timeout", message }, timeoutMs);
+    }
+    // A bug of the compiler: the same program meets it on every builder.
+    case "threw": {
+      const [first = ""] = outcome.message.split("\n");
+      const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
+      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
+    }
+    case "cancelled":
+      throw new FarmError("CANCELLED", "the build was cancelled");
+    case "unstartable":
+      throw new FarmError("UNAVAILABLE", outcome.message);
+    case "exited":
+      throw new FarmError("UNAVAILABLE", `the compile child exited with code ${outcome.code}: ${outcome.output.slice(-500)}`);
+    case "signalled":
+      throw new FarmError("UNAVAILABLE", `the compile child was ended by ${outcome.signal}`);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Builds that were done before, also by an earlier process: by sha256(program digest, compiler version, toolchain id and version, flags)
+ * (design §3a). Equal keys never compile twice at the same time: who comes later waits for the first. Only artifacts are kept, never
+ * failures. An entry is one file, `length of manifest | manifest | code`, checked against the digests inside before it is believed.
+ */
+import { canonicalJson, digestOf, measureErrorNo, type ProgramBytes } from "@warpfarm/common";
+import type { FileCache } from "@warpfarm/common/process";
+import { decodeManifest, encodeManifest, programEnvelope } from "@warpfarm/proto";
+import type { Artifact, BuildExecutor, BuildRequest, BuildResult } from "../build-executor.ts";
+
+/** What, besides the program, decides the bytes of a build. */
+export interface BuildIdentity {
+  readonly compiler: string;
+  readonly toolchain: string;
+  readonly flags: readonly string[];
+}
+
+export interface CachingOptions {
+  /** Opened; its files are entries. */
+  readonly files: FileCache;
+  /** Undefined when this builder has no toolchain for the target. */
+  readonly identityOf: (target: string) => BuildIdentity | undefined;
+}
+
+export const cacheEntryPattern = /^[0-9a-f]{64}\.build$/;
+
+export class CachingBuildExecutor implements BuildExecutor {
+  readonly #inner: BuildExecutor;
+  readonly #options: CachingOptions;
+  readonly #underWay = new Map<string, Promise<BuildResult>>();
+
+  constructor(inner: BuildExecutor, options: CachingOptions) {
+    this.#inner = inner;
+    this.#options = options;
+  }
+
+  async build(request: BuildRequest, options: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
+    const identity = this.#options.identityOf(programEnvelope("program", request.program.bytes).target);
+    if (identity === undefined) return this.#inner.build(request, options);
+    const name = entryName(request.program, identity);
+    for (;;) {
+      const artifact = await this.#read(name, request.program);
+      if (artifact !== undefined) return { kind: "built", artifact, buildMs: 0, cached: true };
+      const first = this.#underWay.get(name);
+      if (first === undefined) break;
+      const result = await first.catch(() => undefined);
+      options.signal?.throwIfAborted();
+      // A refusal holds for both. When the first gave up or ran out of its own time, this one tries for itself.
+      if (result?.kind === "failed" && result.result.errorNo !== measureErrorNo.BUILD_TIMEOUT) return result;
+    }
+    const built = this.#buildAndKeep(name, request, options).finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, built);
+    return built;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inner[Symbol.asyncDispose]();
+  }
+
+  async #buildAndKeep(name: string, request: BuildRequest, options: { readonly signal?: AbortSignal }): Promise<BuildResult> {
+    const result = await this.#inner.build(request, options);
+    // A disk that refuses costs a later compile, not this build.
+    if (result.kind === "built") await this.#options.files.write(name, pack(result.artifact)).catch(() => {});
+    return result;
+  }
+
+  async #read(name: string, program: ProgramBytes): Promise<Artifact | undefined> {
+    const { files } = this.#options;
+    const bytes = await files.read(name).catch(() => undefined);
+    if (bytes === undefined) return undefined;
+    const artifact = unpack(bytes);
+    if (artifact?.manifest.program === program.digest) return artifact;
+    await files.remove(name);
+    return undefined;
+  }
+}
+
+function entryName({ digest }: ProgramBytes, { compiler, toolchain, flags }: BuildIdentity): string {
+  return `${digestOf(canonicalJson([digest, compiler, toolchain, flags])).slice("sha256:".length)}.build`;
+}
+
+function pack({ manifestBytes, code }: Artifact): Uint8Array {
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(manifestBytes.length);
+  return Buffer.concat([head, manifestBytes, code]);
+}
+
+/** Undefined when it is not whole. */
+function unpack(bytes: Uint8Array): Artifact | undefined {
+  if (bytes.length < 4) return undefined;
+  const end = 4 + Buffer.from(bytes.buffer, bytes.byteOffset, 4).readUInt32LE();
+  const decoded = decodeManifest(bytes.subarray(4, end));
+  const code = bytes.subarray(end);
+  if (!decoded.ok || digestOf(code) !== decoded.value.code) return undefined;
+  const { digest, bytes: manifestBytes } = encodeManifest(decoded.value);
+  return { digest, manifest: decoded.value, manifestBytes, code };
+}

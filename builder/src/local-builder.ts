@@ -1,0 +1,79 @@
+/** A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes no slot. */
+import { tmpdir } from "node:os";
+import { FarmError } from "@warpfarm/common";
+import { FileCache } from "@warpfarm/common/process";
+import { type BuildExecutor, LocalBuildExecutor } from "./build-executor.ts";
+import { compilerVersion } from "./compiler-version.ts";
+import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
+import { withSlots } from "./decorators/slots.ts";
+import { findToolchains, openToolchain } from "./toolchain/index.ts";
+import type { ToolchainFacts } from "./toolchain/toolchain.ts";
+import { makeWorkDirectory } from "./work-directory.ts";
+
+export interface LocalBuilderOptions {
+  readonly slots: number;
+  /** PATH, where compilers are looked for. */
+  readonly searchPath: string;
+  /** CUDA_HOME and CUDA_PATH, those that are set. */
+  readonly cudaHomes?: readonly string[];
+  readonly cacheDirectory: string;
+  readonly cacheBytes?: number;
+  /** Directory of the host-wide timing lock. */
+  readonly lockDirectory: string;
+  readonly temporaryDirectory?: string;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface LocalBuilder extends AsyncDisposable {
+  readonly executor: BuildExecutor;
+  readonly toolchains: readonly ToolchainFacts[];
+  readonly targets: readonly string[];
+  readonly compilerVersion: string;
+}
+
+const DEFAULT_CACHE_BYTES = 2 * 2 ** 30;
+
+/** Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or nowhere to keep builds. */
+export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
+  const {
+    slots,
+    searchPath,
+    cudaHomes = [],
+    cacheDirectory,
+    cacheBytes = DEFAULT_CACHE_BYTES,
+    lockDirectory,
+    temporaryDirectory = tmpdir(),
+  } = options;
+  const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
+  if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
+  const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
+  await files.open();
+  const local = new LocalBuildExecutor({
+    toolchains,
+    lockDirectory,
+    workDirectory: await makeWorkDirectory(temporaryDirectory),
+    ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
+  });
+  const version = compilerVersion();
+  const opened = toolchains.map(openToolchain);
+  const executor = new CachingBuildExecutor(withSlots(local, slots), {
+    files,
+    identityOf: (target) => {
+      const toolchain = opened.find(({ facts }) => facts.targets.includes(target));
+      return toolchain && { compiler: version, toolchain: toolchain.facts.id, flags: toolchain.flags(target) };
+    },
+  });
+  try {
+    await local.start();
+  } catch (error) {
+    await executor[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    executor,
+    toolchains,
+    targets: [...new Set(toolchains.flatMap((t) => t.targets))],
+    compilerVersion: version,
+    [Symbol.asyncDispose]: () => executor[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * The builder as a process: finds its compilers, dials the tracker, and serves until it is asked to end. The only file of the package that
+ * reads the environment. Logs to stderr; one line on stdout once it is registered.
+ */
+import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { FarmError, parseDebug } from "@warpfarm/common";
+import { shutdownSignal } from "@warpfarm/common/process";
+import { type CredentialFiles, connect, describeEvent, readCredentials, Synchronizer } from "@warpfarm/proto";
+import { pino } from "pino";
+import { BuilderRole } from "./builder-role.ts";
+import { openLocalBuilder } from "./local-builder.ts";
+
+export interface BuilderOptions extends CredentialFiles {
+  /** host:port */
+  readonly tracker: string;
+  /** Programs built at the same time; default the cores of this machine. */
+  readonly slots?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Name of this machine for people; default the host's. */
+  readonly node?: string;
+  /** End when the process that started this one closes our stdin. */
+  readonly exitWithParent?: boolean;
+  readonly cacheDirectory?: string;
+  readonly cacheBytes?: number;
+  /** Ends the builder too, besides SIGTERM and SIGINT. */
+  readonly signal?: AbortSignal;
+}
+
+/** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
+export async function builderMain(options: BuilderOptions): Promise<void> {
+  const { labels = {}, node = hostname(), slots = availableParallelism() } = options;
+  if (!Number.isInteger(slots) || slots < 1 || slots > 1024)
+    throw new FarmError("INVALID_ARGUMENT", `--slots ${slots}: an integer from 1 to 1024`);
+  const { env } = process;
+  const log = pino({ name: "builder", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
+  const ending = shutdownSignal({ withParent: options.exitWithParent === true });
+  const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
+
+  await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
+  await using builder = await openLocalBuilder({
+    slots,
+    searchPath: env.PATH ?? "/usr/bin:/bin",
+    cudaHomes: [env.CUDA_HOME, env.CUDA_PATH].filter((home): home is string => home !== undefined && home !== ""),
+    cacheDirectory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
+    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
+    onLine: (line) => log.info({ line }, "compile child"),
+  });
+  const { executor, targets, toolchains, compilerVersion } = builder;
+  const ids = toolchains.map((t) => t.id);
+  const synchronizer = new Synchronizer({
+    client: tracker.worker,
+    role: new BuilderRole({
+      node,
+      labels,
+      facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion },
+      executor,
+      artifacts: tracker.artifacts,
+    }),
+    onEvent: (event) => {
+      const { level, message, fields } = describeEvent(event);
+      log[level](fields, message);
+      if (event.kind === "registered")
+        process.stdout.write(
+          `builder ready ${event.registered.workerId} at ${options.tracker}: ${slots} slots, ${ids.join(", ")}\n`,
+        );
+    },
+  });
+  await synchronizer.run({ signal });
+  log.info("ended");
+}

@@ -1,0 +1,165 @@
+/**
+ * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target, never `-march=native`. The text needs no
+ * header and gets none (-nostdinc). File names inside are fixed and relative, so equal text gives equal bytes.
+ */
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { type Collected, collect } from "./collect.ts";
+import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "./toolchain.ts";
+
+const names = ["cc", "gcc", "clang"] as const;
+const x86Targets = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v4"] as const;
+const arm64Target = "cpu/arm64";
+
+/** gcc 11, clang 12 and later know the levels by name. */
+function march(target: string): string {
+  if (target === arm64Target) return "-march=armv8-a";
+  return target === "cpu/x86-64-v1" ? "-march=x86-64" : `-march=${target.slice("cpu/".length)}`;
+}
+
+/**
+ * -fno-math-errno, -fno-trapping-math: no observable effect but vector code for calls and selects; contraction is what the tolerance of the
+ * check allows for. No -ffast-math: NaN and infinities keep their meaning.
+ */
+export function ccFlags(target: string): readonly string[] {
+  return [
+    "-std=gnu11",
+    "-O3",
+    march(target),
+    "-fopenmp",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-nostdinc",
+    "-fPIC",
+    "-shared",
+    "-s",
+    "-Wl,--build-id=none",
+    "-w",
+  ];
+}
+
+/** A compile that uses more than this is not going to end well. */
+const MEMORY_KIB = 8 * 1024 * 1024;
+/** Beyond the deadline, should the process that keeps it be gone. */
+const CPU_SLACK_SECONDS = 5;
+const LOG_BYTES = 64 * 1024;
+
+export class Cc implements Toolchain {
+  readonly facts: ToolchainFacts;
+  readonly language = "c";
+  readonly format = "so";
+
+  constructor(facts: ToolchainFacts) {
+    this.facts = facts;
+  }
+
+  flags(target: string): readonly string[] {
+    return ccFlags(target);
+  }
+
+  async compile({ text, target, directory, timeoutMs }: CompileJob): Promise<Compiled> {
+    await writeFile(join(directory, "kernel.c"), text.text);
+    const args = [...this.flags(target), "-o", "kernel.so", "kernel.c", "-lm"];
+    const { code, signal, output } = await this.#run(args, directory, timeoutMs);
+    const log = withoutPaths(output, directory);
+    if (code !== 0) {
+      const first = log.split("\n").find((line) => line.includes("error")) ?? log.split("\n")[0] ?? "";
+      const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+      return { ok: false, message: `${this.facts.id} ${how}: ${first}`.slice(0, 1024), log };
+    }
+    const resources = { registers: 0, spill_bytes: 0, static_shared_bytes: 0 };
+    return { ok: true, code: await readFile(join(directory, "kernel.so")), resources, notes: [] };
+  }
+
+  /** In the process group of the caller, so that one kill ends all of it; under limits of its own, so that it ends by itself too. */
+  #run(args: readonly string[], directory: string, timeoutMs: number): Promise<Collected> {
+    const seconds = Math.ceil(timeoutMs / 1000) + CPU_SLACK_SECONDS;
+    const script = `ulimit -c 0; ulimit -t ${seconds}; ulimit -v ${MEMORY_KIB} 2>/dev/null; exec "$@"`;
+    return run("/bin/sh", ["-c", script, "cc", this.facts.path, ...args], directory, this.facts.searchPath);
+  }
+}
+
+function run(command: string, args: readonly string[], directory: string, searchPath: string): Promise<Collected> {
+  const env = { PATH: searchPath, LC_ALL: "C", TMPDIR: directory };
+  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), LOG_BYTES);
+}
+
+/** Paths of this machine are nobody's business: the job's folder goes, other absolute paths keep their last part. */
+export function withoutPaths(text: string, directory: string): string {
+  return text.replaceAll(`${directory}/`, "").replace(/(^|[\s:"'(`])\/(?:[\w.+@-]+\/)+/gm, "$1");
+}
+
+export type CcSearch =
+  | { readonly kind: "found"; readonly facts: ToolchainFacts }
+  | { readonly kind: "missing"; readonly why: string };
+
+/** The first of cc, gcc and clang in the search path that compiles a kernel, and what it can build for. `why` is a sentence for people. */
+export async function findCc(searchPath: string, temporary: string): Promise<CcSearch> {
+  const faults: string[] = [];
+  for (const name of names) {
+    const file = await firstExecutable(name, searchPath);
+    if (file === undefined) continue;
+    const facts = await examine(file, searchPath, temporary);
+    if (typeof facts !== "string") return { kind: "found", facts };
+    faults.push(`${file} ${facts}`);
+  }
+  const looked = `no working C compiler: looked for ${names.join(", ")} in PATH`;
+  const remedy = 'install one, for instance "apt-get install gcc libc6-dev" or "dnf install gcc"';
+  return { kind: "missing", why: `${looked}${faults.length === 0 ? "" : `; found ${faults.join("; ")}`}; ${remedy}` };
+}
+
+async function firstExecutable(name: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder || ".", name);
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
+  }
+  return undefined;
+}
+
+/** Facts, or what is wrong with it. Compiles a kernel with OpenMP and a call into the C library, once; other targets are only asked about. */
+async function examine(path: string, searchPath: string, temporary: string): Promise<ToolchainFacts | string> {
+  const directory = await mkdtemp(join(temporary, "warpfarm-cc-"));
+  try {
+    const machine = (await run(path, ["-dumpmachine"], directory, searchPath)).output.trim();
+    const candidates = machine.startsWith("x86_64") ? x86Targets : /^(?:aarch64|arm64)/.test(machine) ? [arm64Target] : [];
+    const [base] = candidates;
+    if (base === undefined) return `compiles for ${machine || "an unknown machine"}; the farm measures x86-64 and arm64`;
+    const id = idOf((await run(path, ["--version"], directory, searchPath)).output);
+    const cc = new Cc({ kind: "cc", id, path, searchPath, targets: [base] });
+    const text = { language: "c", text: PROBE, kernels: [], buffers: [], notes: [] } as const;
+    const compiled = await cc.compile({ text, target: base, directory, timeoutMs: 20_000 });
+    if (!compiled.ok) return `does not compile a kernel with OpenMP (${compiled.message})`;
+    const targets: string[] = [];
+    for (const target of candidates)
+      if ((await run(path, [march(target), "-fsyntax-only", "kernel.c"], directory, searchPath)).code === 0) targets.push(target);
+    return { kind: "cc", id, path, searchPath, targets };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const PROBE = `extern double exp(double);
+void probe(void *const *args) {
+  double *a = (double *)args[0];
+#pragma omp parallel for
+  for (int i = 0; i < 64; i++) a[i] = exp(a[i]);
+}
+`;
+
+/** "gcc 12.2.0" of "cc (Debian 12.2.0-14) 12.2.0", "clang 15.0.6" of "Debian clang version 15.0.6". */
+export function idOf(version: string): string {
+  const [line = ""] = version.split("\n");
+  const clang = /clang version (\d+(?:\.\d+)*)/.exec(line);
+  if (clang) return `clang ${clang[1]}`;
+  const gnu = /\d+(?:\.\d+)+/.exec(line.replace(/\([^)]*\)/g, ""));
+  return `gcc ${gnu?.[0] ?? "of unknown version"}`;
+}

@@ -1,0 +1,51 @@
+/**
+ * A compiler as the builder sees it. What is known about one is data (ToolchainFacts): found once by the process that serves, handed to the
+ * children that compile. Flags are part of the facts of a build, so they are part of the cache key.
+ */
+import type { ArtifactFormat, ArtifactManifest, ManifestNote } from "@warpfarm/common";
+import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
+
+/** A compiler that was found. One more kind of toolchain is one more member here and a line in index.ts. */
+export interface ToolchainFacts {
+  readonly kind: "cc" | "nvrtc" | "nvcc";
+  /** Name and version as they stand in manifests: "gcc 12.2.0". */
+  readonly id: string;
+  /** Of the command, or of the library. */
+  readonly path: string;
+  /** PATH of its environment: where it finds its assembler and linker. */
+  readonly searchPath: string;
+  /** Folders of the headers that client's text may include besides its own. */
+  readonly includes?: readonly string[];
+  /** Exact build targets. */
+  readonly targets: readonly string[];
+}
+
+export interface CompileJob {
+  readonly text: DeviceText;
+  /** The program, when it brings its own text: its other files, defines and flags count too. */
+  readonly source?: CudaSourceProgram;
+  readonly target: string;
+  /** Empty and private to this job; whoever made it removes it. */
+  readonly directory: string;
+  readonly timeoutMs: number;
+}
+
+export type Compiled =
+  | {
+      readonly ok: true;
+      readonly code: Uint8Array;
+      readonly resources: ArtifactManifest["resources"];
+      readonly notes: readonly ManifestNote[];
+    }
+  /** The compiler refused the text. `log` holds its words: at most 64 KiB, without paths of this machine. */
+  | { readonly ok: false; readonly rule?: string; readonly message: string; readonly log: string };
+
+export interface Toolchain {
+  readonly facts: ToolchainFacts;
+  readonly language: DeviceText["language"];
+  readonly format: ArtifactFormat;
+  /** Of one build. Never of this machine's own processor. */
+  flags(target: string): readonly string[];
+  /** Requires that `target` is one of the facts'. Rejects only when the compiler itself could not be run. */
+  compile(job: CompileJob): Promise<Compiled>;
+}

@@ -1,0 +1,42 @@
+/** What the builder asks a compile child, and what it answers. Structured clone carries it. */
+import type { ArtifactManifest } from "@warpfarm/common";
+import type { ToolchainFacts } from "../toolchain/toolchain.ts";
+
+export interface ChildSettings {
+  readonly toolchains: readonly ToolchainFacts[];
+  /** Directory of the host-wide timing lock. */
+  readonly lockDirectory: string;
+}
+
+export interface BuildCommand {
+  /** Canonical JSON of the program. */
+  readonly program: Uint8Array;
+  /** Empty and private; removed by the builder, also when the child dies. */
+  readonly directory: string;
+  readonly timeoutMs: number;
+}
+
+/** Sent when the child holds the lock and begins: the build timeout runs from here. */
+export interface BuildBegun {
+  readonly begun: true;
+}
+
+export type BuildAnswer =
+  | {
+      readonly kind: "built";
+      readonly code: Uint8Array;
+      /** All of the manifest but the names of program and code. */
+      readonly manifest: Omit<ArtifactManifest, "program" | "code">;
+      readonly compileMs: number;
+    }
+  | {
+      readonly kind: "refused";
+      /** 1 INSTANTIATION_ERROR, 2 COMPILE_HOST, 3 COMPILE_DEVICE. */
+      readonly errorNo: 1 | 2 | 3;
+      readonly rule: string;
+      readonly message: string;
+      readonly log?: string;
+      readonly compileMs: number;
+    }
+  /** This builder cannot build that, whatever the candidate. */
+  | { readonly kind: "fault"; readonly message: string };

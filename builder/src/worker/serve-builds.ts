@@ -1,0 +1,79 @@
+/**
+ * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds the
+ * host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
+ */
+import { invariant, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
+import { bindLibc, exitWithParent, HostLock, serveRequests } from "@warpfarm/common/process";
+import type { CompileError, CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
+import koffi from "koffi";
+import { openToolchain } from "../toolchain/index.ts";
+import type { BuildAnswer, BuildBegun, BuildCommand, ChildSettings } from "./messages.ts";
+
+export interface Lowered {
+  readonly text: DeviceText;
+  readonly target: string;
+  /** The program, when it brings its own text. */
+  readonly source?: CudaSourceProgram;
+}
+
+/** From a program's bytes to text: the compiler's part. */
+export type Lower = (program: Uint8Array) => Result<Lowered, CompileError>;
+
+/** Everything a build may write: temporary files of the compiler included. */
+const FILE_BYTES = 512n * 2n ** 20n;
+
+/** Requires that this process was forked by LocalBuildExecutor. */
+export function serveBuilds(lower: Lower): void {
+  const [, , settingsText] = process.argv;
+  invariant(settingsText !== undefined, "the builder's child is started by the builder, with its settings as an argument");
+  const settings = JSON.parse(settingsText) as ChildSettings;
+  exitWithParent();
+  const libc = bindLibc(koffi);
+  libc.setLimit("coreBytes", 0n, 0n);
+  libc.setLimit("fileBytes", FILE_BYTES, FILE_BYTES);
+  const lock = new HostLock(settings.lockDirectory, libc);
+  const toolchains = settings.toolchains.map(openToolchain);
+
+  serveRequests<BuildCommand, BuildAnswer>(async (command, { progress }) => {
+    using _held = lock.hold("shared");
+    const begun: BuildBegun = { begun: true };
+    await progress(begun);
+    const start = systemClock.monotonic();
+    return build(command, () => systemClock.monotonic() - start);
+  });
+
+  async function build({ program, directory, timeoutMs }: BuildCommand, spentMs: () => number): Promise<BuildAnswer> {
+    const lowered = lower(program);
+    if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
+    const { text, target, source } = lowered.value;
+    const toolchain = toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
+    if (toolchain === undefined)
+      return { kind: "fault", message: `no toolchain of this builder compiles ${text.language} for ${target}` };
+    const compiled = await toolchain.compile({
+      text,
+      ...(source === undefined ? {} : { source }),
+      target,
+      directory,
+      timeoutMs: Math.max(1, timeoutMs - spentMs()),
+    });
+    if (!compiled.ok) {
+      const { rule = "toolchain", message, log } = compiled;
+      return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
+    }
+    const { kernels, buffers } = text;
+    const { code, resources } = compiled;
+    const notes = [...text.notes, ...compiled.notes];
+    const toolchainId = toolchain.facts.id;
+    const manifest = {
+      version: 1,
+      target,
+      format: toolchain.format,
+      kernels,
+      buffers,
+      resources,
+      toolchain: toolchainId,
+      notes,
+    } as const;
+    return { kind: "built", code, manifest, compileMs: spentMs() };
+  }
+}
