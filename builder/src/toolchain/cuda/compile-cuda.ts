@@ -1,0 +1,69 @@
+/**
+ * What the two CUDA compilers have in common: the text with all that surrounds it, and what becomes of their answer. Text that the compiler
+ * package emitted is header-free and goes alone; text that a client brought is checked first.
+ */
+import { err, ok, type Result } from "@warpfarm/common";
+import type { Compiled, CompileJob } from "../toolchain.ts";
+import { readPtxasReport, withoutReport } from "./ptxas-report.ts";
+import { checkIncludes, cleanLog } from "./user-text.ts";
+
+export interface CudaText {
+  /** `sm_90`, `sm_90a`. */
+  readonly architecture: string;
+  /** Of the file that is compiled. */
+  readonly fileName: string;
+  readonly text: string;
+  /** What it may include besides the toolkit's headers, by name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** In nvcc's spelling, defines among them. */
+  readonly flags: readonly string[];
+}
+
+/** The refusal is one of a file that the text may not read. */
+export function cudaTextOf({ text, target, source }: CompileJob): Result<CudaText, Extract<Compiled, { ok: false }>> {
+  const architecture = target.slice("cuda/".length);
+  if (source === undefined) return ok({ architecture, fileName: "kernel.cu", text: text.text, headers: {}, flags: [] });
+  const { files, defines, flags } = source;
+  const own = new Set(Object.keys(files));
+  for (const [name, content] of Object.entries(files)) {
+    const checked = checkIncludes(name, content, own);
+    if (!checked.ok) return err({ ok: false, ...checked.error, log: "" });
+  }
+  const [fileName = "kernel.cu", content = ""] = Object.entries(files).find(([name]) => name.endsWith(".cu")) ?? [];
+  return ok({
+    architecture,
+    fileName,
+    text: content,
+    headers: Object.fromEntries(Object.entries(files).filter(([name]) => name !== fileName)),
+    flags: [...Object.entries(defines).map(([name, value]) => `-D${name}=${value}`), ...flags],
+  });
+}
+
+/** A compiler's answer; its log still holds ptxas's report. */
+export interface RawAnswer {
+  /** Absent when it refused. */
+  readonly cubin?: Uint8Array;
+  readonly log: string;
+}
+
+/** `folders`: what known folders are called in logs. */
+export function compiledOf({ cubin, log: raw }: RawAnswer, folders: Readonly<Record<string, string>>): Compiled {
+  if (cubin !== undefined) return { ok: true, code: cubin, resources: readPtxasReport(raw), notes: [] };
+  const log = cleanLog(withoutReport(raw), folders);
+  const lines = log.split("\n");
+  const first = lines.find((line) => /error|fatal/i.test(line)) ?? lines[0] ?? "";
+  return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };
+}
+
+/** Which stage refused. Resources are told apart: a search meets them often. */
+function ruleOf(log: string): string {
+  if (/uses too much (?:shared|local|parameter)|too many (?:resources|registers)/.test(log)) return "ptxas.resources";
+  return /^\s*ptxas /m.test(log) ? "ptxas" : "front_end";
+}
+
+/** Targets by capabilities; from 9.0 on there is a second name for what is no other capability's. */
+export const targetsOf = (capabilities: readonly number[]): readonly string[] =>
+  [...new Set(capabilities)]
+    .filter((sm) => sm >= 70)
+    .sort((a, b) => a - b)
+    .flatMap((sm) => (sm >= 90 ? [`cuda/sm_${sm}`, `cuda/sm_${sm}a`] : [`cuda/sm_${sm}`]));

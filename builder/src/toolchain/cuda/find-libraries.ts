@@ -1,0 +1,60 @@
+/**
+ * Where NVRTC may lie. Toolkits put it into a folder that the loader often does not know; Python packages and distributions into others.
+ * Candidates in order of preference, newest version first; whoever loads them takes the first that loads.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** Major versions that are understood, the newest first; 11's library carries the minor version it started with. */
+const sonames = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"] as const;
+
+export interface ToolkitPlaces {
+  /** Values of CUDA_HOME and CUDA_PATH, when set. */
+  readonly homes: readonly string[];
+  /** File names in a folder; empty when there is none. */
+  readonly list: (folder: string) => readonly string[];
+}
+
+export const filesOf = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+/** Roots of toolkits: the operator's, the usual link, versioned folders (newest first), distributions'. */
+export function toolkitRoots({ homes, list }: ToolkitPlaces): readonly string[] {
+  const versioned = list("/usr/local")
+    .filter((name) => /^cuda-\d+(\.\d+)?$/.test(name))
+    .sort((a, b) => Number(b.slice(5)) - Number(a.slice(5)))
+    .map((name) => join("/usr/local", name));
+  return [...new Set([...homes, "/usr/local/cuda", ...versioned, "/opt/cuda", "/usr/lib/cuda"])];
+}
+
+/** Paths of libnvrtc that exist, then bare names for the loader's own path. */
+export function nvrtcCandidates(places: ToolkitPlaces): readonly string[] {
+  const folders = toolkitRoots(places).flatMap((root) => [
+    join(root, "lib64"),
+    join(root, "targets/x86_64-linux/lib"),
+    join(root, "targets/sbsa-linux/lib"),
+    join(root, "lib"),
+  ]);
+  const system = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"];
+  const found = [...folders, ...system].flatMap((folder) => {
+    const files = new Set(places.list(folder));
+    return sonames.filter((name) => files.has(name)).map((name) => join(folder, name));
+  });
+  return [...found, ...sonames];
+}
+
+/** Include folders of the toolkits that are there: for kernels that bring their own text. */
+export function includeFolders(places: ToolkitPlaces): readonly string[] {
+  for (const root of toolkitRoots(places)) {
+    for (const folder of [join(root, "include"), join(root, "targets/x86_64-linux/include")]) {
+      const files = places.list(folder);
+      if (files.includes("cuda_fp16.h")) return [folder, ...(files.includes("cccl") ? [join(folder, "cccl")] : [])];
+    }
+  }
+  return [];
+}

@@ -1,0 +1,68 @@
+/**
+ * The toolchain `nvcc`: a subprocess a kernel. Ten times slower than NVRTC for small kernels: the fallback where a toolkit's compiler is
+ * installed and NVRTC is not.
+ */
+import { spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { err, ok, type Result } from "@warpfarm/common";
+import { type Collected, collect } from "../collect.ts";
+import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
+import { compiledOf, cudaTextOf, targetsOf } from "./compile-cuda.ts";
+import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
+
+const LOG_BYTES = 256 * 1024;
+
+export class NvccToolchain implements Toolchain {
+  readonly facts: ToolchainFacts;
+  readonly language = "cuda";
+  readonly format = "cubin";
+
+  constructor(facts: ToolchainFacts) {
+    this.facts = facts;
+  }
+
+  flags(target: string): readonly string[] {
+    return ["-cubin", `-arch=${target.slice("cuda/".length)}`, "-std=c++17", "--ptxas-options=-v", "-I."];
+  }
+
+  async compile(job: CompileJob): Promise<Compiled> {
+    const checked = cudaTextOf(job);
+    if (!checked.ok) return checked.error;
+    const { text, fileName, headers, flags } = checked.value;
+    const { directory } = job;
+    for (const [name, content] of Object.entries({ ...headers, [fileName]: text }))
+      await writeFile(join(directory, name), content);
+    const args = [...this.flags(job.target), ...flags, "-o", "out.cubin", fileName];
+    const { code, output } = await run(this.facts.path, args, this.facts.searchPath, directory);
+    const folders = { [directory]: "", ...toolkitFolders(output) };
+    if (code !== 0) return compiledOf({ log: output }, folders);
+    return compiledOf({ cubin: await readFile(join(directory, "out.cubin")), log: output }, folders);
+  }
+}
+
+/** Folders of the toolkit as they stand in its messages. */
+function toolkitFolders(log: string): Readonly<Record<string, string>> {
+  const found = log.match(/\/[\w./+-]*\/(?:targets\/[\w-]+\/)?include\//g) ?? [];
+  return Object.fromEntries(found.filter((folder) => /\/cuda[\w.-]*\//.test(folder)).map((folder) => [folder, "<cuda>/"]));
+}
+
+/** What is here. `why` is a sentence for people. */
+export async function findNvcc(path: string, places: ToolkitPlaces, directory: string): Promise<Result<ToolchainFacts, string>> {
+  const inPath = path.split(":").map((folder) => join(folder || ".", "nvcc"));
+  const inToolkits = toolkitRoots(places).map((root) => join(root, "bin/nvcc"));
+  for (const file of [...inPath, ...inToolkits]) {
+    const asked = await run(file, ["--version"], path, directory).catch(() => undefined);
+    const version = /\bV([\d.]+)/.exec(asked?.output ?? "")?.[1];
+    if (version === undefined) continue;
+    const listed = (await run(file, ["--list-gpu-code"], path, directory)).output.match(/\bsm_\d+\b/g) ?? [];
+    const targets = targetsOf(listed.map((name) => Number(name.slice("sm_".length))));
+    return ok({ kind: "nvcc", id: `nvcc ${version}`, path: file, searchPath: path, targets });
+  }
+  return err("no nvcc: looked in PATH and in the usual folders of the CUDA toolkit");
+}
+
+function run(command: string, args: readonly string[], path: string, directory: string): Promise<Collected> {
+  const env = { PATH: path, LC_ALL: "C", TMPDIR: directory };
+  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), LOG_BYTES);
+}

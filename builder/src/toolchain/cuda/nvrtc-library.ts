@@ -1,0 +1,130 @@
+/**
+ * libnvrtc through koffi: CUDA text to cubin in this process. A compile cannot be stopped and may crash: only for child processes. The
+ * library looks for its builtins by bare name, which the loader finds only when they are loaded already; so they are loaded first.
+ */
+import { dirname, join } from "node:path";
+import { err, ok, type Result } from "@warpfarm/common";
+import koffi from "koffi";
+import { filesOf } from "./find-libraries.ts";
+
+export interface NvrtcRequest {
+  readonly text: string;
+  /** Named in the log. */
+  readonly fileName: string;
+  /** By the name an #include spells. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly options: readonly string[];
+}
+
+export interface NvrtcAnswer {
+  /** Absent when the text was refused. */
+  readonly cubin?: Uint8Array;
+  readonly log: string;
+}
+
+export interface Nvrtc {
+  /** `13.0`. */
+  readonly version: string;
+  /** Capabilities times ten. */
+  readonly architectures: readonly number[];
+  compile(request: NvrtcRequest): NvrtcAnswer;
+}
+
+const NVRTC_SUCCESS = 0;
+const NVRTC_ERROR_COMPILATION = 6;
+
+/** Absence is data. `path` may be a bare name: then the loader's own path is searched. */
+export function openNvrtc(path: string): Result<Nvrtc, { readonly message: string }> {
+  try {
+    loadBuiltins(path);
+    return ok(new LibNvrtc(koffi.load(path)));
+  } catch (error) {
+    return err({ message: `${path}: ${error instanceof Error ? error.message : String(error)}` });
+  }
+}
+
+function loadBuiltins(path: string): void {
+  if (!path.includes("/")) return;
+  for (const name of filesOf(dirname(path)).filter((file) => /^libnvrtc-builtins\.so\.\d+\.\d+$/.test(file)))
+    koffi.load(join(dirname(path), name));
+}
+
+const out64 = (): BigUint64Array<ArrayBuffer> => new BigUint64Array(new ArrayBuffer(8));
+
+class LibNvrtc implements Nvrtc {
+  readonly version: string;
+  readonly architectures: readonly number[];
+  readonly #f: ReturnType<typeof bind>;
+
+  constructor(library: ReturnType<typeof koffi.load>) {
+    this.#f = bind(library);
+    const [major, minor] = [new Int32Array(new ArrayBuffer(8)), new Int32Array(new ArrayBuffer(8))];
+    this.#check("nvrtcVersion", this.#f.version(major, minor));
+    this.version = `${major[0]}.${minor[0]}`;
+    const count = new Int32Array(new ArrayBuffer(8));
+    this.#check("nvrtcGetNumSupportedArchs", this.#f.architectureCount(count));
+    const architectures = new Int32Array(new ArrayBuffer(4 * Math.max(1, count[0] ?? 0)));
+    this.#check("nvrtcGetSupportedArchs", this.#f.architectures(architectures));
+    this.architectures = [...architectures].slice(0, count[0] ?? 0);
+  }
+
+  compile({ text, fileName, headers, options }: NvrtcRequest): NvrtcAnswer {
+    const f = this.#f;
+    const program = out64();
+    const names = Object.keys(headers);
+    const texts = Object.values(headers);
+    this.#check(
+      "nvrtcCreateProgram",
+      f.create(program, text, fileName, names.length, texts.length > 0 ? texts : null, names.length > 0 ? names : null),
+    );
+    try {
+      const code = f.compile(program[0] ?? 0n, options.length, [...options]);
+      const log = this.#text(program, "nvrtcGetProgramLog", f.logSize, f.log);
+      if (code !== NVRTC_SUCCESS) return { log: code === NVRTC_ERROR_COMPILATION ? log : `${this.#errorText(code)}\n${log}` };
+      const size = out64();
+      this.#check("nvrtcGetCUBINSize", f.cubinSize(program[0] ?? 0n, size));
+      const cubin = new Uint8Array(new ArrayBuffer(Number(size[0] ?? 0n)));
+      this.#check("nvrtcGetCUBIN", f.cubin(program[0] ?? 0n, cubin));
+      return { cubin, log };
+    } finally {
+      f.destroy(program);
+    }
+  }
+
+  #text(program: BigUint64Array, name: string, sizeOf: Native, read: Native): string {
+    const size = out64();
+    this.#check(`${name}Size`, sizeOf(program[0] ?? 0n, size));
+    const bytes = new Uint8Array(new ArrayBuffer(Number(size[0] ?? 0n)));
+    if (bytes.length > 0) this.#check(name, read(program[0] ?? 0n, bytes));
+    // ptxas's words stand behind a zero of their own.
+    return Buffer.from(bytes).toString("utf8").replaceAll("\0", "\n");
+  }
+
+  #errorText(code: number): string {
+    return this.#f.errorString(code) ?? `NVRTC error ${code}`;
+  }
+  #check(call: string, code: number): void {
+    if (code !== NVRTC_SUCCESS) throw new Error(`${call}: ${this.#errorText(code)} (${code})`);
+  }
+}
+
+type Native = (...args: readonly unknown[]) => number;
+
+function bind(library: ReturnType<typeof koffi.load>) {
+  const f = (definition: string): Native => library.func(definition) as Native;
+  return {
+    errorString: library.func("const char *nvrtcGetErrorString(int code)") as (code: number) => string | null,
+    version: f("int nvrtcVersion(void *major, void *minor)"),
+    architectureCount: f("int nvrtcGetNumSupportedArchs(void *count)"),
+    architectures: f("int nvrtcGetSupportedArchs(void *architectures)"),
+    create: f(
+      "int nvrtcCreateProgram(void *program, const char *text, const char *name, int count, const char **headers, const char **names)",
+    ),
+    destroy: f("int nvrtcDestroyProgram(void *program)"),
+    compile: f("int nvrtcCompileProgram(uint64_t program, int count, const char **options)"),
+    logSize: f("int nvrtcGetProgramLogSize(uint64_t program, void *size)"),
+    log: f("int nvrtcGetProgramLog(uint64_t program, void *log)"),
+    cubinSize: f("int nvrtcGetCUBINSize(uint64_t program, void *size)"),
+    cubin: f("int nvrtcGetCUBIN(uint64_t program, void *cubin)"),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * The toolchain `nvrtc`: CUDA text to cubin in this process, with no files and no start-up; a small kernel takes tens of milliseconds. The
+ * library stays loaded in a compile child, which its host kills when a compile does not end.
+ */
+import { err, ok, type Result } from "@warpfarm/common";
+import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
+import { type CudaText, compiledOf, cudaTextOf, targetsOf } from "./compile-cuda.ts";
+import { includeFolders, nvrtcCandidates, type ToolkitPlaces } from "./find-libraries.ts";
+import { type Nvrtc, openNvrtc } from "./nvrtc-library.ts";
+
+const baseFlags = ["--std=c++17", "--ptxas-options=-v", "--no-source-include"] as const;
+
+/** NVRTC takes nvcc's spelling but for the optimization level, which is ptxas's there. */
+const spelling = (flag: string): string => (/^-O[0-3]$/.test(flag) ? `--ptxas-options=${flag}` : flag);
+
+export class NvrtcToolchain implements Toolchain {
+  readonly facts: ToolchainFacts;
+  readonly language = "cuda";
+  readonly format = "cubin";
+  readonly #open: () => Nvrtc;
+  readonly #includes: readonly string[];
+
+  /** `open` is called at the first compile. */
+  constructor(facts: ToolchainFacts, open: () => Nvrtc) {
+    this.facts = facts;
+    let opened: Nvrtc | undefined;
+    this.#open = () => {
+      opened ??= open();
+      return opened;
+    };
+    this.#includes = facts.includes ?? [];
+  }
+
+  flags(target: string): readonly string[] {
+    return [`--gpu-architecture=${target.slice("cuda/".length)}`, ...baseFlags];
+  }
+
+  async compile(job: CompileJob): Promise<Compiled> {
+    const checked = cudaTextOf(job);
+    if (!checked.ok) return checked.error;
+    const { text, fileName, headers } = checked.value;
+    const answer = this.#open().compile({ text, fileName, headers, options: this.#options(job.target, checked.value) });
+    return compiledOf(answer, Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"])));
+  }
+
+  #options(target: string, { flags }: CudaText): readonly string[] {
+    return [...this.flags(target), ...this.#includes.map((folder) => `--include-path=${folder}`), ...flags.map(spelling)];
+  }
+}
+
+/** What is here, by a compile that succeeds. `why` is a sentence for people. */
+export function findNvrtc(searchPath: string, places: ToolkitPlaces): Result<ToolchainFacts, string> {
+  const faults: string[] = [];
+  for (const path of nvrtcCandidates(places)) {
+    const opened = openNvrtc(path);
+    if (!opened.ok) faults.push(opened.error.message);
+    else {
+      const nvrtc = opened.value;
+      const options = [`--gpu-architecture=sm_${Math.max(...nvrtc.architectures)}`, ...baseFlags];
+      const { cubin, log } = nvrtc.compile({ text: PROBE, fileName: "probe.cu", headers: {}, options });
+      if (cubin !== undefined)
+        return ok({
+          kind: "nvrtc",
+          id: `nvrtc ${nvrtc.version}`,
+          path,
+          searchPath,
+          includes: includeFolders(places),
+          targets: targetsOf(nvrtc.architectures),
+        });
+      faults.push(`${path}: ${log.trim()}`);
+    }
+  }
+  return err(`no NVRTC (libnvrtc of CUDA 11.2 to 13): ${faults.join("; ")}`);
+}
+
+const PROBE = `extern "C" __global__ void probe(float *a) { a[threadIdx.x] += 1.0f; }`;
+
+/** Throws when the library that was found is gone. */
+export function openNvrtcToolchain(facts: ToolchainFacts): NvrtcToolchain {
+  const open = (): Nvrtc => {
+    const opened = openNvrtc(facts.path);
+    if (!opened.ok) throw new Error(opened.error.message);
+    return opened.value;
+  };
+  return new NvrtcToolchain(facts, open);
+}

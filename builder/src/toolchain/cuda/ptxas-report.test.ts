@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { readPtxasReport, withoutReport } from "./ptxas-report.ts";
+
+// Taken from the compilers' own output: NVRTC 13.0, and the older wording.
+const nvrtc13 = `kernel.cu(3): warning #177-D: variable "x" was declared but never referenced
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'a' for 'sm_90'
+ptxas info    : Function properties for a
+ptxas         .     1024 bytes stack frame, 1288 bytes spill stores, 1310 bytes spill loads
+ptxas info    : Used 32 registers, used 1 barriers, 1024 bytes cumulative stack size, 400 bytes smem
+ptxas info    : Compile time = 3.242 ms
+ptxas info    : Compiling entry function 'b' for 'sm_90'
+ptxas info    : Function properties for b
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 168 registers, used 1 barriers, 16 bytes smem, 360 bytes cmem[0]
+`;
+const nvcc11 = `ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'k' for 'sm_75'
+ptxas info    : Function properties for k
+    0 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads
+ptxas info    : Used 10 registers, 49152+0 bytes smem, 368 bytes cmem[0]
+`;
+
+it("reads the most of each resource over all kernels", () => {
+  expect(readPtxasReport(nvrtc13)).toEqual({ registers: 168, spill_bytes: 1310, static_shared_bytes: 400 });
+  expect(readPtxasReport(nvcc11)).toEqual({ registers: 10, spill_bytes: 8, static_shared_bytes: 49_152 });
+  expect(readPtxasReport("")).toEqual({ registers: 0, spill_bytes: 0, static_shared_bytes: 0 });
+});
+
+it("leaves people what the compiler said to them", () => {
+  expect(withoutReport(nvrtc13)).toBe('kernel.cu(3): warning #177-D: variable "x" was declared but never referenced');
+  expect(withoutReport(nvcc11)).toBe("");
+  const error = "ptxas error   : Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)";
+  expect(withoutReport(`${nvcc11} ${error}`)).toBe(error);
+});
