@@ -98,9 +98,7 @@ function threadRules(kernel: Kernel): readonly Rule[] {
         : undefined;
     }),
     rule("device.parallel", "For", (s) =>
-      s.forKind === "parallel"
-        ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx`
-        : undefined,
+      s.forKind === "parallel" ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx` : undefined,
     ),
     rule("device.allocate", "Allocate", ({ buffer }) =>
       buffer.scope === "shared" || buffer.scope === "local"

@@ -12,9 +12,7 @@ export const loweredRules: readonly Rule[] = [
   rule("lowered.flat", ["Load", "Store", "Allocate"], ({ buffer }) =>
     isFlat(buffer) ? undefined : `${buffer.name} is not one-dimensional`,
   ),
-  rule("lowered.no-vthread", "For", (s) =>
-    s.thread === "vthread" ? `loop ${s.loopVar.name} is still a vthread` : undefined,
-  ),
+  rule("lowered.no-vthread", "For", (s) => (s.thread === "vthread" ? `loop ${s.loopVar.name} is still a vthread` : undefined)),
   rule("lowered.lanes", "Store", (s) => {
     const index = s.indices[0];
     const places = index?.kind === "Ramp" ? index.lanes : 1;

@@ -59,6 +59,8 @@ const operators: Record<Exclude<Binary["kind"], "Min" | "Max">, readonly [string
 
 const brackets = (text: string, own: number, outer: number): string => (own < outer ? `(${text})` : text);
 
+const declaresArray = (s: Stmt): boolean => s.kind === "Allocate" || (s.kind === "Attr" && declaresArray(s.body));
+
 export class CPrinter {
   readonly names = new Names();
   readonly lines: string[] = [];
@@ -82,6 +84,11 @@ export class CPrinter {
     this.indented(body);
     this.line("}");
   }
+  braces(body: () => void): void {
+    this.line("{");
+    this.indented(body);
+    this.line("}");
+  }
   indented(body: () => void): void {
     this.#indent++;
     body();
@@ -101,7 +108,11 @@ export class CPrinter {
         else this.line(this.#scalarStore(s));
         return;
       case "Seq":
-        for (const child of s.stmts) this.stmt(child);
+        for (const child of s.stmts) {
+          // An array of its own lives in braces: the copies of an unrolled loop declare it once each.
+          if (declaresArray(child)) this.braces(() => this.stmt(child));
+          else this.stmt(child);
+        }
         return;
       case "Allocate":
         this.flavour.allocate(this, s.buffer);

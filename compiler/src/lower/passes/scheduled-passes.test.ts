@@ -1,0 +1,263 @@
+/** injectVirtualThread, rootWorkspaces, lowerThreads, flattenBuffers, each before and after on the smallest nest that shows it. */
+import { describe, expect, it } from "vitest";
+import * as b from "../../ir/build.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
+import { flattenBuffers } from "./flatten-buffers.ts";
+import { injectVirtualThread } from "./inject-virtual-thread.ts";
+import { lowerThreads } from "./lower-threads.ts";
+import { rootWorkspaces } from "./root-workspaces.ts";
+
+const A = buffer("A", [8, 8]);
+const C = buffer("C", [8]);
+const D = buffer("D", [8, 8]);
+const [i, j, k, t] = [v("i"), v("j"), v("k"), v("t")] as const;
+
+describe("injectVirtualThread", () => {
+  const S = buffer("S", [8], "shared");
+  const acc = buffer("acc", [1], "local");
+  const w = buffer("w", [1], "local");
+  const body = (extent: number) =>
+    bound(
+      t,
+      extent,
+      "vthread",
+      b.allocate(
+        acc,
+        b.seq([
+          set(acc, n(0), b.float(0)),
+          loop(
+            k,
+            8,
+            b.allocate(
+              S,
+              b.allocate(
+                w,
+                b.seq([
+                  loop(j, 8, set(S, j, at(A, k, j))),
+                  set(w, n(0), at(S, k)),
+                  set(acc, n(0), b.add(at(acc, n(0)), b.mul(at(w, n(0)), at(S, t)))),
+                ]),
+              ),
+            ),
+          ),
+          set(C, t, at(acc, n(0))),
+        ]),
+      ),
+    );
+
+  it("interleaves what depends on the thread, replicates its buffers, leaves the shared copy and other registers once", () => {
+    expect(after(injectVirtualThread, "scheduled", [A, C], body(2))).toMatchInlineSnapshot(`
+      "
+      alloc acc: float32[2, 1] local
+      pragma unroll_explicit 1:
+        for t in 2 unrolled:
+          acc[t, 0] = 0.0
+      for k in 8:
+        alloc S: float32[8] shared
+        alloc w: float32[1] local
+        for j in 8:
+          S[j] = A[k, j]
+        w[0] = S[k]
+        pragma unroll_explicit 1:
+          for t in 2 unrolled:
+            acc[t, 0] = acc[t, 0] + w[0] * S[t]
+      pragma unroll_explicit 1:
+        for t in 2 unrolled:
+          C[t] = acc[t, 0]
+      "
+    `);
+  });
+  it("puts a serial loop around a statement from 16 copies on", () => {
+    expect(
+      after(injectVirtualThread, "scheduled", [A, C], bound(t, 16, "vthread", set(C, t, at(A, t, n(0))))),
+    ).toMatchInlineSnapshot(`
+      "
+      for t in 16:
+        C[t] = A[t, 0]
+      "
+    `);
+  });
+  it("moves a condition on the thread down to each statement", () => {
+    const guarded = bound(
+      t,
+      3,
+      "vthread",
+      b.ifThen(b.lt(t, n(2)), b.seq([set(C, n(7), at(A, n(0), n(0))), set(C, t, at(A, t, t))])),
+    );
+    expect(after(injectVirtualThread, "scheduled", [A, C], guarded)).toMatchInlineSnapshot(`
+      "
+      pragma unroll_explicit 1:
+        for t in 3 unrolled:
+          if t < 2:
+            C[7] = A[0, 0]
+      pragma unroll_explicit 1:
+        for t in 3 unrolled:
+          if t < 2:
+            C[t] = A[t, t]
+      "
+    `);
+  });
+  it("keeps strides of a replicated buffer, and its axes in order", () => {
+    const aligned = { ...buffer("R", [2, 3], "local"), strides: [4, 1] };
+    const nest = bound(
+      i,
+      2,
+      "vthread",
+      bound(
+        j,
+        3,
+        "vthread",
+        b.allocate(aligned, b.seq([set(aligned, n(0), n(0), at(A, i, j)), set(C, i, at(aligned, n(0), n(0)))])),
+      ),
+    );
+    const made = injectVirtualThread.run(func("scheduled", [A, C], nest)).body;
+    expect(made).toMatchObject({ kind: "Allocate", buffer: { shape: [2, 3, 2, 3], strides: [24, 8, 4, 1] } });
+  });
+  it("returns the same function when there is no vthread", () => {
+    const plain = func("scheduled", [A, C], loop(i, 8, set(C, i, at(A, i, i))));
+    expect(injectVirtualThread.run(plain)).toBe(plain);
+  });
+});
+
+describe("rootWorkspaces", () => {
+  const P = buffer("P", [8]);
+  it("makes an argument of what is allocated outside all loops, and only of that", () => {
+    const inner = buffer("inner", [1], "local");
+    const body = b.allocate(
+      P,
+      b.seq([
+        b.attr("stage", "P", loop(i, 8, set(P, i, at(A, i, i)))),
+        loop(j, 8, b.allocate(inner, b.seq([set(inner, n(0), at(P, j)), set(C, j, at(inner, n(0)))]))),
+      ]),
+    );
+    const made = rootWorkspaces.run(func("scheduled", [A, C], body));
+    expect(made.params).toEqual([A, C, P]);
+    expect(after(rootWorkspaces, "scheduled", [A, C], body)).toMatchInlineSnapshot(`
+      "
+      stage P:
+        for i in 8:
+          P[i] = A[i, i]
+      for j in 8:
+        alloc inner: float32[1] local
+        inner[0] = P[j]
+        C[j] = inner[0]
+      "
+    `);
+  });
+});
+
+describe("lowerThreads", () => {
+  const S = buffer("S", [6], "shared");
+  const r = buffer("r", [1], "local");
+  const copy = (extent: number): Stmt => bound(k, extent, "threadIdx.x", set(S, k, at(A, i, k)));
+
+  it("merges a copy's threads into the launch, guards the shorter, hoists allocations", () => {
+    const nest = bound(
+      i,
+      4,
+      "blockIdx.x",
+      bound(t, 8, "threadIdx.x", b.allocate(S, b.seq([copy(6), set(D, i, t, at(S, b.floorDiv(t, n(2))))]))),
+    );
+    expect(after(lowerThreads, "scheduled", [A, D], nest)).toMatchInlineSnapshot(`
+      "
+      for i in 4 bind blockIdx.x:
+        for t in 8 bind threadIdx.x:
+          alloc S: float32[6] shared
+          if t < 6:
+            S[t] = A[i, t]
+          D[i, t] = S[t // 2]
+      "
+    `);
+  });
+  it("orders the head z, y, x whatever the nest's order, blocks first", () => {
+    const nest = bound(
+      t,
+      2,
+      "threadIdx.x",
+      bound(
+        i,
+        4,
+        "blockIdx.x",
+        bound(k, 8, "threadIdx.z", bound(j, 2, "blockIdx.y", set(A, k, b.add(b.add(t, i), b.add(j, j)), b.float(1)))),
+      ),
+    );
+    expect(after(lowerThreads, "scheduled", [A], nest)).toMatchInlineSnapshot(`
+      "
+      for j in 2 bind blockIdx.y:
+        for i in 4 bind blockIdx.x:
+          for k in 8 bind threadIdx.z:
+            for t in 2 bind threadIdx.x:
+              A[k, t + i + (j + j)] = 1.0
+      "
+    `);
+  });
+  it("leaves to thread 0 a store that no launched axis tells apart, but not the registers", () => {
+    const nest = bound(
+      i,
+      8,
+      "blockIdx.x",
+      b.allocate(S, b.allocate(r, b.seq([copy(6), set(r, n(0), at(S, n(0))), set(C, i, b.add(at(C, i), at(r, n(0))))]))),
+    );
+    expect(after(lowerThreads, "scheduled", [A, C], nest)).toMatchInlineSnapshot(`
+      "
+      for i in 8 bind blockIdx.x:
+        for k in 6 bind threadIdx.x:
+          alloc S: float32[6] shared
+          alloc r: float32[1] local
+          S[k] = A[i, k]
+          r[0] = S[0]
+          if k == 0:
+            C[i] = C[i] + r[0]
+      "
+    `);
+  });
+  it("guards the outer nest when a copy launches more threads, statement by statement, so that barriers stay uniform", () => {
+    const nest = bound(i, 8, "blockIdx.x", bound(t, 2, "threadIdx.x", b.allocate(S, b.seq([copy(6), set(A, i, t, at(S, t))]))));
+    expect(after(lowerThreads, "scheduled", [A, C], nest)).toMatchInlineSnapshot(`
+      "
+      for i in 8 bind blockIdx.x:
+        for t in 6 bind threadIdx.x:
+          alloc S: float32[6] shared
+          S[t] = A[i, t]
+          if t < 2:
+            A[i, t] = S[t]
+      "
+    `);
+  });
+  it("makes a launch of each root nest", () => {
+    const both = b.seq([
+      b.attr("stage", "x", bound(i, 8, "blockIdx.x", set(C, i, b.float(0)))),
+      bound(j, 4, "threadIdx.y", set(C, j, b.float(1))),
+    ]);
+    expect(after(lowerThreads, "scheduled", [C], both)).toMatchInlineSnapshot(`
+      "
+      for i in 8 bind blockIdx.x:
+        stage x:
+          C[i] = 0.0
+      for j in 4 bind threadIdx.y:
+        C[j] = 1.0
+      "
+    `);
+  });
+});
+
+describe("flattenBuffers", () => {
+  it("applies strides and allocates the span", () => {
+    const padded = { ...buffer("padded", [4, 9], "shared"), strides: [12, 1] };
+    const body = b.allocate(padded, loop(i, 4, set(padded, i, lin(i, 2), at(A, i, n(3))), set(C, i, at(padded, n(1), i))));
+    const made = flattenBuffers.run(func("scheduled", [A, C], body));
+    expect(made.params.map((p) => [p.name, p.shape])).toEqual([
+      ["A", [64]],
+      ["C", [8]],
+    ]);
+    expect(after(flattenBuffers, "scheduled", [A, C], body)).toMatchInlineSnapshot(`
+      "
+      alloc padded: float32[48] shared
+      for i in 4:
+        padded[i * 12 + i * 2] = A[i * 8 + 3]
+        C[i] = padded[12 + i]
+      "
+    `);
+  });
+});
