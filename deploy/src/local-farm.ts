@@ -12,15 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmbeddedFarm } from "@warpfarm/client/cli";
 import { AsyncStack, type Clock, FarmError } from "@warpfarm/common";
+import { lockHolder } from "./lock-holder.ts";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
-import { parseReadyLine, type ReadyLine } from "./ready-line.ts";
+import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
 
-const READY_MS = { tracker: 60_000, builder: 30_000, runner: 30_000 } as const;
+const READY_MS: Readonly<Record<Role, number>> = { tracker: 60_000, builder: 30_000, runner: 30_000 };
 const MAX_RESTARTS = 20;
 const RESTART_WINDOW_MS = 60_000;
 const RESTART_DELAY_MS = 100;
-
-export type Role = keyof typeof READY_MS;
 
 export interface LocalFarmOptions {
   /** The executable script, bin/warpfarm.js. */
@@ -73,7 +72,7 @@ export class LocalFarm implements EmbeddedFarm {
     return this.#ready("tracker").http ?? "";
   }
   get key(): string {
-    return this.#ready("runner").keys?.[0] ?? "";
+    return this.#ready("runner").key ?? "";
   }
   get dataDir(): string {
     return this.#dataDir;
@@ -94,25 +93,30 @@ export class LocalFarm implements EmbeddedFarm {
   }
 
   #ready(role: Role): ReadyLine {
-    return this.#parts.get(role)?.ready ?? { role };
+    return this.#parts.get(role)?.ready ?? {};
   }
 
   async #startTracker(): Promise<void> {
-    const start = () => this.#spawn("tracker", ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", this.#dataDir]);
-    if ((await start()) === "started") return;
-    this.#options.notice(`${this.#dataDir} is in use by another process: this run takes a temporary store`);
-    const temporary = await mkdtemp(join(tmpdir(), "warpfarm-"));
-    this.#stack.defer(() => rm(temporary, { recursive: true, force: true }));
-    this.#dataDir = temporary;
-    if ((await start()) === "locked")
-      throw new FarmError("UNAVAILABLE", `the temporary store ${temporary} is in use by another process`);
+    const start = () =>
+      this.#spawn("tracker", ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", join(this.#dataDir, "tracker")]);
+    try {
+      await start();
+    } catch (error) {
+      const holder = await lockHolder(join(this.#dataDir, "tracker"));
+      if (holder === undefined) throw error;
+      this.#options.notice(`${this.#dataDir} is in use by process ${holder}: this run takes a temporary store`);
+      const temporary = await mkdtemp(join(tmpdir(), "warpfarm-"));
+      this.#stack.defer(() => rm(temporary, { recursive: true, force: true }));
+      this.#dataDir = temporary;
+      await start();
+    }
   }
 
   async #startWorker(role: "builder" | "runner"): Promise<void> {
     await this.#spawn(role, ["--tracker", this.address, "--cache", join(this.#options.cacheDir, role)]);
   }
 
-  async #spawn(role: Role, flags: readonly string[]): Promise<"started" | "locked"> {
+  async #spawn(role: Role, flags: readonly string[]): Promise<void> {
     const { bin, env, onLog, flags: extra, signal } = this.#options;
     const spec: ProcessSpec<ReadyLine> = {
       name: role,
@@ -124,13 +128,8 @@ export class LocalFarm implements EmbeddedFarm {
       ...(onLog ? { onLog: (line: string) => onLog(role, line) } : {}),
     };
     const part = await ManagedProcess.start(spec, { signal: AbortSignal.any([signal, this.#stopping.signal]) });
-    if (part.ready.refused === "locked") {
-      await part.ended;
-      return "locked";
-    }
     this.#parts.set(role, part);
     void part.ended.then((ended) => this.#revive(role, flags, endedHow(ended)));
-    return "started";
   }
 
   async #revive(role: Role, flags: readonly string[], how: string): Promise<void> {

@@ -3,13 +3,18 @@
  * what it needs when it runs, so a machine without a C compiler, koffi or PGlite can still do everything that needs none of them.
  */
 import { createProgram, registerClientCommands, runProgram } from "@warpfarm/client/cli";
+import * as builder from "./cli/builder.ts";
+import * as demo from "./cli/demo.ts";
+import * as runner from "./cli/runner.ts";
 import { surroundings } from "./cli/surroundings.ts";
+import * as tracker from "./cli/tracker.ts";
 
 /** Runs one command line; `bin` is the executable script, for starting further processes. Resolves with the exit code. */
 export async function main(argv: readonly string[], bin: string, version: string): Promise<number> {
   const { context, askedCode } = surroundings(bin);
   const program = createProgram(context, version);
   registerClientCommands(program, context);
+  for (const command of [tracker, builder, runner, demo]) command.register(program, context);
   const code = await runProgram(program, argv, context);
   return code === 0 ? (askedCode() ?? 0) : code;
 }

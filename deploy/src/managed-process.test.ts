@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isAlive } from "./alive.testing.ts";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
-import { parseReadyLine, printReadyLine, type ReadyLine } from "./ready-line.ts";
+import { parseReadyLine, type ReadyLine } from "./ready-line.ts";
 
-const ready = JSON.stringify(printReadyLine({ role: "toy", address: "127.0.0.1:1" }));
+const ready = JSON.stringify("tracker ready grpc=127.0.0.1:1 http=none\n");
 const forever = "setInterval(() => {}, 1000);";
 const signal = new AbortController().signal;
 
@@ -13,7 +13,7 @@ const spec = (script: string, readyMs = 10_000): ProcessSpec<ReadyLine> => ({
   args: ["-e", script],
   env: process.env,
   readyMs,
-  parseReady: parseReadyLine("toy"),
+  parseReady: parseReadyLine("tracker"),
 });
 
 describe("a managed process", () => {
@@ -45,13 +45,13 @@ describe("a managed process", () => {
       "ends early",
       'console.error("warpfarm toy: no C compiler"); process.exit(3)',
       10_000,
-      "toy ended before it was ready, code 3: no C compiler",
+      "the toy did not start: no C compiler",
     ],
-    ["is killed", 'process.kill(process.pid, "SIGKILL")', 10_000, "toy ended before it was ready, SIGKILL"],
+    ["is killed", 'process.kill(process.pid, "SIGKILL")', 10_000, "the toy did not start: SIGKILL"],
     ["stays silent", forever, 300, "starting the toy took longer than 300 ms"],
     [
       "speaks for another",
-      `console.log(${ready}.replace("toy", "doll")); ${forever}`,
+      `console.log(${ready}.replace("tracker", "builder")); ${forever}`,
       300,
       "starting the toy took longer than 300 ms",
     ],
@@ -60,7 +60,7 @@ describe("a managed process", () => {
   });
   test("that is not there at all is an error, not a crash", async () => {
     const absent = { ...spec(""), command: "/nonexistent/node" };
-    await expect(ManagedProcess.start(absent, { signal })).rejects.toThrow(/toy ended before it was ready, .*ENOENT/);
+    await expect(ManagedProcess.start(absent, { signal })).rejects.toThrow(/the toy did not start: .*ENOENT/);
   });
   test("is not waited for when the caller gives up", async () => {
     const stop = new AbortController();
@@ -71,8 +71,6 @@ describe("a managed process", () => {
 });
 
 test("how a process ended, in words", () => {
-  expect(endedHow({ code: 2, signal: null, lastWords: ["noise", "warpfarm runner: no such device"] })).toBe(
-    "code 2: no such device",
-  );
+  expect(endedHow({ code: 2, signal: null, lastWords: ["noise", "warpfarm runner: no such device"] })).toBe("no such device");
   expect(endedHow({ code: null, signal: "SIGKILL", lastWords: [] })).toBe("SIGKILL");
 });

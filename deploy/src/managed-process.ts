@@ -33,11 +33,11 @@ const KEPT_LINES = 20;
 const GRACE_MS = 4000;
 const DRAIN_MS = 500;
 
-/** "code 2: no C compiler" or "SIGKILL": how a child ended, with its own words when it had any. */
+/** How a child ended, in its own words when it had any: "no C compiler", "exit code 2", "SIGKILL". */
 export function endedHow({ code, signal, lastWords }: Ended): string {
-  const how = signal ?? `code ${code}`;
-  const words = lastWords.at(-1)?.replace(/^warpfarm \w+: /, "");
-  return words ? `${how}: ${words}` : how;
+  const words = lastWords.at(-1)?.replace(/^(?:warpfarm )?\w+: /, "");
+  if (signal) return signal;
+  return words && !words.startsWith("{") ? words : `exit code ${code}`;
 }
 
 export class ManagedProcess<R> implements AsyncDisposable {
@@ -81,7 +81,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
     // A child that dies while we write or close must not take us along.
     child.stdin?.on("error", () => {});
     const early = ended.then((how): never => {
-      throw new FarmError("UNAVAILABLE", `${spec.name} ended before it was ready, ${endedHow(how)}`);
+      throw new FarmError("UNAVAILABLE", `the ${spec.name} did not start: ${endedHow(how)}`);
     });
     early.catch(() => {});
     try {

@@ -1,5 +1,11 @@
-/** What only the composition root can look at for `doctor`: whether the native libraries load, and who holds the store. */
-import type { Finding } from "@warpfarm/client/cli";
+/** What only the composition root can look at for `doctor`: whether the native libraries load, what compiles, who holds the store. */
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CliContext, Finding } from "@warpfarm/client/cli";
+import { lockHolder } from "./lock-holder.ts";
+
+type Places = { readonly dataDir: string };
 
 async function loads(name: string, what: string, load: () => Promise<unknown>): Promise<Finding> {
   try {
@@ -11,9 +17,28 @@ async function loads(name: string, what: string, load: () => Promise<unknown>): 
   }
 }
 
-export async function probeMachine(_places: { readonly dataDir: string }): Promise<readonly Finding[]> {
-  return Promise.all([
-    loads("koffi", "the foreign function library (builder, runner)", () => import("@warpfarm/runner")),
+async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
+  const { findToolchains } = await import("@warpfarm/builder");
+  const found = await findToolchains(env.PATH ?? "/usr/bin:/bin", tmpdir());
+  return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${t.targets.join(", ")} with ${t.id}` }));
+}
+
+async function store({ dataDir }: Places): Promise<Finding> {
+  const directory = join(dataDir, "tracker");
+  const holder = await lockHolder(directory);
+  if (holder === undefined) return { name: "store", state: "ok", detail: `${directory} is free` };
+  const advice = "an embedded farm takes a temporary store meanwhile";
+  return { name: "store", state: "ok", detail: `${directory} is in use by process ${holder}`, advice };
+}
+
+export async function probeMachine(places: Places, env: CliContext["env"]): Promise<readonly Finding[]> {
+  const all = await Promise.all([
+    toolchains(env),
+    loads("koffi", "the foreign function library (builder, runner)", async () =>
+      createRequire(import.meta.resolve("@warpfarm/runner"))("koffi"),
+    ),
     loads("PGlite", "the embedded database (tracker)", () => import("@warpfarm/tracker")),
+    store(places),
   ]);
+  return all.flat();
 }

@@ -1,26 +1,25 @@
-/**
- * What a long-lived process says once on stdout, one JSON line, when it can work or when it refuses: for whoever started it and for
- * scripts. Everything else these processes say goes to stderr.
- */
+/** The line a long-lived process of ours says once on stdout when it can work, read back. Everything else it says goes to stderr. */
+export type Role = "tracker" | "builder" | "runner";
+
 export interface ReadyLine {
-  readonly role: string;
-  /** host:port it listens on (tracker). */
+  /** host:port of gRPC (tracker). */
   readonly address?: string;
+  /** host:port of the pages, or `none` (tracker). */
   readonly http?: string;
-  /** Match keys of its devices (runner) or targets it builds for (builder). */
-  readonly keys?: readonly string[];
-  /** Why it does not start; `locked`: a live process holds the data directory. */
-  readonly refused?: "locked";
-  readonly message?: string;
+  /** Match key of its device (runner). */
+  readonly key?: string;
 }
 
-export const printReadyLine = (line: ReadyLine): string => `${JSON.stringify({ warpfarm: "ready", ...line })}\n`;
+const lines: { readonly [R in Role]: RegExp } = {
+  tracker: /^tracker ready grpc=(?<address>\S+) http=(?<http>\S+)$/,
+  builder: /^builder ready /,
+  runner: /^runner ready \S+ (?<key>\S+) at /,
+};
 
 /** A parser of stdout lines for one role; undefined for every other line. */
 export const parseReadyLine =
-  (role: string) =>
+  (role: Role) =>
   (line: string): ReadyLine | undefined => {
-    if (!line.startsWith('{"warpfarm":"ready"')) return undefined;
-    const found = JSON.parse(line) as ReadyLine;
-    return found.role === role ? found : undefined;
+    const match = lines[role].exec(line);
+    return match ? { ...match.groups } : undefined;
   };

@@ -12,9 +12,15 @@ import * as tune from "./tune.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
+export { chooseKey, type FarmAccess, openFarm } from "./farm-access.ts";
 export * as parse from "./parse.ts";
 export { createProgram, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";
+
+export { taskOf } from "./task-flags.ts";
+export { tuneOnFarm } from "./tune-on-farm.ts";
+export { defaultLogName, summaryWords } from "./tune-report.ts";
+export { shown } from "./tune-run.ts";
 
 const commands = [tune, measure, space, lower, build, best, nodes, doctor];
 

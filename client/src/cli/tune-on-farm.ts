@@ -15,6 +15,10 @@ import type { TuneFlags } from "./tune.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
 
+export const defaultTuner = "ga";
+export const defaultSeed = 0;
+export const defaultTrials = 64;
+
 export interface FarmRun {
   readonly task: Task;
   /** Match key of the device. */
@@ -36,7 +40,7 @@ export async function tuneOnFarm(
   { task, key, flags, logPath }: FarmRun,
 ): Promise<FarmEnd> {
   const options = measureOptionsOf(flags, backendOf(key));
-  const seed = flags.seed ?? 0;
+  const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
   const limits = gpuLimits(flags.limits === "autotvm" ? "autotvm" : task.target);
   await using tracker = connect(farm.channel);
@@ -56,15 +60,15 @@ export async function tuneOnFarm(
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
     measurer,
     options,
-    tuner: flags.tuner ?? "ga",
+    tuner: flags.tuner ?? defaultTuner,
     seed,
-    trials: flags.trials ?? 64,
+    trials: flags.trials ?? defaultTrials,
     inFlight,
     logPath,
     resume: flags.resume ?? false,
     signal: farm.signal,
   });
-  stoppedEarly(context, farm, end, logPath);
+  stoppedEarly(context, farm, end, { task, key, flags, logPath });
   const { best } = end.summary;
   const files: [string, string][] = [["log", logPath]];
   if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
@@ -79,17 +83,24 @@ export async function tuneOnFarm(
 }
 
 /** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
-function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, logPath: string): void {
+function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun): void {
   if (!farm.signal.aborted) return;
-  const path = shown(context, logPath);
+  const path = shown(context, run.logPath);
   context.stderr.write(
-    `${summary.trials} trials are safe in ${path}; the same command with --log ${path} --resume goes on from there\n`,
+    `${summary.trials} trials are safe in ${path}; this goes on from there:\n  ${resumeCommand(run, farm, path)}\n`,
   );
   if (context.signal.aborted) throw context.signal.reason;
   const reason: unknown = farm.signal.reason;
   throw new CliError(exitCode.farmLost, `the farm was lost: ${reason instanceof Error ? reason.message : String(reason)}`, {
     cause: reason,
   });
+}
+
+/** Complete in what a log must agree with; measure options may be given again or changed. */
+function resumeCommand({ task, flags }: FarmRun, farm: FarmAccess, path: string): string {
+  const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials } = flags;
+  const where = farm.embedded ? "" : ` --tracker ${farm.channel.address}`;
+  return `npx warpfarm tune ${task.name} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${where} --log ${path} --resume`;
 }
 
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {

@@ -44,11 +44,11 @@ export function surroundings(bin: string): Surroundings {
     },
     async buildHere(program, options) {
       const { buildHere } = await import("../build-here.ts");
-      return buildHere();
+      return buildHere(program, { ...options, env: process.env });
     },
     async probeMachine(places) {
       const { probeMachine } = await import("../probe-machine.ts");
-      return probeMachine(places);
+      return probeMachine(places, process.env);
     },
     setExitCode(code) {
       asked = code;

@@ -128,7 +128,9 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   }
   const final = linesOf(log);
   return {
-    sequences: final.map((line) => (JSON.parse(line) as { warpfarm: { sequence: number } }).warpfarm.sequence).sort((a, b) => a - b),
+    sequences: final
+      .map((line) => (JSON.parse(line) as { warpfarm: { sequence: number } }).warpfarm.sequence)
+      .sort((a, b) => a - b),
     kills,
     lostLines: [...seen].filter((line) => !final.includes(line)),
     repeated: journal.repeated(),

@@ -14,8 +14,8 @@ export class ExecutionJournal {
   /** One line of the runner's stderr. */
   take(line: string): void {
     if (!line.startsWith("{") || !line.includes('"execute"')) return;
-    const { event, artifact } = JSON.parse(line) as { readonly event?: string; readonly artifact?: string };
-    if (event === "execute" && artifact !== undefined) this.#executed.push({ artifact, at: performance.now() });
+    const { msg, artifact } = JSON.parse(line) as { readonly msg?: string; readonly artifact?: string };
+    if (msg === "execute" && artifact !== undefined) this.#executed.push({ artifact, at: performance.now() });
   }
 
   /** One line of the client's log, first seen now. */
@@ -30,6 +30,8 @@ export class ExecutionJournal {
   }
 
   repeated(): readonly string[] {
-    return this.#executed.filter(({ artifact, at }) => at > (this.#acknowledged.get(artifact) ?? Number.POSITIVE_INFINITY)).map((e) => e.artifact);
+    return this.#executed
+      .filter(({ artifact, at }) => at > (this.#acknowledged.get(artifact) ?? Number.POSITIVE_INFINITY))
+      .map((e) => e.artifact);
   }
 }

@@ -1,0 +1,26 @@
+/** `builder`: compiles programs for a tracker. koffi is loaded by its children, and by nothing else. */
+import { join } from "node:path";
+import { parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
+
+interface BuilderFlags extends WorkerFlags {
+  readonly slots?: number;
+  readonly cacheMb?: number;
+}
+
+export const register: RegisterCommand = (program, context) => {
+  addWorkerFlags(program.command("builder").description("compile programs for a tracker, in child processes"))
+    .option("--slots <n>", "programs compiled at the same time (default: the processors)", parse.integer("--slots", 1, 1024))
+    .option("--cache-mb <n>", "most that the build cache holds (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
+    .action(async (flags: BuilderFlags) => {
+      const { settings, shared } = await workerOptions(flags, context);
+      const { slots, cacheMb } = flags;
+      const { builderMain } = await import("@warpfarm/builder");
+      await builderMain({
+        ...shared,
+        cacheDirectory: flags.cache ?? join(settings.cacheDir, "builder"),
+        ...(slots === undefined ? {} : { slots }),
+        ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
+      });
+    });
+};

@@ -1,0 +1,32 @@
+/** `runner`: serves one device of this machine to a tracker. koffi is loaded by its child, and by nothing else. */
+import { join } from "node:path";
+import { parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
+
+interface RunnerFlags extends WorkerFlags {
+  readonly device: string;
+  readonly threads?: number;
+  readonly allowShared?: boolean;
+  readonly cacheMb?: number;
+}
+
+export const register: RegisterCommand = (program, context) => {
+  addWorkerFlags(program.command("runner").description("serve a device of this machine: load, check and time kernels"))
+    .option("--device <device>", "cpu, or cuda:N", "cpu")
+    .option("--threads <n>", "OpenMP threads of a CPU device (default: the processors)", parse.integer("--threads", 1, 1024))
+    .option("--allow-shared", "take a GPU that others use too; times then depend on them")
+    .option("--cache-mb <n>", "most that the artifact cache holds (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
+    .action(async (flags: RunnerFlags) => {
+      const { settings, shared } = await workerOptions(flags, context);
+      const { device, threads, allowShared, cacheMb } = flags;
+      const { runnerMain } = await import("@warpfarm/runner");
+      await runnerMain({
+        ...shared,
+        device,
+        cacheDirectory: flags.cache ?? join(settings.cacheDir, "runner"),
+        ...(threads === undefined ? {} : { threads }),
+        ...(allowShared === undefined ? {} : { allowShared }),
+        ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
+      });
+    });
+};

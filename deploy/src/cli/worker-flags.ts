@@ -1,0 +1,50 @@
+/** What builder and runner have in common: where the tracker is, who they are, how they end. */
+import { badInput, type CliContext, parse, readSettings } from "@warpfarm/client/cli";
+import type { Command } from "commander";
+
+export interface WorkerFlags {
+  readonly tracker?: string;
+  readonly tokenFile?: string;
+  readonly tlsCa?: string;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly node?: string;
+  readonly cache?: string;
+  readonly exitWithParent?: boolean;
+}
+
+function label(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const match = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(text);
+  if (!match) throw badInput(`--label is ${JSON.stringify(text.slice(0, 100))}; it takes name=value, for instance site=lab`);
+  return { ...before, [match[1] as string]: match[2] as string };
+}
+
+export const addWorkerFlags = (command: Command): Command =>
+  command
+    .option("--tracker <host:port>", "the tracker to dial (default 127.0.0.1:9290)", parse.address("--tracker"))
+    .option("--token-file <file>", "file with the access token")
+    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
+    .option("--label <name=value>", "a label sessions may ask for; may be given again", label)
+    .option("--node <name>", "name of this machine for people (default the host's)")
+    .option("--cache <dir>", "where artifacts are kept")
+    .option("--exit-with-parent", "end when standard input closes");
+
+/** The options both mains share; flags over settings. */
+export async function workerOptions(flags: WorkerFlags, context: CliContext) {
+  const settings = await readSettings(context);
+  const { label: labels, node, exitWithParent } = flags;
+  const tokenFile = flags.tokenFile ?? settings.tokenFile;
+  const tlsCa = flags.tlsCa ?? settings.tlsCa;
+  const tracker = flags.tracker ?? settings.tracker ?? "127.0.0.1:9290";
+  return {
+    settings,
+    shared: {
+      tracker: parse.address("--tracker")(tracker),
+      signal: context.signal,
+      ...(tokenFile === undefined ? {} : { tokenFile }),
+      ...(tlsCa === undefined ? {} : { tlsCa }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(node === undefined ? {} : { node }),
+      ...(exitWithParent === undefined ? {} : { exitWithParent }),
+    },
+  };
+}
