@@ -133,8 +133,8 @@ export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys, (text): text 
   (pragmaKeys as readonly string[]).includes(text),
 );
 
-/** What the method of Schedule gives back of the refs a step made. */
-export type Returns = "loops" | "loop" | "stage" | "nothing";
+/** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor. */
+export type Returns = "parts" | "loop" | "stage" | "nothing";
 export interface Made {
   readonly state: State;
   readonly stages?: readonly StageRef[];

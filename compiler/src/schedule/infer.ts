@@ -15,7 +15,7 @@ import { type Fault, fault, inferLoops } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
 import { Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion, loopsAround, readersOf } from "./infer/regions.ts";
-import { type LoopRef, loopOf, type Stage, type State } from "./state.ts";
+import { type Loop, type LoopRef, loopOf, type Stage, type State } from "./state.ts";
 
 export type { Launch };
 
@@ -85,10 +85,28 @@ function scopeOf(plan: Plan, stage: Stage, path: readonly LoopRef[]): Scope | Fa
   return scope ?? defaultScope(plan, path);
 }
 
+/** Threads begin outside of what one thread or one processor does by itself. */
+function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Fault | undefined {
+  let outer: Loop | undefined;
+  for (let i = path.length - 1; i >= -stage.leaves.length; i--) {
+    const loop = loopOf(plan.state, (i >= 0 ? path[i] : stage.leaves[-i - 1]) as LoopRef);
+    if (outer && loop.thread && loop.thread !== "vthread")
+      return fault(
+        "bind.order",
+        Math.max(outer.step, loop.step),
+        `bind: loop "${loop.name}" of "${stage.name}" is bound to ${loop.thread} inside the ${outer.forKind} loop "${outer.name}"; threads stand outside`,
+      );
+    if (loop.forKind === "vectorized" || loop.forKind === "parallel") outer = loop;
+  }
+  return undefined;
+}
+
 function planStage(plan: Plan, stage: Stage): Fault | undefined {
   const body = bodyOf(plan.state, stage);
   const path = pathOf(plan, stage);
   if (isFault(path)) return path;
+  const order = checkOrder(plan, stage, path);
+  if (order) return order;
   const scope = scopeOf(plan, stage, path);
   if (typeof scope === "object") return scope;
   const region = inferRegion(plan, stage, scope);

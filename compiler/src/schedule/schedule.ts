@@ -14,8 +14,15 @@ import { checkOut, decodeStep, encodeStep, printStep, type Step, type TraceStep 
 type Given<Args extends readonly Arg[]> = {
   [I in keyof Args]: Args[I] extends Arg<string, infer _, infer G> ? G : never;
 };
-type Returned<R extends Returns> = { loops: LoopRef[]; loop: LoopRef; stage: StageRef; nothing: undefined }[R];
-type Method<P> = P extends Primitive<string, infer Args, infer R> ? (...args: Given<Args>) => Returned<R> : never;
+type Returned<R extends Exclude<Returns, "parts">> = { loop: LoopRef; stage: StageRef; nothing: undefined }[R];
+/** As many loops as factors, so that they can be named at once: `const [outer, inner] = sch.split(i, [null, 8])`. */
+type Parts = <const F extends readonly (number | null)[]>(loop: LoopRef, factors: F) => { -readonly [I in keyof F]: LoopRef };
+type Method<P> =
+  P extends Primitive<string, infer Args, infer R>
+    ? R extends Exclude<Returns, "parts">
+      ? (...args: Given<Args>) => Returned<R>
+      : Parts
+    : never;
 export type Methods = { readonly [K in PrimitiveName]: Method<(typeof primitives)[K]> };
 
 export class ScheduleBase {
@@ -115,7 +122,7 @@ function method(primitive: Primitive) {
     if (!done.ok) throw new ScheduleError(done.error, this.state.step);
     const { stages = [], loops = [] } = done.value.made;
     switch (primitive.returns) {
-      case "loops":
+      case "parts":
         return [...loops];
       case "loop":
         return loops[0];

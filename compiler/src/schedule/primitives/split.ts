@@ -13,7 +13,7 @@ const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(pa
 export const split = definePrimitive({
   name: "split",
   args: [arg("loop", loopRef), arg("factors", factorList)],
-  returns: "loops",
+  returns: "parts",
   doc: `for i in n: s   ->   for io in n/f: for ii in f: s[i -> io*f + ii]   (guarded by i < n when f does not divide n)`,
   check: (state, { loop: ref, factors }) => {
     const loop = loopOf(state, ref);
