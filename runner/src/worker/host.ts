@@ -2,7 +2,8 @@
  * Supervises the child that owns a device: gives it jobs, knows in which phase each one is, kills it at that phase's deadline, and says
  * whose fault an end was (design §3a, "Verdicts").
  *
- *   dies or hangs while the candidate's code is loaded   the candidate's, once the fresh child has run the reference kernel well;
+ *   dies or hangs while the candidate's code is loaded,
+ *   or leaves the process unfit (a sticky driver error)  the candidate's, once the fresh child has run the reference kernel well;
  *                                                        else the node is suspect and the job goes elsewhere
  *   is killed by SIGKILL or SIGTERM from outside         a fault: the job goes elsewhere (an operator, the out-of-memory killer)
  *   dies or hangs in the reference kernel                the node is suspect
@@ -147,13 +148,17 @@ export class DeviceHost implements AsyncDisposable {
     const answer = outcome.value;
     switch (answer.kind) {
       case "fault":
-        return this.#fault(answer.message, false);
+        if (answer.tainted === true) await this.#host.recycle();
+        return this.#fault(answer.message, answer.tainted === true);
       case "verified":
       case "described":
         return this.#fault("the child answered another question", false);
       case "failed": {
-        if (answer.tainted) await this.#host.recycle();
         const { errorNo, rule, message, mismatch } = answer;
+        if (answer.tainted) {
+          await this.#host.recycle();
+          return this.#verdict(job, { errorNo, rule: rule ?? "device", message }, startMs, signal);
+        }
         const words = {
           errorNo,
           message,
@@ -227,7 +232,10 @@ export class DeviceHost implements AsyncDisposable {
     });
     if (outcome.kind !== "answered") return describe(outcome, phase);
     const answer = outcome.value;
-    if (answer.kind === "fault") return answer.message;
+    if (answer.kind === "fault") {
+      if (answer.tainted === true) await this.#host.recycle();
+      return answer.message;
+    }
     if (answer.kind !== "verified" || reference === undefined || answer.referenceDigest === undefined) return undefined;
     const before = this.#referenceDigests.get(reference.digest) ?? answer.referenceDigest;
     return before === answer.referenceDigest ? undefined : "the reference kernel gave another output than before";

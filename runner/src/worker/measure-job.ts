@@ -25,7 +25,8 @@ export async function carryOut(request: ChildRequest, context: JobContext): Prom
   try {
     workload = await context.workloads.of(subject, reference, () => context.enter("reference"));
   } catch (error) {
-    if (error instanceof DeviceError) return { kind: "fault", message: `reference kernel: ${error.message} [${error.rule}]` };
+    if (error instanceof DeviceError)
+      return { kind: "fault", message: `reference kernel: ${error.message} [${error.rule}]`, tainted: error.sticky };
     throw error;
   }
   const digest = workload.referenceDigest === undefined ? {} : { referenceDigest: workload.referenceDigest };

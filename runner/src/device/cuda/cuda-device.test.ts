@@ -174,6 +174,11 @@ describe("a candidate on a scripted GPU", () => {
     expect(driver.calls.at(-1)).toBe("cuStreamSynchronize");
   });
 
+  it("is not blamed when the reference kernel faults; the process must end all the same", async () => {
+    const { measure } = farm({ reference: { ms: () => 1, fault: 700 }, k: right(1) });
+    expect(await measure(artifact("k"))).toMatchObject({ kind: "fault", tainted: true, message: expect.stringContaining("700") });
+  });
+
   it("that cannot be launched is refused, and the next one runs", async () => {
     const { driver, measure } = farm({ greedy: { ms: () => 1, refused: 701 }, good: right(1) });
     const answer = await measure(artifact("greedy"));
