@@ -1,0 +1,229 @@
+/** Real children, the real compiler. Needs the compiled package (`npm run build`). */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { digestOf, FarmError } from "@warpfarm/common";
+import { decodeManifest } from "@warpfarm/proto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isAlive, leftAfter } from "../../common/src/process/processes.testing.ts";
+import { type BuildResult, LocalBuildExecutor } from "./build-executor.ts";
+import { endlessText, fixture, goodText, testProgram } from "./builds.testing.ts";
+import { findToolchains } from "./toolchain/index.ts";
+import type { ToolchainFacts } from "./toolchain/toolchain.ts";
+
+const { PATH = "" } = process.env;
+const found = await findToolchains(PATH, tmpdir());
+const cc = found.toolchains.find(({ kind }) => kind === "cc");
+if (cc === undefined) console.log(`SKIP: ${found.missing.join("; ")}`);
+
+/** Compilers at work in a folder of this builder, and only those: other builds on this machine are none of our business. */
+function compilersIn(folder: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readlinkSync(`/proc/${pid}/cwd`).startsWith(folder) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("cc1")
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number)
+    .filter(isAlive);
+}
+async function until<T>(look: () => T | undefined | false): Promise<T> {
+  for (let i = 0; i < 400; i++) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error("did not come");
+}
+
+describe.skipIf(cc === undefined)("builds in children", () => {
+  const base = mkdtempSync(join(tmpdir(), "warpfarm-build-test-"));
+  const workDirectory = join(base, "work");
+  let executor: LocalBuildExecutor;
+  const toolchains: readonly ToolchainFacts[] = cc === undefined ? [] : [cc];
+
+  beforeAll(async () => {
+    executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module: fixture("child.mjs") });
+    await executor.start();
+  });
+  afterAll(async () => {
+    await executor[Symbol.asyncDispose]();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  const build = (fields: Record<string, unknown>, timeoutMs = 20_000, signal?: AbortSignal): Promise<BuildResult> =>
+    executor.build({ program: testProgram(fields), timeoutMs }, signal === undefined ? {} : { signal });
+  /** What must hold after anything. */
+  async function expectsGood(): Promise<void> {
+    expect(await build({ text: goodText })).toMatchObject({ kind: "built" });
+    expect(readdirSync(workDirectory)).toEqual([]);
+  }
+
+  test("gives a shared object and a manifest that agree with each other, and the same bytes again", async () => {
+    const first = await build({ text: goodText });
+    const second = await build({ text: goodText });
+    if (first.kind !== "built" || second.kind !== "built") throw new Error(JSON.stringify(first));
+    const { manifest, manifestBytes, code, digest } = first.artifact;
+    expect(Buffer.from(code.subarray(0, 4)).toString("latin1")).toBe("\x7fELF");
+    expect(manifest.code).toBe(digestOf(code));
+    expect(digest).toBe(digestOf(manifestBytes));
+    expect(decodeManifest(manifestBytes)).toEqual({ ok: true, value: manifest });
+    expect(manifest).toMatchObject({
+      program: testProgram({ text: goodText }).digest,
+      target: "cpu/x86-64-v1",
+      format: "so",
+      toolchain: cc?.id,
+    });
+    expect(first.buildMs).toBeGreaterThan(0);
+    expect(second.artifact.digest).toBe(digest);
+  });
+
+  test("each level gets its own instructions, and no level those of this machine", async () => {
+    if (!toolchains[0]?.targets.includes("cpu/x86-64-v4")) return console.log("SKIP: the compiler is not one for x86-64-v4");
+    const text = "void kernel(void *const *args) { float *y = args[0]; for (int i = 0; i < 4096; i++) y[i] = y[i] * y[i] + 1; }";
+    const widest = new Map<string, string>();
+    for (const level of ["v1", "v3", "v4"]) {
+      const built = await build({ text, target: `cpu/x86-64-${level}` });
+      if (built.kind !== "built") throw new Error(JSON.stringify(built));
+      const file = join(base, `${level}.so`);
+      writeFileSync(file, built.artifact.code);
+      const listing = execFileSync("objdump", ["-d", file], { encoding: "utf8" });
+      widest.set(
+        level,
+        /zmm|\{%k|v(?:r|e)?cvt.*evex|%[xy]mm(?:1[6-9]|[23]\d)/.test(listing) ? "avx512" : /%ymm/.test(listing) ? "avx" : "sse",
+      );
+      expect(/vfmadd/.test(listing), level).toBe(level !== "v1");
+    }
+    expect(widest.get("v1")).toBe("sse");
+    expect(widest.get("v3")).toBe("avx");
+  });
+
+  test("a refusal by the schedule is INSTANTIATION_ERROR with its rule", async () => {
+    expect(await build({ refuse: "factors do not cover" })).toMatchObject({
+      kind: "failed",
+      result: { errorNo: 1, rule: "split.cover", message: "factors do not cover" },
+    });
+  });
+
+  test("a refusal by the compiler is COMPILE_DEVICE with its words, and without paths of this machine", async () => {
+    const result = await build({ text: "void kernel(void *const *args) { undeclared(; }" });
+    expect(result).toMatchObject({
+      kind: "failed",
+      result: { errorNo: 3, rule: "toolchain", log: expect.stringContaining("kernel.c:1:") },
+    });
+    if (result.kind !== "failed") return;
+    expect(result.result.message).toContain("error");
+    expect(result.result.log).not.toContain(workDirectory);
+    expect(result.result.log).not.toMatch(/\/usr|\/tmp/);
+  });
+
+  test("no header is found, not even a standard one", async () => {
+    expect(await build({ text: `#include <stdio.h>\n${goodText}` })).toMatchObject({ kind: "failed", result: { errorNo: 3 } });
+  });
+
+  test("a log is cut at 64 KiB", async () => {
+    const text = Array.from({ length: 1_000 }, (_, i) => `int f${i}(void) { return undeclared${i}; }`).join("\n");
+    const result = await build({ text });
+    if (result.kind !== "failed") throw new Error("built");
+    const bytes = Buffer.byteLength(result.result.log ?? "");
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(65_536);
+    await expectsGood();
+  });
+
+  test("a compile that runs away is killed with its compiler at the build timeout", async () => {
+    const running = build({ text: endlessText }, 1_500);
+    await until(() => compilersIn(workDirectory).length > 0);
+    const words = expect.stringContaining("1500 ms");
+    expect(await running).toMatchObject({ kind: "failed", result: { errorNo: 6, rule: "build_timeout", message: words } });
+    await until(() => compilersIn(workDirectory).length === 0);
+    await expectsGood();
+  });
+
+  test("so is a lowering that does not end", async () => {
+    expect(await build({ loop: true }, 300)).toMatchObject({ kind: "failed", result: { errorNo: 6 } });
+    await expectsGood();
+  });
+
+  test("a bug of the lowering is COMPILE_HOST with its stack in the log, and the child is replaced", async () => {
+    const result = await build({ bug: "invariant broken" });
+    expect(result).toMatchObject({
+      kind: "failed",
+      result: { errorNo: 2, rule: "internal_error", message: "Error: invariant broken" },
+    });
+    await expectsGood();
+  });
+
+  test.each([
+    "SIGKILL",
+    "SIGSEGV",
+  ])("a child that dies by %s is no verdict on the program: the build is to be tried elsewhere", async (die) => {
+    const error = await build({ die }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(FarmError);
+    expect(error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining(die) });
+    await expectsGood();
+  });
+
+  test("a target no toolchain of this builder has is no verdict either", async () => {
+    await expect(build({ text: goodText, target: "cpu/riscv" })).rejects.toMatchObject({ code: "FAILED_PRECONDITION" });
+  });
+
+  test("cancelled: the compile goes, and the reason comes back", async () => {
+    const controller = new AbortController();
+    const reason = new FarmError("CANCELLED", "lease called back");
+    const running = build({ text: endlessText }, 20_000, controller.signal);
+    setTimeout(() => controller.abort(reason), 300);
+    await expect(running).rejects.toBe(reason);
+    await expectsGood();
+  });
+
+  test("a compile waits while a kernel is timed, and its timeout does not run meanwhile", async () => {
+    const locker = join(import.meta.dirname, "../../common/test/fixtures/locker.mjs");
+    const timing = spawn(process.execPath, [locker, base, "exclusive"], { stdio: ["pipe", "pipe", "inherit"] });
+    try {
+      let said = "";
+      timing.stdout.on("data", (text) => {
+        said += text;
+      });
+      await until(() => said.includes("held"));
+      let isDone = false;
+      const running = build({ text: goodText }, 1_500).finally(() => {
+        isDone = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      expect(isDone).toBe(false);
+      timing.stdin.write("\n");
+      expect(await running).toMatchObject({ kind: "built" });
+    } finally {
+      timing.kill("SIGKILL");
+    }
+  });
+
+  test("after kill -9 of the builder neither compile child nor compiler remains 3 s later", async () => {
+    const script = fixture("builder.mjs");
+    const folder = join(base, "killed");
+    const builder = spawn(
+      process.execPath,
+      [script, JSON.stringify({ toolchains, lockDirectory: base, workDirectory: folder, text: endlessText })],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    try {
+      const [line] = await once(builder.stdout, "data");
+      const child = Number(String(line));
+      const cc1 = await until(() => compilersIn(folder)[0]);
+      builder.kill("SIGKILL");
+      expect(await leftAfter([child, cc1], 3_000)).toEqual([]);
+    } finally {
+      builder.kill("SIGKILL");
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ArtifactManifest, digestOf, FarmError, toArtifactDigest } from "@warpfarm/common";
+import { FileCache } from "@warpfarm/common/process";
+import { encodeManifest } from "@warpfarm/proto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BuildExecutor, BuildRequest, BuildResult } from "../build-executor.ts";
+import { testProgram } from "../builds.testing.ts";
+import { type BuildIdentity, CachingBuildExecutor, cacheEntryPattern } from "./caching.ts";
+import { withSlots } from "./slots.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "warpfarm-builds-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Builds what it is told to, when it is told to. */
+class Inner implements BuildExecutor {
+  readonly started: BuildRequest[] = [];
+  finish: ((how: "built" | "refused" | "timeout" | FarmError) => void)[] = [];
+  mostAtOnce = 0;
+  #now = 0;
+  async build(request: BuildRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
+    this.started.push(request);
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#now);
+    try {
+      const how = await new Promise<"built" | "refused" | "timeout" | FarmError>((resolve, reject) => {
+        this.finish.push(resolve);
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+      if (how instanceof FarmError) throw how;
+      if (how === "built") return { kind: "built", artifact: artifactOf(request), buildMs: 7, cached: false };
+      const words = { errorNo: how === "refused" ? (3 as const) : (6 as const), message: how };
+      return { kind: "failed", result: { kind: "failed", ...words, buildMs: 7, runMs: 0, timestampMs: 0, attempt: 1 } };
+    } finally {
+      this.#now--;
+    }
+  }
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function artifactOf({ program }: BuildRequest) {
+  const code = Buffer.from(`code of ${program.digest}`);
+  const manifest: ArtifactManifest = {
+    version: 1,
+    program: program.digest,
+    target: "cpu/x86-64-v1",
+    format: "so",
+    code: digestOf(code),
+    kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
+    buffers: [],
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "gcc 12.2.0",
+    notes: [],
+  };
+  const { digest, bytes: manifestBytes } = encodeManifest(manifest);
+  return { digest: toArtifactDigest(digest), manifest, manifestBytes, code };
+}
+
+const gcc: BuildIdentity = { compiler: "1", toolchain: "gcc 12.2.0", flags: ["-O3"] };
+async function open(inner: BuildExecutor, identity: BuildIdentity = gcc, maxBytes = 1e6): Promise<CachingBuildExecutor> {
+  const files = new FileCache({ directory, maxBytes, pattern: cacheEntryPattern });
+  await files.open();
+  return new CachingBuildExecutor(inner, { files, identityOf: (target) => (target.startsWith("cpu/") ? identity : undefined) });
+}
+const request = (id: number, target = "cpu/x86-64-v1"): BuildRequest => ({
+  program: testProgram({ trace: [id], target }),
+  timeoutMs: 1000,
+});
+const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+/** Builds it once, so that it is kept. */
+async function keep(cache: CachingBuildExecutor, inner: Inner, id: number): Promise<void> {
+  const built = cache.build(request(id));
+  await settle();
+  inner.finish.pop()?.("built");
+  await built;
+}
+
+describe("what was built is not built again", () => {
+  test("not in the same process, and not by a later one", async () => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    await keep(cache, inner, 1);
+    const again = { kind: "built", artifact: artifactOf(request(1)), buildMs: 0, cached: true };
+    expect(await cache.build(request(1))).toEqual(again);
+    expect(await (await open(inner)).build(request(1))).toEqual(again);
+    expect(inner.started).toHaveLength(1);
+  });
+
+  test.each([
+    ["compiler", { ...gcc, compiler: "2" }],
+    ["toolchain", { ...gcc, toolchain: "gcc 13.1.0" }],
+    ["flags", { ...gcc, flags: ["-O2"] }],
+  ])("but is with another %s", async (_, other) => {
+    const inner = new Inner();
+    await keep(await open(inner), inner, 1);
+    void (await open(inner, other)).build(request(1)).catch(() => {});
+    await settle();
+    expect(inner.started).toHaveLength(2);
+  });
+
+  test("an entry that rotted, was cut or names another program is thrown away", async () => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    await keep(cache, inner, 1);
+    await keep(cache, inner, 2);
+    const [a, b] = readdirSync(directory).map((name) => join(directory, name));
+    if (a === undefined || b === undefined) throw new Error("no entries");
+    const whole = [a, b].map((path) => readFileSync(path));
+    for (const rot of [
+      whole[0]?.subarray(0, -1),
+      whole[0]?.map((byte, i) => (i === 200 ? byte ^ 1 : byte)),
+      whole[1],
+      Buffer.alloc(0),
+    ]) {
+      writeFileSync(a, rot ?? "");
+      const before = inner.started.length;
+      const [first, second] = [cache.build(request(1)), cache.build(request(2))];
+      await settle();
+      expect(inner.started.length).toBe(before + 1);
+      inner.finish.pop()?.("built");
+      expect((await first).kind).toBe("built");
+      expect((await second).kind).toBe("built");
+    }
+  });
+
+  test("the least recently used go when there is no room", async () => {
+    const inner = new Inner();
+    const cache = await open(inner, gcc, 1_500);
+    for (const id of [1, 2, 3, 4]) await keep(cache, inner, id);
+    expect(readdirSync(directory).length).toBeLessThan(4);
+    expect(await cache.build(request(4))).toMatchObject({ cached: true });
+  });
+});
+
+describe("equal builds at the same time", () => {
+  test("are one compile", async () => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    const all = Array.from({ length: 5 }, () => cache.build(request(1)));
+    await settle();
+    expect(inner.started).toHaveLength(1);
+    inner.finish.pop()?.("built");
+    expect((await Promise.all(all)).map((r) => r.kind === "built" && r.cached)).toEqual([false, true, true, true, true]);
+  });
+
+  test("share a refusal, which is not kept for later", async () => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    const both = [cache.build(request(1)), cache.build(request(1))];
+    await settle();
+    inner.finish.pop()?.("refused");
+    expect(await Promise.all(both)).toMatchObject([{ kind: "failed" }, { kind: "failed" }]);
+    void cache.build(request(1)).catch(() => {});
+    await settle();
+    expect(inner.started).toHaveLength(2);
+  });
+
+  test.each([
+    ["ran out of its time", "timeout" as const],
+    ["could not be carried out", new FarmError("UNAVAILABLE", "child died")],
+  ])("try for themselves when the first %s", async (_, how) => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    const first = cache.build(request(1)).catch(() => {});
+    const second = cache.build(request(1));
+    await settle();
+    inner.finish.pop()?.(how);
+    await first;
+    await settle();
+    expect(inner.started).toHaveLength(2);
+    inner.finish.pop()?.("built");
+    expect(await second).toMatchObject({ kind: "built", cached: false });
+  });
+
+  test("one that is cancelled leaves the other to build", async () => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    const controller = new AbortController();
+    const first = cache.build(request(1), { signal: controller.signal });
+    const second = cache.build(request(1));
+    await settle();
+    controller.abort(new FarmError("CANCELLED", "called back"));
+    await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
+    await settle();
+    inner.finish.at(-1)?.("built");
+    expect(await second).toMatchObject({ kind: "built" });
+  });
+});
+
+test("slots: no more at once than told, all in the end", async () => {
+  const inner = new Inner();
+  const slots = withSlots(inner, 2);
+  const all = [1, 2, 3, 4, 5].map((id) => slots.build(request(id)));
+  for (let i = 0; i < 5; i++) {
+    await settle();
+    inner.finish.shift()?.("built");
+  }
+  expect((await Promise.all(all)).every((r) => r.kind === "built")).toBe(true);
+  expect(inner.mostAtOnce).toBe(2);
+});
