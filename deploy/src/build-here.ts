@@ -1,7 +1,7 @@
 /** Builds one program on this machine, without a farm: the builder's own executor, cache and all, for the length of one call. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openLocalBuilder } from "@warpfarm/builder";
+import { cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
 import type { ProgramBytes } from "@warpfarm/common";
 
@@ -20,6 +20,7 @@ export async function buildHere(
   await using builder = await openLocalBuilder({
     slots: 1,
     searchPath: env.PATH ?? "/usr/bin:/bin",
+    cudaHomes: cudaHomes(env),
     cacheDirectory: join(cacheDir, "builder"),
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
   });

@@ -18,8 +18,8 @@ async function loads(name: string, what: string, load: () => Promise<unknown>): 
 }
 
 async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
-  const { findToolchains } = await import("@warpfarm/builder");
-  const found = await findToolchains(env.PATH ?? "/usr/bin:/bin", tmpdir());
+  const { cudaHomes, findToolchains } = await import("@warpfarm/builder");
+  const found = await findToolchains(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
   return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${t.targets.join(", ")} with ${t.id}` }));
 }
 

@@ -1,4 +1,5 @@
 /** Artifact to times. The process is the face: nobody calls a runner, it dials the tracker. */
 
+export { describeCpu } from "./device/cpu/cpu-facts.ts";
 export { type RunnerOptions, runnerMain } from "./main.ts";
 export { inputSeed } from "./measure/inputs.ts";

@@ -27,7 +27,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: BuildFlags) => {
       const settings = await readSettings(context);
-      const target = targetOf(name, flags, settings);
+      const target = await targetOf(name, flags, settings, context);
       const task = taskOf(name, flags, target);
       const index = indexOf(task, flags.index);
       const program = programOf(task, index);

@@ -35,6 +35,7 @@ export async function runCli(argv: readonly string[], given: Partial<CliContext>
     stderr: { write: (text) => (stderr += text) },
     clock: systemClock,
     signal: new AbortController().signal,
+    hostKey: async () => "cpu/x86-64-v3",
     startFarm: absent("embedded farm"),
     buildHere: absent("builder"),
     probeMachine: async () => [],

@@ -52,6 +52,8 @@ export interface CliContext {
   readonly clock: Clock;
   /** Aborts with an Interrupted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** Match key of this machine's processor: what code is made for when neither a farm nor a flag says. */
+  hostKey(): Promise<string>;
   startFarm(options: EmbeddedFarmOptions): Promise<EmbeddedFarm>;
   /** Compiles a program in this process tree, without a farm. */
   buildHere(

@@ -137,9 +137,11 @@ describe("tune", () => {
     );
     expect(said.code).toBe(130);
     expect(said.stderr).toMatch(
-      /3 trials are safe in t\.jsonl; the same command with --log t\.jsonl --resume goes on from there/,
+      /(\d) trials are safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune conv2d_nchw_cpu .* --log t\.jsonl --resume\n/,
     );
-    expect(logged(join(cwd, "t.jsonl"))).toHaveLength(3);
+    const safe = Number(/(\d) trials are safe/.exec(said.stderr)?.[1]);
+    expect(safe).toBeGreaterThan(0);
+    expect(logged(join(cwd, "t.jsonl"))).toHaveLength(safe);
   });
   test("a farm that is lost is exit 3, with the reason", async () => {
     const { address } = await farm(() => new Promise(() => undefined));

@@ -22,7 +22,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--after <pass>", "with --emit ir: show the function after this lowering pass")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: LowerFlags) => {
-      const target = targetOf(name, flags, await readSettings(context));
+      const target = await targetOf(name, flags, await readSettings(context), context);
       const task = taskOf(name, flags, target);
       const emit = flags.emit ?? (target.startsWith("cuda") ? "cuda" : "c");
       if (flags.after !== undefined && emit !== "ir") throw badInput(`--after is for --emit ir, here --emit is ${emit}`);

@@ -37,8 +37,9 @@ export const register: RegisterCommand = (program, context) => {
 async function measureCommand(context: CliContext, name: string, flags: Flags): Promise<void> {
   const settings = await readSettings(context);
   const channel = channelOf(flags, settings, context);
-  const usual = targetOf(name, flags, settings);
-  indexOf(taskOf(name, flags, usual), flags.index);
+  // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
+  const usual = taskOf(name, flags, await targetOf(name, flags, settings, context));
+  if (flags.target !== undefined || !channel) indexOf(usual, flags.index);
   const backend = backendOf(flags.target ?? findTemplate(name).targets[0] ?? "cpu");
   await using farm = await openFarm(context, settings, channel);
   const key = chooseKey(farm.keys, backend, flags.target);

@@ -14,7 +14,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--index <n>", "show this config, a number or `published`")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
-      const target = targetOf(name, flags, await readSettings(context));
+      const target = await targetOf(name, flags, await readSettings(context), context);
       const task = taskOf(name, flags, target);
       if (flags.index === undefined) {
         const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));

@@ -4,6 +4,7 @@ import { type ConfigIndex, gpuLimits, type Limits } from "@warpfarm/compiler";
 import { Argument, type Command } from "commander";
 import { createTask, findTemplate, type Task } from "../task/task.ts";
 import { templates } from "../task/templates/index.ts";
+import type { CliContext } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { json, oneOf, target } from "./parse.ts";
 import type { Settings } from "./settings.ts";
@@ -20,25 +21,27 @@ export const addTaskFlags = (command: Command): Command =>
   command
     .addArgument(new Argument("<task>", `one of ${taskNames()}`))
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
-    .option("--target <target>", "what code is made for: cpu/x86-64-v3, cuda/sm_90, ...", target("--target"))
+    .option("--target <target>", "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90", target("--target"))
     .option(
       "--limits <whose>",
       "device: the target's own; autotvm: 48 KiB of shared memory",
       oneOf("--limits", ["device", "autotvm"]),
     );
 
-/** This processor's family at the level that nearly every machine of today has; a farm's runner knows better. */
-const hostTarget = (): string => (process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v3");
-
-/** The target without a farm: the flag, else the settings' when the task can use it, else a usual one of the task's first backend. */
-export function targetOf(name: string, flags: TaskFlags, settings: Pick<Settings, "target">): string {
+/** The target without a farm: the flag, else the settings' when the task can use it, else this processor or a usual GPU. */
+export async function targetOf(
+  name: string,
+  flags: TaskFlags,
+  settings: Pick<Settings, "target">,
+  context: Pick<CliContext, "hostKey">,
+): Promise<string> {
   const { targets } = findTemplate(name);
   if (flags.target !== undefined) return flags.target;
   if (settings.target !== undefined) {
     const preferred = target("target of the settings")(settings.target);
     if (targets.includes(backendOf(preferred))) return preferred;
   }
-  return targets[0] === "cuda" ? "cuda/sm_90" : hostTarget();
+  return targets[0] === "cuda" ? "cuda/sm_90" : context.hostKey();
 }
 
 /** The task on that target. Throws in one sentence for a name, argument or target it does not have. */

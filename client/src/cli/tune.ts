@@ -49,7 +49,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
-  taskOf(name, flags, targetOf(name, flags, settings));
+  taskOf(name, flags, await targetOf(name, flags, settings, context));
   const backend = backendOf(flags.target ?? findTemplate(name).targets[0] ?? "cpu");
   await using farm = await openFarm(context, settings, channel);
   const key = chooseKey(farm.keys, backend, flags.target);

@@ -31,6 +31,10 @@ export function surroundings(bin: string): Surroundings {
     stderr: process.stderr,
     clock: systemClock,
     signal: stop.signal,
+    async hostKey() {
+      const { describeCpu } = await import("@warpfarm/runner");
+      return describeCpu(1).facts.key;
+    },
     async startFarm(options: EmbeddedFarmOptions) {
       const { LocalFarm } = await import("../local-farm.ts");
       const forward = parseDebug(process.env).level >= 1;

@@ -20,8 +20,8 @@ export class ExecutionJournal {
 
   /** One line of the client's log, first seen now. */
   acknowledged(line: string, at: number): void {
-    const { warpfarm } = JSON.parse(line) as { readonly warpfarm: { readonly result: { readonly artifact?: string } } };
-    const { artifact } = warpfarm.result;
+    const { warpfarm } = JSON.parse(line) as { readonly warpfarm: { readonly artifact?: string } };
+    const { artifact } = warpfarm;
     if (artifact !== undefined && !this.#acknowledged.has(artifact)) this.#acknowledged.set(artifact, at);
   }
 
