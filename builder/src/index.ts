@@ -2,5 +2,6 @@
 export type { Artifact, BuildExecutor, BuildRequest, BuildResult } from "./build-executor.ts";
 export { type LocalBuilder, type LocalBuilderOptions, openLocalBuilder } from "./local-builder.ts";
 export { type BuilderOptions, builderMain } from "./main.ts";
+export { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 export { type Found, findToolchains } from "./toolchain/index.ts";
 export type { ToolchainFacts } from "./toolchain/toolchain.ts";

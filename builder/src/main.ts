@@ -10,6 +10,7 @@ import { type CredentialFiles, connect, describeEvent, readCredentials, Synchron
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";
+import { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 
 export interface BuilderOptions extends CredentialFiles {
   /** host:port */
@@ -41,7 +42,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   await using builder = await openLocalBuilder({
     slots,
     searchPath: env.PATH ?? "/usr/bin:/bin",
-    cudaHomes: [env.CUDA_HOME, env.CUDA_PATH].filter((home): home is string => home !== undefined && home !== ""),
+    cudaHomes: cudaHomes(env),
     cacheDirectory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),

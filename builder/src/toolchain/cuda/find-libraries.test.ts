@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { includeFolders, nvrtcCandidates } from "./find-libraries.ts";
+import { cudaHomes, includeFolders, nvrtcCandidates } from "./find-libraries.ts";
 
 const disk: Readonly<Record<string, readonly string[]>> = {
   "/usr/local": ["bin", "cuda", "cuda-12.4", "cuda-13.0", "cuda-old"],
@@ -22,6 +22,12 @@ it("NVRTC: the operator's toolkit first, then the newest, then the system's, the
     "libnvrtc.so.12",
     "libnvrtc.so.11.2",
   ]);
+});
+
+it("an environment names toolkits and folders of libraries", () => {
+  expect(cudaHomes({ CUDA_HOME: "/a", LD_LIBRARY_PATH: "/b/lib64::relative:/c" })).toEqual(["/a", "/b/lib64", "/c"]);
+  expect(cudaHomes({})).toEqual([]);
+  expect(nvrtcCandidates({ homes: ["/mine/lib"], list })[0]).toBe("/mine/lib/libnvrtc.so.12");
 });
 
 it("headers: of the first toolkit that has them, with libcu++ where CUDA 13 keeps it", () => {

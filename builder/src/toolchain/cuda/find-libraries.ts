@@ -9,10 +9,16 @@ import { join } from "node:path";
 const sonames = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"] as const;
 
 export interface ToolkitPlaces {
-  /** Values of CUDA_HOME and CUDA_PATH, when set. */
+  /** Where to look first: toolkits (CUDA_HOME, CUDA_PATH) or folders of libraries (those of LD_LIBRARY_PATH). */
   readonly homes: readonly string[];
   /** File names in a folder; empty when there is none. */
   readonly list: (folder: string) => readonly string[];
+}
+
+/** Those places, as an environment names them. */
+export function cudaHomes(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { CUDA_HOME = "", CUDA_PATH = "", LD_LIBRARY_PATH = "" } = env;
+  return [CUDA_HOME, CUDA_PATH, ...LD_LIBRARY_PATH.split(":")].filter((folder) => folder.startsWith("/"));
 }
 
 export const filesOf = (folder: string): readonly string[] => {
@@ -34,14 +40,14 @@ export function toolkitRoots({ homes, list }: ToolkitPlaces): readonly string[] 
 
 /** Paths of libnvrtc that exist, then bare names for the loader's own path. */
 export function nvrtcCandidates(places: ToolkitPlaces): readonly string[] {
-  const folders = toolkitRoots(places).flatMap((root) => [
+  const below = toolkitRoots(places).flatMap((root) => [
     join(root, "lib64"),
     join(root, "targets/x86_64-linux/lib"),
     join(root, "targets/sbsa-linux/lib"),
     join(root, "lib"),
   ]);
   const system = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"];
-  const found = [...folders, ...system].flatMap((folder) => {
+  const found = [...new Set([...places.homes, ...below, ...system])].flatMap((folder) => {
     const files = new Set(places.list(folder));
     return sonames.filter((name) => files.has(name)).map((name) => join(folder, name));
   });
