@@ -8,6 +8,7 @@ import * as b from "../ir/build.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
 import { mapChildren, walkExpr } from "../ir/visit.ts";
+import { comparison, negative } from "./compare.ts";
 import { everything, hull, type Interval, range, times } from "./interval.ts";
 import { exprKey } from "./key.ts";
 import {
@@ -24,11 +25,10 @@ import {
   scaled,
   shift,
   single,
-  soleAtom,
   type VarAtom,
   zero,
 } from "./linear.ts";
-import { coarsen, type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
+import { type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
 
 /** Values of variables, as sums, while an expression is read: substitution without building the expression. */
 export type Environment = ReadonlyMap<Var, Linear>;
@@ -286,7 +286,7 @@ export class Analyzer implements DivisionContext {
   expr(l: Linear): Expr {
     if (isConstant(l)) return b.int(l.constant);
     const order = l.atoms.map((_, i) => i);
-    if (order.length > 1) order.sort((i, j) => this.#compareAtoms(l.atoms[i] as Atom, l.atoms[j] as Atom));
+    if (order.length > 1) order.sort((i, j) => this.compareAtoms(l.atoms[i] as Atom, l.atoms[j] as Atom));
     let constant = l.constant;
     let text: Expr | undefined;
     for (const i of order) {
@@ -312,7 +312,7 @@ export class Analyzer implements DivisionContext {
   }
 
   /** By the first variable inside, plain variables before what is made of them. */
-  #compareAtoms(x: Atom, y: Atom): number {
+  compareAtoms(x: Atom, y: Atom): number {
     const [i, j] = [rankOf(x), rankOf(y)];
     if (i !== j) return i < j ? -1 : 1;
     if (x.kind !== y.kind && (x.kind === "var" || y.kind === "var")) return x.kind === "var" ? -1 : 1;
@@ -359,7 +359,7 @@ export class Analyzer implements DivisionContext {
       case "GT":
       case "GE":
         if (e.a.dtype !== "int32") return this.#simplifyParts(e, env);
-        return this.#unlessEqual(e, this.#comparison(e.kind, this.sum(this.linear(e.a, env), this.linear(e.b, env), -1)));
+        return this.#unlessEqual(e, comparison(this, e.kind, this.sum(this.linear(e.a, env), this.linear(e.b, env), -1)));
       case "And":
       case "Or":
         return this.#logic(e, env);
@@ -396,83 +396,8 @@ export class Analyzer implements DivisionContext {
     return e.kind === "Not" && e.value === value ? e : b.not(value);
   }
 
-  /** The comparison of a difference with 0. */
-  #comparison(kind: CompareKind, difference: Linear): Expr {
-    switch (kind) {
-      case "LT":
-        return this.#negative(difference);
-      case "LE":
-        return this.#negative(shift(difference, -1));
-      case "GT":
-        return this.#negative(scaled(difference, -1));
-      case "GE":
-        return this.#negative(shift(scaled(difference, -1), -1));
-      case "EQ":
-        return this.#zero(difference);
-      case "NE":
-        return this.#zero(difference, "NE");
-    }
-  }
-
   /** l < limit, as a condition in canonical form. */
   below(l: Linear, limit: number): Expr {
-    return this.#negative(shift(l, -limit));
-  }
-
-  /** l < 0 */
-  #negative(l: Linear): Expr {
-    const bounds = this.boundsOf(l);
-    if (bounds.hi < 0) return b.bool(true);
-    if (bounds.lo >= 0) return b.bool(false);
-    // l < 0 exactly when floor(l / g) < 0, for any g > 0.
-    const g = coefficientGcd(l);
-    if (g > 1) return this.#negative(this.floorDiv(l, g));
-    const parts = coarsen(l, 0, this);
-    if (parts) return this.#negative(parts.coarse);
-    const through = this.#throughDivision(l);
-    if (through) return this.#negative(through);
-    const [positive, negative] = this.#sides(l);
-    const c = l.constant;
-    if (isConstant(negative)) return b.lt(this.expr(positive), b.int(-c));
-    if (isConstant(positive)) return b.ge(this.expr(negative), b.int(c + 1));
-    return b.lt(this.expr(shift(positive, Math.max(c, 0))), this.expr(shift(negative, Math.max(-c, 0))));
-  }
-
-  /** x/a + c < 0 -> x + c*a < 0, and c - x/a < 0 -> (c+1)*a - 1 - x < 0. */
-  #throughDivision(l: Linear): Linear | undefined {
-    const atom = l.atoms.length === 1 ? l.atoms[0] : undefined;
-    if (atom?.kind !== "split" || atom.upper !== Infinity) return undefined;
-    if (soleAtom(l)) return shift(atom.base, l.constant * atom.lower);
-    if (l.coefs[0] === -1) return this.sum(constantOf((l.constant + 1) * atom.lower - 1), atom.base, -1);
-    return undefined;
-  }
-
-  /** l = 0, or l != 0 */
-  #zero(l: Linear, kind: "EQ" | "NE" = "EQ"): Expr {
-    const bounds = this.boundsOf(l);
-    const g = coefficientGcd(l);
-    if (bounds.lo > 0 || bounds.hi < 0 || (g > 1 && l.constant % g !== 0)) return b.bool(kind === "NE");
-    if (isConstant(l)) return b.bool(kind === "EQ");
-    const reduced = g > 1 ? this.floorDiv(l, g) : l;
-    const [p, n] = this.#sides(reduced);
-    const flip = isConstant(p) || (!isConstant(n) && this.#compareAtoms(this.#first(p), this.#first(n)) > 0);
-    const [positive, negative, c] = flip ? [n, p, -reduced.constant] : [p, n, reduced.constant];
-    if (isConstant(negative)) return b.compare(kind, this.expr(positive), b.int(-c));
-    return b.compare(kind, this.expr(shift(positive, Math.max(c, 0))), this.expr(shift(negative, Math.max(-c, 0))));
-  }
-
-  #first(l: Linear): Atom {
-    return l.atoms.reduce((x, y) => (this.#compareAtoms(x, y) <= 0 ? x : y));
-  }
-
-  /** Terms with positive coefficients, and those with negative ones, negated. */
-  #sides(l: Linear): [Linear, Linear] {
-    return [
-      pick(l, (c) => c > 0),
-      scaled(
-        pick(l, (c) => c < 0),
-        -1,
-      ),
-    ];
+    return negative(this, shift(l, -limit));
   }
 }

@@ -90,7 +90,6 @@ export const root: Placement = { kind: "root" };
 /** The loop behind a ref that was checked. */
 export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
 export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
-export const producerOf = (state: State, buffer: Buffer): Stage | undefined => state.stages.find((s) => s.buffer === buffer);
 
 /** Stages attached at a loop, in program order. */
 export function attachedAt(state: State, loop: LoopRef): Stage[] {
