@@ -14,7 +14,6 @@ import { exprKey } from "./key.ts";
 import {
   type Atom,
   addScaled,
-  coefficientGcd,
   constantOf,
   isConstant,
   keyOf,
