@@ -21,11 +21,6 @@ export class Batcher<T, R> {
     });
   }
 
-  /** Resolves when nothing is waiting or being written. */
-  async idle(): Promise<void> {
-    while (this.#working) await this.#working;
-  }
-
   async #work(): Promise<void> {
     // One turn of the event loop: whatever arrived in the same tick goes together.
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { Batcher } from "./batcher.ts";
+
+describe("Batcher", () => {
+  it("what comes while a batch is written goes together in the next; answers keep their items", async () => {
+    const batches: number[][] = [];
+    const batcher = new Batcher<number, number>(async (items) => {
+      batches.push([...items]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return items.map((i) => i * 10);
+    });
+    const first = batcher.push(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const rest = [2, 3, 4].map((i) => batcher.push(i));
+    expect(await Promise.all([first, ...rest])).toEqual([10, 20, 30, 40]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it("one that breaks its batch fails alone", async () => {
+    const batcher = new Batcher<number, number>(async (items) => {
+      if (items.includes(2)) throw new Error("two");
+      return [...items];
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map((i) => batcher.push(i)));
+    expect(settled.map((s) => s.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await batcher.push(4)).toBe(4);
+  });
+
+  it("never writes more at once than its limit, and works again after being idle", async () => {
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>(async (items) => {
+      sizes.push(items.length);
+      return [...items];
+    }, 3);
+    await Promise.all(Array.from({ length: 8 }, (_, i) => batcher.push(i)));
+    expect(sizes).toEqual([3, 3, 2]);
+    await batcher.push(9);
+    expect(sizes).toEqual([3, 3, 2, 1]);
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseTrackerFlags, type TrackerFlags } from "./flags.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "warpfarm-flags-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+const file = (name: string, text: string) => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+const tokenFile = file("tokens", "client some-token-1\n");
+const cert = file("cert", "CERT");
+const key = file("key", "KEY");
+const parse = (...argv: string[]) => parseTrackerFlags(argv, "/default") as TrackerFlags;
+const tls = ["--tls-cert", cert, "--tls-key", key];
+
+describe("tracker flags", () => {
+  it("defaults are loopback", () => {
+    expect(parse()).toMatchObject({ listen: "127.0.0.1:9290", http: "127.0.0.1:9291", data: "/default", exitWithParent: false });
+    expect(parse("--http", "none", "--lease-ttl", "2.5")).toMatchObject({ http: undefined, leaseTtlMs: 2_500 });
+    expect(parseTrackerFlags(["-h"], "/d")).toBe("help");
+  });
+
+  it.each([
+    [["--listen", "0.0.0.0:9290"], "is not loopback: give --tls-cert, --tls-key and --token-file, or --insecure"],
+    [["--listen", "0.0.0.0:9290", ...tls], "is not loopback"],
+    [["--listen", "0.0.0.0:9290", "--token-file", tokenFile], "is not loopback"],
+    [["--listen", "[::]:9290"], "is not loopback"],
+    [["--http", "0.0.0.0:80"], "--http 0.0.0.0:80 is not loopback"],
+    [["--listen", "nonsense"], "is not host:port"],
+    [["--listen", "127.0.0.1:99999"], "is not host:port"],
+    [["--tls-cert", cert], "--tls-cert and --tls-key go together"],
+    [["--tls-ca", cert], "--tls-ca needs"],
+    [["--token-file", "/no/such"], "--token-file /no/such"],
+    [["--token-file", cert], "token file, line 1"],
+    [["--lease-ttl", "soon"], '--lease-ttl is "soon"'],
+    [["--lisen", "x"], "--lisen"],
+    [["extra"], "extra"],
+  ])("%j is refused", (argv, message) => {
+    expect(() => parse(...argv)).toThrow(message);
+    expect(() => parse(...argv)).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
+  });
+
+  it("other addresses open with TLS and tokens, or insecurely on purpose", () => {
+    expect(parse("--listen", "0.0.0.0:1", ...tls, "--token-file", tokenFile)).toMatchObject({
+      listen: "0.0.0.0:1",
+      tls: { cert: Buffer.from("CERT") },
+    });
+    expect(parse("--listen", "0.0.0.0:1", "--http", "0.0.0.0:2", "--insecure").http).toBe("0.0.0.0:2");
+  });
+});

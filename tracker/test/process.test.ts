@@ -1,0 +1,166 @@
+/** The tracker as a process: its ready line, its ends, its lock, and what a kill -9 leaves. Runs the built code. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { connect } from "@warpfarm/proto";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { exitOf, killAll, spawnTracker, startProcess } from "./process.testing.ts";
+import { builder, pause, programOf, runner, ScriptedClient, until } from "./scripted.testing.ts";
+
+const base = mkdtempSync(join(tmpdir(), "warpfarm-tracker-"));
+const testdata = (name: string) => fileURLToPath(new URL(`testdata/${name}`, import.meta.url));
+const undo: (() => PromiseLike<unknown>)[] = [];
+afterEach(async () => {
+  for (const f of undo.splice(0).reverse()) await f();
+  await killAll();
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+const ports = ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"];
+const all = async (child: ReturnType<typeof spawnTracker>) => {
+  let text = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    text += chunk;
+  });
+  return { code: await exitOf(child), text };
+};
+
+describe("the process", { timeout: 90_000 }, () => {
+  it("is ready, answers on both ports, locks its directory, and ends with 0 on SIGTERM", async () => {
+    const data = join(base, "one");
+    const tracker = await startProcess([...ports, "--data", data]);
+    const c = new ScriptedClient(tracker.address);
+    undo.push(() => c.close());
+    expect((await c.tracker.farm.listNodes()).nodes).toEqual([]);
+    expect(await (await fetch(`http://${tracker.http}/healthz`)).text()).toBe("ok\n");
+    expect(await (await fetch(`http://${tracker.http}/metrics`)).text()).toContain("warpfarm_sessions 0");
+    expect(await (await fetch(`http://${tracker.http}/farm`)).json()).toEqual({ nodes: [], queues: [], sessions: [] });
+
+    const second = await all(spawnTracker([...ports, "--data", data]));
+    expect(second.code).toBe(3);
+    expect(second.text).toContain(`in use by process ${tracker.child.pid}`);
+
+    expect(await tracker.end("SIGTERM")).toBe(0);
+    expect(existsSync(`${data}.lock`)).toBe(false);
+  });
+
+  it("ends when its parent's pipe closes, even before it is ready", async () => {
+    const ready = await startProcess([...ports, "--data", "memory", "--exit-with-parent"]);
+    ready.child.stdin?.end();
+    expect(await exitOf(ready.child)).toBe(0);
+    const early = spawnTracker([...ports, "--data", "memory", "--exit-with-parent"]);
+    early.stdin?.end();
+    expect(await exitOf(early)).toBe(0);
+  });
+
+  it("bad flags are one sentence and 2; a directory that is no store is one sentence and 3", async () => {
+    const bad = await all(spawnTracker(["--listen", "0.0.0.0:1"]));
+    expect(bad).toEqual({ code: 2, text: expect.stringMatching(/^tracker: --listen 0\.0\.0\.0:1 is not loopback[^\n]*\n$/) });
+    const other = await all(spawnTracker([...ports, "--data", testdata("")]));
+    expect(other).toEqual({ code: 3, text: expect.stringMatching(/^tracker: the data directory [^\n]* is not empty and holds no store[^\n]*\n$/) });
+    rmSync(`${testdata("").replace(/\/$/, "")}.lock`, { force: true });
+  });
+
+  it("with TLS and tokens: strangers stay out, roles hold, no token in the log", async () => {
+    const tokenFile = join(base, "tokens");
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(tokenFile, "client client-token-77\nrunner runner-token-77\n");
+    const args = ["--tls-cert", testdata("server.pem"), "--tls-key", testdata("server.key"), "--token-file", tokenFile];
+    const tracker = await startProcess([...ports, "--data", "memory", ...args]);
+    const ca = readFileSync(testdata("ca.pem"));
+    const as = (token?: string, tls: object | undefined = { ca }) => {
+      const c = connect({ address: tracker.address, ...(tls ? { tls } : {}), ...(token ? { token } : {}) });
+      undo.push(() => c[Symbol.asyncDispose]());
+      return c.farm.listNodes().then(
+        () => "ok",
+        (e: { code: string }) => e.code,
+      );
+    };
+    expect(await as("client-token-77")).toBe("ok");
+    expect(await as("runner-token-77")).toBe("PERMISSION_DENIED");
+    expect(await as("wrong-token-77")).toBe("UNAUTHENTICATED");
+    expect(await as(undefined)).toBe("UNAUTHENTICATED");
+    expect(await as("client-token-77", undefined)).toBe("UNAVAILABLE");
+    expect(await as("client-token-77", {})).toBe("UNAVAILABLE"); // an authority the system does not know
+    expect(tracker.log()).not.toContain("token-77");
+  });
+});
+
+describe("kill -9 of the tracker", { timeout: 120_000 }, () => {
+  it("loses nothing acknowledged, measures nothing twice, and everybody goes on by themselves", async () => {
+    const data = join(base, "killed");
+    let tracker = await startProcess([...ports, "--data", data]);
+    const { address } = tracker;
+    const again = ["--listen", address, "--http", "none", "--data", data];
+    const total = 60;
+    const executions = new Map<string, number>();
+    const b = builder(address);
+    const r = runner(address, 1, async ({ job }) => {
+      if (job.kind !== "run") throw new Error("not a run");
+      executions.set(job.artifact, (executions.get(job.artifact) ?? 0) + 1);
+      await pause(15);
+      const device = { key: "cpu/x86-64-v3", name: "A CPU", uuid: "cpu-1", node: "test-node", driver: "none" };
+      return {
+        kind: "run",
+        result: {
+          kind: "timed",
+          costs: [executions.size],
+          number: 1,
+          busyMs: 1,
+          checked: false,
+          device,
+          observations: {},
+          artifact: job.artifact,
+          buildMs: 0,
+          runMs: 1,
+          timestampMs: 1,
+          attempt: job.attempt,
+        },
+      };
+    });
+    for (const w of [b, r]) {
+      undo.push(() => w.kill());
+      w.start();
+    }
+    const c = new ScriptedClient(address);
+    undo.push(() => c.close());
+    await c.open({}, { maxInFlight: total });
+    let sent = 0;
+    const resume = () => {
+      // What a client knows: what it received, and how far it was acknowledged.
+      let through = 0;
+      while (c.results.has(through + 1)) through++;
+      c.stream(through);
+      for (let i = c.acceptedThrough + 1; i <= sent; i++) c.send(i, programOf(`k${i}`));
+    };
+    c.stream();
+    for (const kills of [1, 2, 3]) {
+      const goal = Math.floor((total * kills) / 3);
+      while (sent < goal) c.send(++sent, programOf(`k${sent}`));
+      const before = c.results.size;
+      await until(() => c.results.size >= before + 5, "some results", 60_000);
+      const acknowledged = c.acceptedThrough;
+      expect(await tracker.end("SIGKILL")).toBe("SIGKILL");
+      await until(() => c.error !== undefined, "the client to notice");
+      expect(c.error?.code).toBe("UNAVAILABLE");
+      tracker = await startProcess(again);
+      for (let tries = 0; c.error; tries++) {
+        resume();
+        await until(() => c.error !== undefined || c.acceptedThrough >= acknowledged, "the resumed stream");
+        await pause(50);
+        expect(tries).toBeLessThan(100);
+      }
+      expect(c.acceptedThrough).toBeGreaterThanOrEqual(acknowledged);
+    }
+    await until(() => c.results.size === total, "every result", 60_000);
+    await c.finish();
+    expect(c.error).toBeUndefined();
+    expect([...c.results.keys()].sort((x, y) => x - y)).toEqual(Array.from({ length: total }, (_, i) => i + 1));
+    for (const result of c.results.values()) expect(result).toMatchObject({ kind: "timed", attempt: 1 });
+    expect([...executions.values()].filter((n) => n !== 1)).toEqual([]);
+    expect(executions.size).toBe(total);
+    expect(r.registrations).toBe(1); // its epoch outlived the tracker
+    expect(await tracker.end("SIGTERM")).toBe(0);
+  });
+});

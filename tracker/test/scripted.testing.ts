@@ -1,0 +1,387 @@
+/** Scripted parties for the tests of the tracker: a client, workers that answer as told, programs that are nothing but names. */
+import {
+  type ArtifactDigest,
+  AsyncQueue,
+  canonicalJson,
+  type DeviceFacts,
+  defaultMeasureOptions,
+  digestOf,
+  type FarmError,
+  type LeaseId,
+  type MeasureOptions,
+  type MeasureResult,
+  type ProgramBytes,
+  type SessionId,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import {
+  type Assignment,
+  connect,
+  encodeManifest,
+  type MeasureEvent,
+  type MeasureRequest,
+  type Outcome,
+  type OutcomeKind,
+  protocolVersion,
+  type Registered,
+  type Registration,
+  type SyncReply,
+  type TrackerConnection,
+} from "@warpfarm/proto";
+import { pino } from "pino";
+import type { Database } from "../src/store/database.ts";
+import { openPglite } from "../src/store/pglite.ts";
+import { startTracker, type Tracker, type TrackerOptions } from "../src/tracker.ts";
+
+export const target = "cpu/x86-64-v3";
+
+/** What trackers of a test logged as errors: a healthy test leaves it empty. */
+export const loggedErrors: string[] = [];
+export const testLog = pino(
+  { level: "error", serializers: { error: pino.stdSerializers.err } },
+  { write: (line: string) => loggedErrors.push(line) },
+);
+
+const tables = "sessions, programs, builds, requests, workers, leases, blobs";
+
+/** One engine for a test file, empty for each test: an engine costs a second, a truncate does not. */
+export class SharedStore {
+  #engine: Database | undefined;
+
+  async open(): Promise<void> {
+    this.#engine = await openPglite("memory");
+  }
+
+  /** An empty store that outlives whoever disposes of it. */
+  async fresh(): Promise<Database> {
+    if (!this.#engine) throw new Error("open it first");
+    await this.#engine.script(`truncate ${tables} cascade`);
+    return { ...this.#engine, [Symbol.asyncDispose]: async () => {} };
+  }
+
+  async close(): Promise<void> {
+    await this.#engine?.[Symbol.asyncDispose]();
+  }
+}
+
+export function testTracker(data: Database | string, options: Partial<TrackerOptions> = {}): Promise<Tracker> {
+  return startTracker({ data, listen: "127.0.0.1:0", log: testLog, ...options });
+}
+
+export function programOf(name: string, at = target): ProgramBytes {
+  const text = canonicalJson({ version: 1, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
+  return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
+}
+
+export const until = async (condition: () => boolean, what: string, ms = 10_000) => {
+  for (let waited = 0; !condition(); waited += 5) {
+    if (waited > ms) throw new Error(`waited ${ms} ms in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export function timedResult(
+  seconds: number,
+  device: DeviceFacts,
+  artifact: ArtifactDigest,
+  attempt = 1,
+  buildMs = 0,
+): MeasureResult {
+  return {
+    kind: "timed",
+    costs: [seconds],
+    number: 1,
+    busyMs: 1,
+    checked: true,
+    device,
+    observations: {},
+    artifact,
+    buildMs,
+    runMs: 1,
+    timestampMs: 1_750_000_000_000,
+    attempt,
+  };
+}
+
+export type Answer = (assignment: Assignment, worker: ScriptedWorker) => Promise<OutcomeKind | "keep"> | OutcomeKind | "keep";
+
+let instances = 0;
+
+/** A worker that keeps a main call open, and answers each job by `answer`. "keep" = it works on it for ever. */
+export class ScriptedWorker {
+  readonly tracker: TrackerConnection;
+  readonly registration: Registration;
+  readonly #answer: Answer;
+  readonly slots: number;
+  registered: Registered | undefined;
+  readonly jobs: Assignment[] = [];
+  readonly cancelled: LeaseId[] = [];
+  readonly prefetched: string[] = [];
+  readonly running = new Set<LeaseId>();
+  readonly #unacknowledged = new Map<LeaseId, Outcome>();
+  readonly acknowledged: LeaseId[] = [];
+  readonly errors: FarmError[] = [];
+  registrations = 0;
+  trouble = "";
+  #sequence = 0;
+  readonly #stopped = new AbortController();
+  #call = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(
+    address: string,
+    role: Registration["role"],
+    answer: Answer,
+    options: { slots?: number; labels?: Record<string, string>; instanceId?: string } = {},
+  ) {
+    this.tracker = connect({ address });
+    this.#answer = answer;
+    this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
+    this.registration = {
+      protocolVersion,
+      node: "test-node",
+      instanceId: options.instanceId ?? `instance-${++instances}`,
+      labels: options.labels ?? {},
+      role,
+    };
+  }
+
+  start(): this {
+    this.#loop ??= this.#work();
+    return this;
+  }
+
+  /** Ends calls and connection, as a killed process would. */
+  async kill(): Promise<void> {
+    this.#stopped.abort();
+    this.#call.abort();
+    await this.tracker[Symbol.asyncDispose]();
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      try {
+        if (!this.registered) {
+          this.registered = await this.tracker.worker.register(this.registration, { signal: this.#stopped.signal });
+          this.registrations++;
+        }
+        await this.#synchronize();
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        if (this.#call.signal.aborted) continue; // something to report
+        this.errors.push(error as FarmError);
+        if ((error as FarmError).code === "ABORTED") this.registered = undefined;
+        await pause(20);
+      }
+    }
+  }
+
+  async #synchronize(): Promise<void> {
+    const { registered } = this;
+    if (!registered) return;
+    this.#call = new AbortController();
+    const reply: SyncReply = await this.tracker.worker.synchronize(
+      {
+        workerId: registered.workerId,
+        epoch: registered.epoch,
+        sequence: ++this.#sequence,
+        free: [{ device: 0, count: this.slots - this.running.size }],
+        running: [...this.running],
+        outcomes: [...this.#unacknowledged.values()],
+        trouble: this.trouble,
+        cacheAdded: [],
+        cacheDropped: [],
+        reportOnly: false,
+      },
+      { signal: this.#call.signal },
+    );
+    for (const lease of reply.acknowledged) {
+      this.#unacknowledged.delete(lease);
+      this.acknowledged.push(lease);
+    }
+    for (const lease of reply.cancel) {
+      this.cancelled.push(lease);
+      this.running.delete(lease);
+    }
+    this.prefetched.push(...reply.prefetch);
+    for (const assignment of reply.assignments) {
+      this.jobs.push(assignment);
+      this.running.add(assignment.leaseId);
+      void this.#do(assignment);
+    }
+  }
+
+  async #do(assignment: Assignment): Promise<void> {
+    const outcome = await this.#answer(assignment, this);
+    if (outcome === "keep" || !this.running.has(assignment.leaseId)) return;
+    this.finish(assignment, outcome);
+  }
+
+  /** Reports an outcome, in the next main call. */
+  finish({ leaseId, epoch }: Assignment, outcome: OutcomeKind): void {
+    this.running.delete(leaseId);
+    this.#unacknowledged.set(leaseId, { leaseId, epoch, ...outcome });
+    this.#call.abort();
+  }
+}
+
+export const cpu = (n: number): DeviceFacts => ({
+  key: target,
+  name: "A CPU",
+  uuid: `cpu-${n}`,
+  node: "test-node",
+  driver: "none",
+});
+
+/** "Builds" by uploading a manifest that names the program. */
+export const build: Answer = async ({ job }, { tracker }) => {
+  if (job.kind !== "build") throw new Error("a builder was given a run");
+  const code = await tracker.artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
+  const { bytes, digest } = encodeManifest({
+    version: 1,
+    program: job.program.digest,
+    target,
+    format: "so",
+    code: toDigest(code),
+    kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
+    buffers: [],
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "scripted",
+    notes: [],
+  });
+  await tracker.artifacts.upload(bytes);
+  return { kind: "built", artifact: digest, buildMs: 5, cached: false };
+};
+
+export function builder(address: string, answer: Answer = build, slots = 4): ScriptedWorker {
+  return new ScriptedWorker(
+    address,
+    { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
+    answer,
+  );
+}
+
+export function runner(
+  address: string,
+  n: number,
+  answer?: Answer,
+  options: { labels?: Record<string, string>; key?: string; instanceId?: string; slots?: number } = {},
+): ScriptedWorker {
+  const facts = { ...cpu(n), ...(options.key ? { key: options.key } : {}) };
+  const run: Answer = ({ job }) => {
+    if (job.kind !== "run") throw new Error("a runner was given a build");
+    return { kind: "run", result: timedResult(n, facts, job.artifact, job.attempt, job.buildMs) };
+  };
+  return new ScriptedWorker(
+    address,
+    { kind: "runner", devices: [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }] },
+    answer ?? run,
+    options,
+  );
+}
+
+/** A client with one session: send inputs, collect what comes back. */
+export class ScriptedClient {
+  readonly tracker: TrackerConnection;
+  session: SessionId | undefined;
+  readonly results = new Map<number, MeasureResult>();
+  /** Every result message, repeats included. */
+  readonly deliveries: number[] = [];
+  acceptedThrough = 0;
+  error: FarmError | undefined;
+  /** Answer every result with a receipt. */
+  receipts = true;
+  #outgoing: AsyncQueue<MeasureRequest> | undefined;
+  #reading: Promise<void> | undefined;
+  #abort = new AbortController();
+
+  constructor(address: string) {
+    this.tracker = connect({ address });
+  }
+
+  async open(
+    options: Partial<MeasureOptions> = {},
+    more: { priority?: number; maxInFlight?: number; selector?: string; requestId?: string } = {},
+  ) {
+    const opened = await this.tracker.farm.openSession({
+      requestId: more.requestId ?? `request-${++instances}`,
+      protocolVersion,
+      task: "a task",
+      selector: more.selector ?? target,
+      options: { ...defaultMeasureOptions("cpu"), check: "none", ...options },
+      priority: more.priority ?? 0,
+      maxInFlight: more.maxInFlight ?? 64,
+      labels: {},
+    });
+    this.session = opened.sessionId;
+    return opened;
+  }
+
+  /** Opens the stream; inputs come by `send`. */
+  stream(resumeAfter = 0): void {
+    const { session } = this;
+    if (!session) throw new Error("open first");
+    const outgoing = new AsyncQueue<MeasureRequest>(10_000);
+    this.#outgoing = outgoing;
+    this.#abort = new AbortController();
+    this.error = undefined;
+    outgoing.tryPush({ kind: "start", sessionId: session, resumeAfter });
+    this.#reading = this.#read(this.tracker.farm.measure(outgoing, { signal: this.#abort.signal })).catch((error: FarmError) => {
+      this.error = error;
+    });
+  }
+
+  async #read(events: AsyncIterable<MeasureEvent>): Promise<void> {
+    for await (const event of events) {
+      if (event.kind === "accepted") this.acceptedThrough = event.acceptedThrough;
+      else {
+        this.results.set(event.sequence, event.result);
+        this.deliveries.push(event.sequence);
+        if (this.receipts) this.#outgoing?.tryPush({ kind: "receipt", receivedThrough: 0, received: [event.sequence] });
+      }
+    }
+  }
+
+  send(sequence: number, program: ProgramBytes | ProgramBytes["digest"], reference?: ProgramBytes): void {
+    this.#outgoing?.tryPush({
+      kind: "input",
+      sequence,
+      program: typeof program === "string" ? { kind: "digest", digest: program } : { kind: "program", program },
+      ...(reference ? { reference: { kind: "program", program: reference } } : {}),
+    });
+  }
+
+  raw(request: MeasureRequest): void {
+    this.#outgoing?.tryPush(request);
+  }
+
+  /** Closes the sending side and waits for the stream's end. */
+  async finish(): Promise<void> {
+    this.#outgoing?.close();
+    await this.#reading;
+  }
+
+  /** Cuts the stream off without a word. */
+  async cut(): Promise<void> {
+    this.#abort.abort();
+    await this.#reading;
+    this.error = undefined;
+  }
+
+  /** The error the stream ended with. */
+  async failure(): Promise<FarmError> {
+    await this.#reading;
+    if (!this.error) throw new Error("the stream ended well");
+    return this.error;
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#outgoing?.close();
+    await this.tracker[Symbol.asyncDispose]();
+    await this.#reading;
+  }
+}
