@@ -1,0 +1,13 @@
+/** Statistics and tables of the benches. */
+export function quantile(values, q) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+}
+export const medianOf = (values) => quantile(values, 0.5);
+
+/** Prints rows of equal keys as a Markdown table. */
+export function table(rows) {
+  const keys = Object.keys(rows[0]);
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  console.log([line(keys), line(keys.map(() => "---")), ...rows.map((row) => line(keys.map((key) => row[key])))].join("\n"));
+}
