@@ -93,16 +93,26 @@ class Emitter implements Namer {
     return test(s.buffer, s.indices.at(-1)) + tests(s.value);
   }
 
+  /** Parallel loops directly in one another run together, as OpenMP's collapse does; one further in runs on one processor. */
+  #parallel(s: For): string {
+    const iteration = (loop: For): string => {
+      const { body } = loop;
+      if (body.kind === "For" && body.forKind === "parallel") return this.loop(loop, "", () => iteration(body));
+      return this.loop(loop, "U++;", () => this.serial(body));
+    };
+    this.#inParallel = true;
+    const text = `K=U+1;${iteration(s)}K=++U;`;
+    this.#inParallel = false;
+    return text;
+  }
+
   /** One thread's own work, every loop serial. */
   serial(s: Stmt): string {
     switch (s.kind) {
-      case "For": {
-        if (s.forKind !== "parallel" || this.#inParallel || this.#plan.launch) return this.loop(s, "", () => this.serial(s.body));
-        this.#inParallel = true;
-        const text = `K=U+1;${this.loop(s, "U++;", () => this.serial(s.body))}K=++U;`;
-        this.#inParallel = false;
-        return text;
-      }
+      case "For":
+        return s.forKind === "parallel" && !this.#inParallel && !this.#plan.launch
+          ? this.#parallel(s)
+          : this.loop(s, "", () => this.serial(s.body));
       case "If":
         return `if(${exprText(s.cond, this)}){${this.serial(s.body)}}`;
       case "Store":

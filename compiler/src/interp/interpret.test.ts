@@ -257,6 +257,15 @@ describe("a block of threads", () => {
       ),
     ],
     [
+      "iterations of parallel loops directly in one another",
+      /interp.block_race/,
+      func(
+        "lowered",
+        [output],
+        loop(2, (i) => loop(3, (j) => b.store(output, [i], b.cast("float32", j)), "parallel"), "parallel"),
+      ),
+    ],
+    [
       "iterations of a parallel loop that share a scratch buffer",
       /"s"\[0\].*interp.block_race/,
       func(

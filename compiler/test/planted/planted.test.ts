@@ -156,6 +156,7 @@ const faults: [string, string | readonly string[], () => Case][] = [
     ["interp.bounds", "interp.uninitialised"],
     () => spoil(gpu, { stmt: unguarded("conv") }),
   ],
+  ["a copy's predicate one too narrow", "interp.uninitialised", () => spoil(gpu, { expr: constant("LT", 35, 34) })],
   ["the first barrier missing", "interp.race", () => spoil(gpu, { stmt: (s) => (s.kind === "Barrier" ? nothing : undefined) })],
   [
     "the second barrier missing",
