@@ -5,10 +5,10 @@ import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import { add, at, floorDiv, floorMod, mul } from "../src/te/expr.ts";
-import { pad } from "../src/te/ops/pad.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { conv2dNchw } from "../src/te/ops/conv2d-nchw.ts";
+import { pad } from "../src/te/ops/pad.ts";
 
 export interface ConvSize {
   readonly batch: number;
@@ -22,10 +22,10 @@ export interface ConvSize {
 /** The last 3x3 convolution of ResNet: program A of the tutorials. */
 export const resnetConv: ConvSize = { batch: 1, size: 7, inChannels: 512, outChannels: 512, kernel: 3, stride: 1, padding: 1 };
 
-export function convGraph(c: ConvSize): Graph {
+export function convGraph(c: ConvSize, name = "conv"): Graph {
   const data = placeholder("data", [c.batch, c.inChannels, c.size, c.size]);
   const kernel = placeholder("kernel", [c.outChannels, c.inChannels, c.kernel, c.kernel]);
-  return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: c.stride, padding: c.padding })]);
+  return graphOf([data, kernel], [conv2dNchw(data, kernel, { stride: c.stride, padding: c.padding, name })]);
 }
 
 /** Parts of the split knobs of `tutorial/conv2d_no_batching`, without their leading -1, and its two choices. */

@@ -1,0 +1,241 @@
+/** C text is compiled by this machine's compiler, run, and compared with loops written by hand or with the interpreter. */
+import { execFileSync } from "node:child_process";
+import type { DType } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../test-support/needs.ts";
+import { compileProgram } from "../src/compile.ts";
+import { evaluate } from "../src/interp/evaluate.ts";
+import { createData, roundTo, type TensorData } from "../src/interp/numeric.ts";
+import { defaultSchedule } from "../src/schedule/default-schedule.ts";
+import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
+import type { LoopRef } from "../src/schedule/state.ts";
+import type { DeviceText } from "../src/target/index.ts";
+import { compute, maxOf, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
+import * as te from "../src/te/expr.ts";
+import type { Graph } from "../src/te/graph.ts";
+import { graphOf } from "../src/te/graph-of.ts";
+import { type ConvSize, convGraph, packedConvGraph, resnetConv, schedulePacked } from "./programs.testing.ts";
+import { assemblyOf, runC } from "./run-c.testing.ts";
+
+const textOf = (schedule: Schedule, target = "cpu/x86-64-v1"): DeviceText => {
+  const made = compileProgram({ version: 1, kind: "schedule", target, graph: schedule.graph, trace: schedule.trace });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+};
+
+/** Whole numbers of either sign, exact in every type. */
+function numbers(dtype: DType, length: number, seed: number): TensorData {
+  const unsigned = dtype === "uint8";
+  return createData(dtype, length).map((_: number, i: number) => ((i * 37 + seed * 11) % 23) - (unsigned ? 0 : 11)) as TensorData;
+}
+const inputsOf = (graph: Graph): Map<string, TensorData> =>
+  new Map(
+    graph.inputs.map((b, seed) => [
+      b.name,
+      numbers(
+        b.dtype,
+        b.shape.reduce((x, y) => x * y, 1),
+        seed + 1,
+      ),
+    ]),
+  );
+
+/** Program A's convolution, by hand: seven loops, nothing of ours. */
+function convByHand(c: ConvSize, data: TensorData, kernel: TensorData): Float32Array {
+  const out = Math.floor((c.size + 2 * c.padding - c.kernel) / c.stride) + 1;
+  const result = new Float32Array(c.outChannels * out * out);
+  for (let f = 0; f < c.outChannels; f++)
+    for (let y = 0; y < out; y++)
+      for (let x = 0; x < out; x++) {
+        let sum = 0;
+        for (let rc = 0; rc < c.inChannels; rc++)
+          for (let ry = 0; ry < c.kernel; ry++)
+            for (let rx = 0; rx < c.kernel; rx++) {
+              const [py, px] = [y * c.stride + ry - c.padding, x * c.stride + rx - c.padding];
+              if (py < 0 || py >= c.size || px < 0 || px >= c.size) continue;
+              const weight = kernel[((f * c.inChannels + rc) * c.kernel + ry) * c.kernel + rx] as number;
+              sum += (data[(rc * c.size + py) * c.size + px] as number) * weight;
+            }
+        result[(f * out + y) * out + x] = sum;
+      }
+  return result;
+}
+
+describe("convolutions", () => {
+  const small: ConvSize = { batch: 1, size: 9, inChannels: 5, outChannels: 32, kernel: 3, stride: 2, padding: 1 };
+  const check = (schedule: Schedule) => {
+    const inputs = inputsOf(schedule.graph);
+    const got = runC(textOf(schedule), inputs).get("conv");
+    expect(got).toEqual(convByHand(small, inputs.get("data") as TensorData, inputs.get("kernel") as TensorData));
+  };
+  it("the default schedule computes it", (ctx) => {
+    needs(ctx, "cc");
+    check(defaultSchedule(convGraph(small), "cpu/x86-64-v1"));
+  });
+  it("packed, vectorized, with accumulators in registers", (ctx) => {
+    needs(ctx, "cc");
+    check(schedulePacked(packedConvGraph(small, 16), 5));
+  });
+  it("with splits that do not divide, guards around vectors, and parallel loops collapsed", (ctx) => {
+    needs(ctx, "cc");
+    const schedule = createSchedule(convGraph(small));
+    const conv = schedule.stage("conv");
+    const [, f, y, x] = schedule.axes(conv) as [LoopRef, LoopRef, LoopRef, LoopRef];
+    const [fo, fi] = schedule.split(f, [null, 5]) as [LoopRef, LoopRef];
+    const [yo, yi] = schedule.split(y, [null, 2]) as [LoopRef, LoopRef];
+    const [xo, xi] = schedule.split(x, [null, 4]) as [LoopRef, LoopRef];
+    schedule.reorder([fo, yo, xo, fi, yi, xi]);
+    schedule.parallel(fo);
+    schedule.parallel(yo);
+    schedule.vectorize(xi);
+    const padded = schedule.stage("pad_temp");
+    schedule.computeAt(padded, conv, yo);
+    schedule.vectorize(schedule.axes(padded).at(-1) as LoopRef);
+    const text = textOf(schedule);
+    expect(text.text).toContain("collapse(2)");
+    check(schedule);
+  });
+
+  it("keeps 7, 14 and 28 accumulators in registers, with fused multiply-add (gcc)", (ctx) => {
+    needs(ctx, "cc");
+    if (!/gcc|Free Software/i.test(execFileSync("cc", ["--version"], { encoding: "utf8" }))) ctx.skip("cc is not gcc");
+    for (const [level, block, size, count, register] of [
+      ["x86-64-v3", 8, 7, 7, "ymm"],
+      ["x86-64-v4", 32, 7, 14, "zmm"],
+      ["x86-64-v4", 32, 14, 28, "zmm"],
+    ] as const) {
+      const graph = packedConvGraph({ ...resnetConv, size }, block);
+      const assembly = assemblyOf(textOf(schedulePacked(graph, size), `cpu/${level}`), level);
+      const accumulations = assembly.match(new RegExp(`vfmadd\\d+ps\\t.*%${register}`, "g")) ?? [];
+      expect(accumulations.length).toBeGreaterThanOrEqual(count);
+      // One or two vectors may wait on the stack; an accumulator array in memory would be stored there at every step.
+      const spills = assembly.match(new RegExp(`vmov[au]ps\\t%${register}\\d+, [^\\n]*\\(%r[sb]p\\)`, "g")) ?? [];
+      expect(spills.length, spills.join("\n")).toBeLessThanOrEqual(2);
+    }
+  });
+});
+
+describe("element types", () => {
+  const length = 64;
+  /** out[i] = max(a*b + c, a - c) in the type itself, vectorized. */
+  const arithmetic = (dtype: DType): Schedule => {
+    const [a, b, c] = ["a", "b", "c"].map((name) => placeholder(name, [length], dtype)) as [
+      ReturnType<typeof placeholder>,
+      ReturnType<typeof placeholder>,
+      ReturnType<typeof placeholder>,
+    ];
+    const out = compute("out", [["i", length]], (i) =>
+      te.maximum(te.add(te.mul(te.at(a, i), te.at(b, i)), te.at(c, i)), te.sub(te.at(a, i), te.at(c, i))),
+    );
+    const schedule = createSchedule(graphOf([a, b, c], [out]));
+    const [io, ii] = schedule.split(schedule.axes(schedule.stage("out"))[0] as LoopRef, [null, 32]) as [LoopRef, LoopRef];
+    schedule.parallel(io);
+    schedule.vectorize(ii);
+    return schedule;
+  };
+  it.for<DType>([
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int8",
+    "uint8",
+    "int32",
+    "int64",
+  ])("%s arithmetic rounds and wraps as its type does", (dtype, ctx) => {
+    needs(ctx, "cc");
+    const schedule = arithmetic(dtype);
+    const inputs = inputsOf(schedule.graph);
+    const round = roundTo(dtype);
+    const [a, b, c] = ["a", "b", "c"].map((name) => [...(inputs.get(name) as TensorData)]) as [number[], number[], number[]];
+    const expected = a.map((x, i) =>
+      Math.max(round(round(x * (b[i] as number)) + (c[i] as number)), round(x - (c[i] as number))),
+    );
+    expect([...(runC(textOf(schedule), inputs).get("out") as TensorData)]).toEqual(expected);
+  });
+  it("int8 products in int32, cast one by one", (ctx) => {
+    needs(ctx, "cc");
+    const a = placeholder("a", [16, 32], "int8");
+    const b = placeholder("b", [32, 16], "int8");
+    const k = reduceAxis("k", 32);
+    const out = compute(
+      "out",
+      [
+        ["i", 16],
+        ["j", 16],
+      ],
+      (i, j) => sum(te.mul(te.cast("int32", te.at(a, i, k.loopVar)), te.cast("int32", te.at(b, k.loopVar, j))), [k]),
+    );
+    const schedule = createSchedule(graphOf([a, b], [out]));
+    const stage = schedule.stage("out");
+    const [i, j] = schedule.axes(stage) as [LoopRef, LoopRef];
+    const [kk] = schedule.reduceAxes(stage) as [LoopRef];
+    schedule.reorder([i, kk, j]);
+    schedule.parallel(i);
+    schedule.vectorize(j);
+    const text = textOf(schedule);
+    expect(text.text).toContain("__builtin_convertvector");
+    const inputs = new Map<string, TensorData>([
+      ["a", Int8Array.from({ length: 512 }, (_, n) => ((n * 89) % 256) - 128)],
+      ["b", Int8Array.from({ length: 512 }, (_, n) => ((n * 151 + 7) % 256) - 128)],
+    ]);
+    const expected = Int32Array.from({ length: 256 }, (_, n) => {
+      let total = 0;
+      for (let q = 0; q < 32; q++)
+        total += (inputs.get("a")?.[Math.floor(n / 16) * 32 + q] as number) * (inputs.get("b")?.[q * 16 + (n % 16)] as number);
+      return total;
+    });
+    expect(runC(text, inputs).get("out")).toEqual(expected);
+  });
+  it("floor division and remainder of negative numbers; selects, comparisons, mathematics, reductions to a maximum", (ctx) => {
+    needs(ctx, "cc");
+    const a = placeholder("a", [40], "int32");
+    const x = placeholder("x", [40], "float64");
+    const k = reduceAxis("k", 7);
+    const quotient = compute("quotient", [["i", 40]], (i) => te.floorDiv(te.at(a, i), 4));
+    const remainder = compute("remainder", [["i", 40]], (i) => te.floorMod(te.at(a, i), 4));
+    const chosen = compute("chosen", [["i", 40]], (i) =>
+      te.select(
+        te.any(te.less(te.at(a, i), 0), te.not(te.equal(te.at(x, i), 3))),
+        te.abs(te.at(x, i)),
+        te.tanh(te.exp(te.at(x, i))),
+      ),
+    );
+    const most = compute("most", [["i", 34]], (i) => maxOf(te.at(x, te.add(i, k.loopVar)), [k]));
+    const graph = graphOf([a, x], [quotient, remainder, chosen, most]);
+    const inputs = inputsOf(graph);
+    const got = runC(textOf(defaultSchedule(graph, "cpu/x86-64-v1")), inputs);
+    const ints = [...(inputs.get("a") as TensorData)];
+    const floats = [...(inputs.get("x") as TensorData)];
+    expect([...(got.get("quotient") as TensorData)]).toEqual(ints.map((n) => Math.floor(n / 4)));
+    expect([...(got.get("remainder") as TensorData)]).toEqual(ints.map((n) => n - 4 * Math.floor(n / 4)));
+    const wanted = floats.map((n, i) => ((ints[i] as number) < 0 || n !== 3 ? Math.abs(n) : Math.tanh(Math.exp(n))));
+    for (const [i, n] of wanted.entries()) expect(got.get("chosen")?.[i]).toBeCloseTo(n, 12);
+    expect([...(got.get("most") as TensorData)]).toEqual(
+      Array.from({ length: 34 }, (_, i) => Math.max(...floats.slice(i, i + 7))),
+    );
+  });
+  it("refuses types a C compiler has not, naming those it has", () => {
+    const a = placeholder("a", [8], "int4");
+    const schedule = createSchedule(graphOf([a], [compute("out", [["i", 8]], (i) => te.at(a, i))]));
+    const made = compileProgram({ version: 1, kind: "schedule", target: "cpu/x86-64-v3", graph: schedule.graph, trace: [] });
+    expect(made).toMatchObject({
+      ok: false,
+      error: { errorNo: 2, rule: "device.dtype", message: expect.stringContaining("float32") },
+    });
+  });
+});
+
+describe("names", () => {
+  it("of the program never clash with C's or with the text's own", (ctx) => {
+    needs(ctx, "cc");
+    const names = ["for", "args", "f32x4", "float", "main", "splat_f32x4", "unix", "NULL"] as const;
+    const inputs = names.map((name) => placeholder(name, [8]));
+    const out = compute("expf", [["int", 8]], (i) => inputs.map((b) => te.at(b, i)).reduce((x, y) => te.add(x, y)));
+    const graph = graphOf(inputs, [out]);
+    const schedule = createSchedule(graph);
+    schedule.vectorize(schedule.axes(schedule.stage("expf"))[0] as LoopRef);
+    const given = inputsOf(graph);
+    expect(runC(textOf(schedule), given).get("expf")).toEqual(evaluate(graph, given).get("expf"));
+  });
+});
