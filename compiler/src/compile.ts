@@ -9,6 +9,7 @@ import type { PassHooks } from "./lower/pass.ts";
 import type { ScheduleError } from "./schedule/error.ts";
 import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay } from "./schedule/schedule.ts";
+import type { Stage, State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
 import type { Program, ScheduleProgram } from "./serial/program.ts";
@@ -123,7 +124,7 @@ export function lowerProgram(program: ScheduleProgram, options: LowerOptions): R
     case "trace":
       return ok(shortened.value.trace.map((step) => `${JSON.stringify(step)}\n`).join(""));
     case "ir":
-      return irText(shortened.value, options.after);
+      return irText(shortened.value, options);
     case "launch":
       return launchText(shortened.value);
     case "cuda":
@@ -150,13 +151,22 @@ function upTo(program: ScheduleProgram, primitive: string): Result<ScheduleProgr
 }
 
 /** Not checked against the target's limits: a schedule cut short may well be over them. */
-function irText(program: ScheduleProgram, after: string | undefined): Result<string, CompileError> {
+function irText(program: ScheduleProgram, { until, after }: LowerOptions): Result<string, CompileError> {
   const replayed = replay(program.graph, program.trace);
   if (!replayed.ok) return err(ofSchedule(replayed.error));
-  const inferred = infer(replayed.value.state);
+  const { state } = replayed.value;
+  const inferred = infer(until === undefined ? state : unplacedAsGlobal(state));
   if (!inferred.ok) return err(ofSchedule(inferred.error));
   const func = inferred.value.func();
   return ok(printFunc(after === undefined ? func : lowerUntil(func, parseTarget(program.target), after)));
+}
+
+/** A cache that no step has placed yet is refused at the root; to be looked at, it may stand there. */
+function unplacedAsGlobal(state: State): State {
+  const stages = state.stages.map(
+    (s): Stage => (s.placement.kind === "root" && s.scope !== "global" ? { ...s, scope: "global" } : s),
+  );
+  return { ...state, stages };
 }
 
 /** One line of JSON a kernel: name, grid, block, dynamic shared bytes, arguments; then one with the buffers. */

@@ -30,7 +30,7 @@ const operators: Partial<Record<Binary["kind"], readonly [text: string, preceden
 
 /** A float as a literal that reads back exactly; whole numbers keep a point. */
 export function floatText(value: number): string {
-  const text = String(value);
+  const text = Object.is(value, -0) ? "-0" : String(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { type ConvConfig, convGraph, published, resnetConv, scheduleA } from "../test/programs.testing.ts";
+import { compileProgram, lowerProgram } from "./compile.ts";
+import type { ScheduleProgram } from "./serial/program.ts";
+import { decodeProgram, encodeProgram } from "./serial/program.ts";
+
+const graph = convGraph(resnetConv);
+const program = (config: ConvConfig, target = "cuda/sm_90"): ScheduleProgram => ({
+  version: 1,
+  kind: "schedule",
+  target,
+  graph,
+  trace: scheduleA(graph, config).trace,
+});
+const good = program(published);
+
+describe("compileProgram", () => {
+  it("gives the same text from a program and from its bytes", () => {
+    const decoded = decodeProgram(encodeProgram(graph, good.trace, good.target).bytes);
+    if (!decoded.ok) throw new Error(decoded.error.message);
+    const [direct, travelled] = [compileProgram(good), compileProgram(decoded.value)];
+    expect(direct.ok).toBe(true);
+    expect(travelled).toEqual(direct);
+  });
+  it("puts remarks and the trace at the head, as comments whatever they hold", () => {
+    const made = compileProgram(good, { remarks: ["digest sha256:0", "a line\nthat breaks \\"] });
+    const head = made.ok ? made.value.text.split("\n").slice(0, 4) : [];
+    expect(head).toEqual([
+      "// cuda/sm_90. Written by Warpfarm.",
+      "// digest sha256:0",
+      "// a line?that breaks ",
+      "//   compute_inline s0",
+    ]);
+  });
+  it("names the rule and the phase of a refusal", () => {
+    expect(
+      compileProgram({ ...good, trace: [{ op: "split", in: ["l99"], args: { factors: [null, 2] }, out: [] }] }),
+    ).toMatchObject({
+      ok: false,
+      error: { errorNo: 1, rule: expect.any(String) },
+    });
+    expect(compileProgram(program({ ...published, rc: [1, 512] }))).toMatchObject({
+      ok: false,
+      error: { errorNo: 1, rule: "gpu.shared_bytes", message: expect.stringContaining("232448") },
+    });
+    expect(compileProgram(program(published, "cpu/x86-64-v3"))).toMatchObject({
+      ok: false,
+      error: { errorNo: 2, rule: "device.bound", message: expect.stringContaining("parallel") },
+    });
+  });
+  it("passes CUDA source through with its launches and buffers", () => {
+    const made = compileProgram({
+      version: 1,
+      kind: "cuda_source",
+      target: "cuda/sm_90",
+      files: { "a.cuh": "", "k.cu": 'extern "C" __global__ void k(float *x) {}' },
+      kernels: [{ entry: "k", grid: [2, 1, 1], block: [32, 1, 1], shared_bytes: 16, cluster: [1, 1, 1] }],
+      defines: {},
+      flags: [],
+      args: [{ name: "x", dtype: "float32", shape: [4, 4], role: "inout", fill: "random" }],
+    });
+    expect(made).toEqual({
+      ok: true,
+      value: {
+        language: "cuda",
+        text: 'extern "C" __global__ void k(float *x) {}',
+        kernels: [{ name: "k", grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared_bytes: 16, cluster: [1, 1, 1], args: ["x"] }],
+        buffers: [{ name: "x", dtype: "float32", shape: [4, 4], bytes: 64, align: 64, role: "inout", reduction: 1 }],
+        notes: [],
+      },
+    });
+  });
+  it("shows passes to hooks, in order, with what they changed", () => {
+    const seen: string[] = [];
+    compileProgram(good, { hooks: { after: (pass, func, changed) => seen.push(`${pass} ${func.dialect} ${changed}`) } });
+    expect(seen).toEqual([
+      "root-workspaces scheduled false",
+      "inject-virtual-thread scheduled true",
+      "lower-threads scheduled true",
+      "flatten-buffers lowered true",
+      "simplify lowered true",
+      "vectorize lowered false",
+      "insert-barriers lowered true",
+      "hoist-guards lowered false",
+      "unroll lowered true",
+    ]);
+  });
+});
+
+describe("lowerProgram", () => {
+  const text = (options: Parameters<typeof lowerProgram>[1]): string => {
+    const made = lowerProgram(good, options);
+    return made.ok ? made.value : made.error.message;
+  };
+  it("replays up to the last step of a primitive, by either spelling", () => {
+    const steps = text({ emit: "trace", until: "compute_at" }).trim().split("\n");
+    expect(JSON.parse(steps.at(-1) ?? "").op).toBe("compute_at");
+    expect(steps).toHaveLength(good.trace.findLastIndex((step) => step.op === "compute_at") + 1);
+    expect(text({ emit: "trace", until: "computeAt" })).toBe(`${steps.join("\n")}\n`);
+    const early = text({ emit: "ir", until: "cacheRead" });
+    expect(early).toContain("stage pad_temp.shared:");
+    expect(early).not.toContain("bind");
+  });
+  it("shows the nest, and the function after a pass", () => {
+    expect(text({ emit: "ir" })).toContain("for f.1 in 2 bind vthread:");
+    expect(text({ emit: "ir", after: "insert-barriers" }).match(/barrier/g)).toHaveLength(2);
+  });
+  it("prints launches as lines of JSON", () => {
+    const lines = text({ emit: "launch" })
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.kernel?.block ?? line.buffers.length)).toEqual([[7, 1, 64], 3]);
+  });
+  it("refuses the other language and an unknown primitive, saying what there is", () => {
+    expect(text({ emit: "cuda" })).toContain("__global__");
+    expect(text({ emit: "c" })).toMatch(/printed as cuda, not as c/);
+    expect(text({ emit: "ir", until: "parallel" })).toMatch(/no step "parallel"; it has compute_inline, cache_write/);
+  });
+});

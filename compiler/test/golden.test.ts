@@ -1,0 +1,29 @@
+/**
+ * Whole kernels as text, read as code when they change. Renew with WARPFARM_GOLDEN=write. Equal programs give equal bytes, so a difference
+ * is a change of the compiler.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { compileProgram } from "../src/compile.ts";
+import { defaultSchedule } from "../src/schedule/default-schedule.ts";
+import type { Schedule } from "../src/schedule/schedule.ts";
+import { convGraph, packedConvGraph, published, resnetConv, scheduleA, schedulePacked } from "./programs.testing.ts";
+
+const folder = fileURLToPath(new URL("golden/", import.meta.url));
+
+it.each<[file: string, target: string, schedule: () => Schedule]>([
+  ["conv2d-4881186.cu", "cuda/sm_90", () => scheduleA(convGraph(resnetConv), published)],
+  ["conv2d-default.cu", "cuda/sm_90", () => defaultSchedule(convGraph(resnetConv), "cuda/sm_90")],
+  ["conv2d-packed.c", "cpu/x86-64-v3", () => schedulePacked(packedConvGraph(resnetConv, 8), 7)],
+  ["conv2d-default.c", "cpu/x86-64-v3", () => defaultSchedule(convGraph(resnetConv), "cpu/x86-64-v3")],
+])("%s is what the compiler prints", (file, target, make) => {
+  const schedule = make();
+  const made = compileProgram({ version: 1, kind: "schedule", target, graph: schedule.graph, trace: schedule.trace });
+  if (!made.ok) throw new Error(made.error.message);
+  if (process.env.WARPFARM_GOLDEN === "write") {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(folder + file, made.value.text);
+  }
+  expect(made.value.text).toBe(readFileSync(folder + file, "utf8"));
+});
