@@ -6,7 +6,7 @@ export class Batcher<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #maxItems: number;
   #waiting: { readonly item: T; readonly resolve: (r: R) => void; readonly reject: (e: unknown) => void }[] = [];
-  #working: Promise<void> | undefined;
+  #working = false;
 
   constructor(run: (items: readonly T[]) => Promise<readonly R[]>, maxItems = 256) {
     this.#run = run;
@@ -17,7 +17,9 @@ export class Batcher<T, R> {
   push(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#working ??= this.#work();
+      if (this.#working) return;
+      this.#working = true;
+      void this.#work();
     });
   }
 
@@ -39,6 +41,6 @@ export class Batcher<T, R> {
             );
       }
     }
-    this.#working = undefined;
+    this.#working = false;
   }
 }

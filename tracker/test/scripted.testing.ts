@@ -6,7 +6,7 @@ import {
   type DeviceFacts,
   defaultMeasureOptions,
   digestOf,
-  type FarmError,
+  FarmError,
   type LeaseId,
   type MeasureOptions,
   type MeasureResult,
@@ -215,9 +215,22 @@ export class ScriptedWorker {
   }
 
   async #do(assignment: Assignment): Promise<void> {
-    const outcome = await this.#answer(assignment, this);
+    const outcome = await this.#attempt(assignment);
     if (outcome === "keep" || !this.running.has(assignment.leaseId)) return;
     this.finish(assignment, outcome);
+  }
+
+  /** A builder's upload is tried again until the tracker is back. */
+  async #attempt(assignment: Assignment): Promise<OutcomeKind | "keep"> {
+    for (;;) {
+      try {
+        return await this.#answer(assignment, this);
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return "keep";
+        if (!(error instanceof FarmError) || !error.retryable) throw error;
+        await pause(50);
+      }
+    }
   }
 
   /** Reports an outcome, in the next main call. */
