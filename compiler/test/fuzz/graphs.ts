@@ -129,7 +129,7 @@ function diamond(): Graph {
 }
 
 export const graphs: Readonly<Record<string, () => Graph>> = {
-  conv: () => conv(1, 3, 5, 8, 5, 1, 1),
+  conv: () => conv(1, 2, 5, 8, 3, 1, 1),
   conv_stride2: () => conv(2, 2, 7, 5, 3, 2, 1),
   matmul_nn: () => product("NN"),
   matmul_tt: () => product("TT"),
