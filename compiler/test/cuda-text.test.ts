@@ -349,7 +349,7 @@ it("counts the barriers of a nest whose copies stand in different loops", () => 
   s.bind(j, "threadIdx.x");
   s.computeAt(acc, stage, j);
   const [kk] = s.reduceAxes(acc) as [LoopRef];
-  const [ko] = s.split(kk, [null, 4]) as [LoopRef];
+  const [ko] = s.split(kk, [null, 4]) as [LoopRef, LoopRef];
   s.reorder([ko, ...s.axes(acc)]);
   s.computeAt(aa, stage, i);
   s.computeAt(bb, acc, ko);
