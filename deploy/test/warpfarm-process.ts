@@ -20,7 +20,8 @@ export interface Finished {
 export interface Running {
   readonly pid: number;
   readonly finished: Promise<Finished>;
-  /** What it has said on stderr so far. */
+  /** What it has said so far. */
+  stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
 }
@@ -73,7 +74,7 @@ export function start(place: Place, args: readonly string[], { node = [], script
     // Not "close": a grandchild that outlives it must not make the test wait, it must make it fail.
     child.once("exit", (code, signal) => setTimeout(() => resolve({ code, signal, stdout, stderr }), 20));
   });
-  return { pid: child.pid ?? -1, finished, stderr: () => stderr, kill: (signal) => child.kill(signal) };
+  return { pid: child.pid ?? -1, finished, stdout: () => stdout, stderr: () => stderr, kill: (signal) => child.kill(signal) };
 }
 
 export const run = (place: Place, args: readonly string[], options?: StartOptions): Promise<Finished> =>

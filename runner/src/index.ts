@@ -1,5 +1,4 @@
 /** Artifact to times. The process is the face: nobody calls a runner, it dials the tracker. */
 
-export { describeCpu } from "./device/cpu/cpu-facts.ts";
 export { type RunnerOptions, runnerMain } from "./main.ts";
 export { inputSeed } from "./measure/inputs.ts";

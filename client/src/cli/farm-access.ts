@@ -13,18 +13,25 @@ export interface FarmAccess extends AsyncDisposable {
   readonly channel: ChannelOptions;
   /** Match keys of the devices that live there now, each once. */
   readonly keys: readonly string[];
+  /** What its builders build for. */
+  readonly targets: readonly string[];
   readonly embedded: EmbeddedFarm | undefined;
   /** The command's own signal, or the loss of the embedded farm. */
   readonly signal: AbortSignal;
 }
 
-async function joined(context: CliContext, channel: ChannelOptions): Promise<FarmAccess> {
+/** Who lives at the tracker; throws naming it when it cannot be reached. */
+async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<FarmAccess, "channel" | "keys" | "targets">> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
-  const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal: context.signal }));
-  const live = nodes.filter((node) => node.role === "runner" && node.state !== "LOST");
-  const keys = [...new Set(live.flatMap((node) => node.devices.map((device) => device.facts.key)))].sort();
-  return { channel, keys, embedded: undefined, signal: context.signal, async [Symbol.asyncDispose]() {} };
+  const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal }));
+  const live = nodes.filter((node) => node.state !== "LOST");
+  const devices = live.flatMap((node) => (node.role === "runner" ? node.devices : []));
+  return {
+    channel,
+    keys: [...new Set(devices.map((device) => device.facts.key))].sort(),
+    targets: [...new Set(live.flatMap((node) => (node.role === "builder" ? node.targets : [])))].sort(),
+  };
 }
 
 /** Opens the farm; `channel` undefined brings an embedded one. */
@@ -33,7 +40,13 @@ export async function openFarm(
   settings: Settings,
   channel: ChannelOptions | undefined,
 ): Promise<FarmAccess> {
-  if (channel) return joined(context, channel);
+  if (channel)
+    return {
+      ...(await look(channel, context.signal)),
+      embedded: undefined,
+      signal: context.signal,
+      async [Symbol.asyncDispose]() {},
+    };
   context.stderr.write("starting an embedded farm (tracker, builder, runner) on this machine\n");
   const farm = await context.startFarm({
     dataDir: settings.dataDir,
@@ -41,13 +54,30 @@ export async function openFarm(
     signal: context.signal,
     notice: (text) => context.stderr.write(`${text}\n`),
   });
-  return {
-    channel: { address: farm.address },
-    keys: [farm.key],
-    embedded: farm,
-    signal: anySignal(context.signal, farm.lost),
-    [Symbol.asyncDispose]: () => farm[Symbol.asyncDispose](),
-  };
+  const signal = anySignal(context.signal, farm.lost);
+  try {
+    const there = await look({ address: farm.address }, signal);
+    return { ...there, embedded: farm, signal, [Symbol.asyncDispose]: () => farm[Symbol.asyncDispose]() };
+  } catch (error) {
+    await farm[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** An embedded farm that cannot build for the target never will; on another one a builder may still come. */
+export function checkBuilders(context: CliContext, farm: FarmAccess, target: string): void {
+  if (farm.targets.includes(target)) return;
+  const there = farm.targets.length === 0 ? "no builder is registered" : `its builders build for ${farm.targets.join(", ")}`;
+  if (!farm.embedded) {
+    context.stderr.write(
+      `nothing at ${farm.channel.address} builds for ${target} now (${there}); waiting for a builder that does\n`,
+    );
+    return;
+  }
+  const remedy = target.startsWith("cpu")
+    ? "install a C compiler (Debian: apt-get install gcc libc6-dev), or give --tracker host:port of a farm that has one"
+    : "install NVRTC or nvcc";
+  throw new FarmError("UNAVAILABLE", `this machine cannot build for ${target}: no working compiler was found; ${remedy}`);
 }
 
 /**

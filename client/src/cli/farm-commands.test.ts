@@ -21,7 +21,10 @@ const node = {
   targets: [],
 } as const;
 const snapshot: FarmSnapshot = {
-  nodes: [{ ...node, role: "runner", devices: [{ facts, memoryBytes: 1, busy: false }] }],
+  nodes: [
+    { ...node, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 2, targets: ["cpu/x86-64-v3"] },
+    { ...node, role: "runner", devices: [{ facts, memoryBytes: 1, busy: false }] },
+  ],
   queues: [],
   sessions: [],
 };

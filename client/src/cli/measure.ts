@@ -13,7 +13,7 @@ import { resultToJson } from "../record/result-json.ts";
 import { findTemplate, type Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { CliError, type ExitCode, exitCode } from "./exit.ts";
-import { chooseKey, type FarmAccess, openFarm } from "./farm-access.ts";
+import { checkBuilders, chooseKey, type FarmAccess, openFarm } from "./farm-access.ts";
 import { addFarmFlags, channelOf, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
@@ -51,6 +51,7 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
     const { rule, message } = violation ?? (instance.ok ? { rule: "", message: "" } : instance.error);
     throw new CliError(exitCode.noResult, `config ${index} cannot run on ${task.target}: ${message} [${rule}]`);
   }
+  checkBuilders(context, farm, task.target);
   const result = await measureOne(context, farm, task, key, flags, {
     sequence: 1,
     program: instance.value.program,

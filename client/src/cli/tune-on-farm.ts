@@ -8,7 +8,7 @@ import { remoteMeasurer } from "../measure/remote.ts";
 import type { Task } from "../task/task.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
-import type { FarmAccess } from "./farm-access.ts";
+import { checkBuilders, type FarmAccess } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
 import { programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
@@ -39,6 +39,7 @@ export async function tuneOnFarm(
   farm: FarmAccess,
   { task, key, flags, logPath }: FarmRun,
 ): Promise<FarmEnd> {
+  checkBuilders(context, farm, task.target);
   const options = measureOptionsOf(flags, backendOf(key));
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;

@@ -32,7 +32,7 @@ export function surroundings(bin: string): Surroundings {
     clock: systemClock,
     signal: stop.signal,
     async hostKey() {
-      const { describeCpu } = await import("@warpfarm/runner");
+      const { describeCpu } = await import("@warpfarm/runner/cpu-facts");
       return describeCpu(1).facts.key;
     },
     async startFarm(options: EmbeddedFarmOptions) {
