@@ -1,6 +1,6 @@
 /**
  * One index for each access, one dimension for each buffer, strides applied. The sum of index times stride is left as it comes: simplify
- * makes it canonical. Arguments become global, whatever they were.
+ * makes it canonical. Arguments become global, whatever they were; a global array inside the nest of a single thread is its own, local.
  *
  *   A: float32[4, 9] strides [12, 1];  A[i, j]   ->   A: float32[45];  A[i*12 + j]
  */
@@ -13,6 +13,7 @@ import { definePass } from "../pass.ts";
 
 class Flattening {
   readonly #flat = new Map<Buffer, Buffer>();
+  #inThreads = false;
 
   buffer(buffer: Buffer, scope = buffer.scope): Buffer {
     let flat = this.#flat.get(buffer);
@@ -38,8 +39,17 @@ class Flattening {
     switch (s.kind) {
       case "Store":
         return b.store(this.buffer(s.buffer), [this.index(s.buffer, s.indices)], this.expr(s.value));
-      case "Allocate":
-        return b.allocate(this.buffer(s.buffer), this.stmt(s.body));
+      case "For": {
+        const outside = this.#inThreads;
+        this.#inThreads ||= s.forKind === "bound" && s.extent > 1;
+        const body = this.stmt(s.body);
+        this.#inThreads = outside;
+        return body === s.body ? s : { ...s, body };
+      }
+      case "Allocate": {
+        const isOwn = s.buffer.scope === "global" && !this.#inThreads;
+        return b.allocate(this.buffer(s.buffer, isOwn ? "local" : s.buffer.scope), this.stmt(s.body));
+      }
       default:
         return mapStmt(s, this.stmt, this.expr);
     }

@@ -260,4 +260,12 @@ describe("flattenBuffers", () => {
       "
     `);
   });
+  it("makes a global array of a single thread local, and leaves that of many threads to be refused", () => {
+    const G = buffer("G", [8]);
+    const nest = b.allocate(G, b.seq([set(G, i, at(A, i, i)), set(C, i, at(G, i))]));
+    const scopeIn = (body: Stmt) => /alloc G: float32\[8\] (\w+)/.exec(after(flattenBuffers, "scheduled", [A, C], body))?.[1];
+    expect(scopeIn(loop(i, 8, nest))).toBe("local");
+    expect(scopeIn(bound(i, 1, "blockIdx.x", nest))).toBe("local");
+    expect(scopeIn(bound(i, 8, "blockIdx.x", nest))).toBe("global");
+  });
 });
