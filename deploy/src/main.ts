@@ -2,7 +2,7 @@
  * The composition root of the command line: the client's commands, the farm's processes and the demo in one program. Each command loads
  * what it needs when it runs, so a machine without a C compiler, koffi or PGlite can still do everything that needs none of them.
  */
-import { createProgram, registerClientCommands, runProgram } from "@warpfarm/client/cli";
+import { createProgram, exitCodeOf, registerClientCommands, runProgram } from "@warpfarm/client/cli";
 import * as builder from "./cli/builder.ts";
 import * as demo from "./cli/demo.ts";
 import * as runner from "./cli/runner.ts";
@@ -16,5 +16,7 @@ export async function main(argv: readonly string[], bin: string, version: string
   registerClientCommands(program, context);
   for (const command of [tracker, builder, runner, demo]) command.register(program, context);
   const code = await runProgram(program, argv, context);
+  // A server that a signal ended has done nothing wrong, and still its exit says so (design §3a).
+  if (code === 0 && context.signal.aborted) return exitCodeOf(context.signal.reason);
   return code === 0 ? (askedCode() ?? 0) : code;
 }

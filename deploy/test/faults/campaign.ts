@@ -4,6 +4,7 @@
  * been executed again. Times and victims come from a seed, so a failure can be repeated (as far as processes repeat).
  */
 import { existsSync, readFileSync } from "node:fs";
+import { exitCode } from "@warpfarm/client/cli";
 import { Random, systemClock } from "@warpfarm/common";
 import { LocalFarm, type Role } from "@warpfarm/deploy";
 import { childrenOf } from "../process-tree.ts";
@@ -19,11 +20,9 @@ export const quickOptions = ["--repeat", "1", "--min-repeat-ms", "1"] as const;
 
 export interface CampaignOptions {
   readonly trials: number;
-  /** Killed one after the other, each at a random time after the one before. */
+  /** Killed one after the other, each a random time after a random trial; the trials are spread over the run. */
   readonly victims: readonly Victim[];
   readonly seed: number;
-  /** Longest pause before a kill, in milliseconds. */
-  readonly pauseMs: number;
   readonly deadlineMs: number;
 }
 
@@ -38,6 +37,9 @@ export interface CampaignReport {
   readonly executions: number;
   readonly last: Finished;
 }
+
+/** Starts of the client in one campaign, whoever ended it. */
+const MAX_CLIENTS = 20;
 
 const linesOf = (path: string): string[] =>
   existsSync(path)
@@ -81,28 +83,50 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   };
 
   let tuning = client();
+  let clients = 1;
   let last: Finished | undefined;
-  const watch = (running: Running): void => {
+  const follow = (running: Running): void => {
     void running.finished.then((finished) => {
       if (running === tuning) last = finished;
     });
   };
-  watch(tuning);
+  follow(tuning);
+  const another = (): void => {
+    clients++;
+    last = undefined;
+    tuning = client();
+    follow(tuning);
+  };
   const observe = (): number => {
     const lines = linesOf(log);
-    for (const line of lines) if (!seen.has(line)) journal.acknowledged(line, systemClock.monotonic());
-    for (const line of lines) seen.add(line);
+    for (const line of lines)
+      if (!seen.has(line)) {
+        journal.acknowledged(line, performance.now());
+        seen.add(line);
+      }
     return lines.length;
   };
+  /** One look at everything; a client that found the farm away (exit 3) is started again, as its user would do. */
+  const step = async (): Promise<number> => {
+    const done = observe();
+    if (last?.code === exitCode.farmLost && clients < MAX_CLIENTS) another();
+    await systemClock.sleep(5, { signal });
+    return done;
+  };
+  const running = (): boolean => last === undefined || (last.code === exitCode.farmLost && clients < MAX_CLIENTS);
+
   try {
-    const due = options.victims.map((victim) => ({ victim, afterMs: 50 + random.below(options.pauseMs) }));
-    for (const { victim, afterMs } of due) {
-      const from = systemClock.monotonic();
-      while (systemClock.monotonic() - from < afterMs && last === undefined) {
-        observe();
-        await systemClock.sleep(10, { signal });
-      }
-      if (last !== undefined) break;
+    const share = trials / options.victims.length;
+    const due = options.victims.map((victim, i) => ({
+      victim,
+      after: Math.floor((i + 0.9 * random.float()) * share),
+      pauseMs: random.below(300),
+    }));
+    for (const { victim, after, pauseMs } of due) {
+      while (running() && (await step()) < after);
+      const until = systemClock.monotonic() + pauseMs;
+      while (running() && systemClock.monotonic() < until) await step();
+      if (!running()) break;
       const target = pick(random, pidsOf(victim, tuning));
       const done = observe();
       if (target === undefined) continue;
@@ -114,15 +138,11 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
       kills.push({ victim, done });
       if (victim === "client") {
         await tuning.finished;
-        tuning = client();
-        last = undefined;
-        watch(tuning);
+        another();
       }
     }
-    while (last === undefined) {
-      observe();
-      await systemClock.sleep(10, { signal });
-    }
+    while (running()) await step();
+    if (!last) throw new Error("the client neither runs nor has ended");
   } finally {
     tuning.kill("SIGKILL");
   }
