@@ -27,6 +27,8 @@ export interface LocalBuilderOptions {
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
   readonly toolchains: readonly ToolchainFacts[];
+  /** For compilers that were not found: a sentence each. */
+  readonly missing: readonly string[];
   readonly targets: readonly string[];
   readonly compilerVersion: string;
 }
@@ -72,6 +74,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   return {
     executor,
     toolchains,
+    missing,
     targets: [...new Set(toolchains.flatMap((t) => t.targets))],
     compilerVersion: version,
     [Symbol.asyncDispose]: () => executor[Symbol.asyncDispose](),

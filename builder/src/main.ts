@@ -48,7 +48,8 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
   });
-  const { executor, targets, toolchains, compilerVersion } = builder;
+  const { executor, targets, toolchains, missing, compilerVersion } = builder;
+  for (const sentence of missing) log.warn(sentence);
   const ids = toolchains.map((t) => t.id);
   const synchronizer = new Synchronizer({
     client: tracker.worker,

@@ -1,0 +1,153 @@
+/** The builder as a process, against a tracker over loopback, with the real compiler. Needs the compiled package (`npm run build`). */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
+import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
+import { decodeManifest } from "@warpfarm/proto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { leftAfter } from "../../common/src/process/processes.testing.ts";
+import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
+import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
+import { findToolchains } from "./toolchain/index.ts";
+
+const script = fileURLToPath(new URL("../test/fixtures/builder-main.mjs", import.meta.url));
+const { toolchains, missing } = await findToolchains(process.env.PATH ?? "", tmpdir());
+const cc = toolchains.find(({ kind }) => kind === "cc");
+if (cc === undefined) console.log(`SKIP: ${missing.join("; ")}`);
+const target = cc?.targets[0] ?? "cpu/x86-64-v1";
+
+/** y = x + addend over n elements, by its default schedule. */
+function program(n: number, addend = 1): ProgramBytes {
+  const x = placeholder("x", [n]);
+  const y = compute("y", [["i", n]], (i) => add(at(x, i), addend));
+  const graph = graphOf([x], [y]);
+  return encodeProgram(graph, defaultSchedule(graph, target).trace, target);
+}
+
+describe.skipIf(cc === undefined)("the builder process", () => {
+  let base: string;
+  let tracker: TestTracker;
+  let started: Spawned[];
+
+  beforeEach(async () => {
+    base = mkdtempSync(join(tmpdir(), "warpfarm-builder-test-"));
+    tracker = await TestTracker.start();
+    started = [];
+  });
+  afterEach(async () => {
+    for (const process of started) process.kill();
+    await Promise.all(started.map((process) => process.ended));
+    await tracker[Symbol.asyncDispose]();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  function spawnBuilder(options: Record<string, unknown> = {}, env: Record<string, string> = {}): Spawned {
+    const all = { tracker: tracker.address, slots: 2, cacheDirectory: join(base, "cache"), ...options };
+    const builder = new Spawned(script, [JSON.stringify(all)], { XDG_RUNTIME_DIR: base, TMPDIR: base, ...env });
+    started.push(builder);
+    return builder;
+  }
+  const assign = (bytes: ProgramBytes, timeoutMs = 20_000): LeaseId =>
+    tracker.assign({ kind: "build", program: bytes, timeoutMs });
+  const running = (lease: LeaseId) =>
+    tracker.until(() => tracker.calls.find(({ running }) => running.includes(lease)), `a call that names lease ${lease}`);
+
+  test("registers with what it builds for, says so, builds, uploads, and ends with 0 on SIGTERM; the next one has it cached", async () => {
+    const builder = spawnBuilder({ node: "box" });
+    await builder.says(/^builder ready \S+ at \S+: 2 slots, .+$/m);
+    expect(tracker.registrations).toMatchObject([
+      {
+        node: "box",
+        role: {
+          kind: "builder",
+          slots: 2,
+          targets: expect.arrayContaining([target]),
+          toolchains: expect.arrayContaining([cc?.id]),
+        },
+      },
+    ]);
+    const built = await tracker.outcome(assign(program(100)));
+    if (built.kind !== "built") throw new Error(JSON.stringify(built));
+    expect(built.cached).toBe(false);
+    const manifest = decodeManifest(tracker.blobs.get(built.artifact) ?? new Uint8Array());
+    if (!manifest.ok) throw new Error(manifest.error.message);
+    expect(manifest.value).toMatchObject({ program: program(100).digest, target, format: "so", toolchain: cc?.id });
+    expect(
+      Buffer.from(tracker.blobs.get(toDigest(manifest.value.code)) ?? "")
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("ELF");
+    builder.kill("SIGTERM");
+    expect(await builder.ended).toEqual({ code: 0, signal: null });
+
+    tracker.blobs.clear();
+    spawnBuilder();
+    expect(await tracker.outcome(assign(program(100)))).toMatchObject({
+      kind: "built",
+      artifact: built.artifact,
+      cached: true,
+      buildMs: 0,
+    });
+    expect(tracker.blobs.size).toBe(2);
+  });
+
+  test("a program that is none is refused with the path in the document", async () => {
+    spawnBuilder();
+    const { bytes, digest } = program(10);
+    const broken = { digest, bytes: Buffer.from(Buffer.from(bytes).toString().replace('"axes"', '"axis"')) };
+    expect(await tracker.outcome(assign(broken))).toMatchObject({
+      kind: "build_failed",
+      result: { errorNo: 1, rule: "program" },
+    });
+  });
+
+  test("both slots work at once, and every outcome arrives", async () => {
+    spawnBuilder();
+    const leases = Array.from({ length: 6 }, (_, i) => assign(program(10 + i)));
+    for (const lease of leases) expect(await tracker.outcome(lease)).toMatchObject({ kind: "built" });
+    expect(Math.max(...tracker.calls.map((call) => call.running.length))).toBe(2);
+  });
+
+  test("a tracker that dies and comes back gets the outcome", async () => {
+    const builder = spawnBuilder();
+    await builder.says(/builder ready/);
+    await tracker.outcome(assign(program(10)));
+    const lease = assign(program(11));
+    await running(lease);
+    await tracker.die();
+    await builder.says(/lost the tracker/);
+    await tracker.revive();
+    expect(await tracker.outcome(lease)).toMatchObject({ kind: "built" });
+    expect(tracker.registrations).toHaveLength(1);
+  });
+
+  test("after kill -9 of the process that started it nothing remains 3 s later", async () => {
+    const parent = spawnBuilder({ under: true, exitWithParent: true });
+    const [, pid] = await parent.says(/^pid (\d+)$/m);
+    await tracker.outcome(assign(program(10)));
+    const all = [Number(pid), ...descendants(Number(pid))];
+    expect(all.length).toBeGreaterThanOrEqual(2);
+    parent.kill("SIGKILL");
+    expect(await leftAfter(all, 3_000)).toEqual([]);
+  });
+
+  test("without a compiler it says what to install, in one sentence", async () => {
+    const builder = spawnBuilder({}, { PATH: base });
+    // Where a CUDA compiler lies in a folder of its own it goes on with that.
+    await builder.says(/no working C compiler: looked for cc, gcc, clang in PATH; install one, for instance/);
+    expect(builder.said).not.toContain("    at ");
+  });
+
+  test.each([
+    [{ slots: 0 }, "--slots 0: an integer from 1 to 1024"],
+    [{ tracker: "x:99999" }, 'address "x:99999" is not host:port'],
+    [{ tlsCa: "/does/not/exist" }, "--tls-ca /does/not/exist cannot be read"],
+    [{ cacheDirectory: "/dev/null/x" }, "cache directory /dev/null/x"],
+  ])("refuses %j in one sentence", async (options, sentence) => {
+    const builder = spawnBuilder(options);
+    expect((await builder.ended).code).toBe(2);
+    expect(builder.said).toContain(sentence);
+  });
+});

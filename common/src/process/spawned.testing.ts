@@ -1,0 +1,52 @@
+/** A Node process under test: what it said, how it ended. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { isAlive } from "./processes.testing.ts";
+
+export class Spawned {
+  readonly process: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  said = "";
+
+  /** stdin stays open: a process that ends with its parent goes on. */
+  constructor(script: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.process = spawn(process.execPath, [script, ...args], {
+      env: { PATH: process.env.PATH ?? "", ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    for (const stream of [this.process.stdout, this.process.stderr]) stream?.on("data", (text) => (this.said += text));
+    this.ended = new Promise((resolve) => this.process.on("exit", (code, signal) => resolve({ code, signal })));
+  }
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+  /** Waits, at most 20 s, for a match in what it says on either stream. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (let i = 0; i < 400; i++) {
+      const match = pattern.exec(this.said);
+      if (match) return match;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`it did not say ${pattern} within 20 s; it said: ${this.said}`);
+  }
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    this.process.kill(signal);
+  }
+}
+
+/** Living descendants of a process, by the parents that /proc names; also those in process groups of their own. */
+export function descendants(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const found = [root];
+  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child);
+  return found.slice(1).filter(isAlive);
+}

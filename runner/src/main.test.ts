@@ -1,0 +1,161 @@
+/** The runner as a process, against a tracker over loopback. Needs the compiled package (`npm run build`). */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defaultMeasureOptions, type LeaseId } from "@warpfarm/common";
+import { encodeManifest, type RunJob } from "@warpfarm/proto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { leftAfter } from "../../common/src/process/processes.testing.ts";
+import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
+import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
+import { KernelFolder, noCc, tensor } from "./kernels.testing.ts";
+import type { LocalArtifact } from "./worker/messages.ts";
+
+const script = fileURLToPath(new URL("../test/fixtures/runner.mjs", import.meta.url));
+
+describe.skipIf(noCc)("the runner process", () => {
+  let base: string;
+  let tracker: TestTracker;
+  let kernels: KernelFolder;
+  let started: Spawned[];
+
+  beforeEach(async () => {
+    base = mkdtempSync(join(tmpdir(), "warpfarm-runner-test-"));
+    tracker = await TestTracker.start();
+    kernels = new KernelFolder();
+    started = [];
+  });
+  afterEach(async () => {
+    for (const process of started) process.kill();
+    await Promise.all(started.map((process) => process.ended));
+    await tracker[Symbol.asyncDispose]();
+    kernels[Symbol.dispose]();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  function spawnRunner(options: Record<string, unknown> = {}): Spawned {
+    const all = { tracker: tracker.address, device: "cpu", threads: 2, cacheDirectory: join(base, "cache"), ...options };
+    const runner = new Spawned(script, [JSON.stringify(all)], { XDG_RUNTIME_DIR: base });
+    started.push(runner);
+    return runner;
+  }
+  /** Puts an artifact where runners can fetch it. */
+  function publish({ manifest, codePath }: LocalArtifact) {
+    const { digest, bytes } = encodeManifest(manifest);
+    tracker.blobs.set(digest, bytes).set(manifest.code, readFileSync(codePath));
+    return digest;
+  }
+  const specs = [tensor("x", "in", "float32", [64]), tensor("y", "out", "float32", [64])];
+  const good = "float *x = (float *)a0, *y = (float *)a1; for (int i = 0; i < 64; i++) y[i] = x[i] + 1;";
+  function assign(body: string, runTimeoutMs = 20_000): LeaseId {
+    const reference = publish(kernels.build(specs, good));
+    const artifact = publish(kernels.build(specs, body));
+    const options = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs };
+    const job: RunJob = { kind: "run", device: 0, artifact, reference, options, attempt: 1, buildMs: 3 };
+    return tracker.assign(job);
+  }
+  const endless = "for (volatile int i = 0;; i++);";
+  const timed = { kind: "run", result: { kind: "timed", checked: true, buildMs: 3, attempt: 1 } };
+  /** Until a child works: its lease is running and its kernel burns time. */
+  const running = (lease: LeaseId) =>
+    tracker.until(() => tracker.calls.find(({ running }) => running.includes(lease)), `a call that names lease ${lease}`);
+
+  test("registers with what it is, says so, measures what it is given, and ends with 0 on SIGTERM", async () => {
+    const runner = spawnRunner({ labels: { rack: "7" }, node: "box" });
+    const [, worker, key] = await runner.says(/^runner ready (\S+) (cpu\/\S+) at \S+: .+$/m);
+    const [registration] = tracker.registrations;
+    expect(registration).toMatchObject({
+      node: "box",
+      labels: { rack: "7" },
+      role: { kind: "runner", devices: [{ limits: { threads: 2 }, facts: { key } }] },
+    });
+    expect(worker).toBe(`w-${registration?.instanceId}`);
+    const [first, second] = [assign(good), assign(`${good} y[63] = 0;`)];
+    expect(await tracker.outcome(first)).toMatchObject(timed);
+    expect(await tracker.outcome(second)).toMatchObject({
+      kind: "run",
+      result: { kind: "failed", errorNo: 5, mismatch: { index: 63, got: 0 } },
+    });
+    await tracker.until(() => tracker.calls.find(({ cacheAdded }) => cacheAdded.length > 0), "artifacts told as cached");
+    runner.kill("SIGTERM");
+    expect(await runner.ended).toEqual({ code: 0, signal: null });
+  });
+
+  test("SIGTERM during a kernel without end: the job is handed back, nothing remains", async () => {
+    const runner = spawnRunner();
+    const lease = assign(endless);
+    await running(lease);
+    const children = descendants(runner.pid);
+    expect(children.length).toBeGreaterThanOrEqual(2);
+    runner.kill("SIGTERM");
+    expect(await runner.ended).toEqual({ code: 0, signal: null });
+    expect(await tracker.outcome(lease)).toMatchObject({
+      kind: "fault",
+      suspect: false,
+      message: expect.stringContaining("shutting down"),
+    });
+    expect(await leftAfter(children, 3_000)).toEqual([]);
+  });
+
+  test("a lease called back stops its kernel; the next job is right", async () => {
+    spawnRunner();
+    const lease = assign(endless);
+    await running(lease);
+    tracker.callBack(lease);
+    expect(await tracker.outcome(assign(good))).toMatchObject(timed);
+    expect(tracker.outcomes.has(lease)).toBe(false);
+  });
+
+  test("a tracker that dies and comes back gets the outcome, from the same registration", async () => {
+    const runner = spawnRunner();
+    const lease = assign(`extern int usleep(unsigned); usleep(300000); ${good}`);
+    await running(lease);
+    await tracker.die();
+    await runner.says(/lost the tracker/);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await tracker.revive();
+    expect(await tracker.outcome(lease)).toMatchObject(timed);
+    expect(await tracker.outcome(assign(good))).toMatchObject(timed);
+    expect(tracker.registrations).toHaveLength(1);
+  });
+
+  test("started before its tracker it waits for it", async () => {
+    await tracker.die();
+    const runner = spawnRunner();
+    await runner.says(/could not register/);
+    await tracker.revive();
+    await runner.says(/^runner ready/m);
+  });
+
+  test("after kill -9 of the process that started it nothing remains 3 s later, also no kernel without end", async () => {
+    const parent = spawnRunner({ under: true, exitWithParent: true });
+    const [, pid] = await parent.says(/^pid (\d+)$/m);
+    await running(assign(endless));
+    const all = [Number(pid), ...descendants(Number(pid))];
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    parent.kill("SIGKILL");
+    expect(await leftAfter(all, 3_000)).toEqual([]);
+  });
+
+  test("after kill -9 of the runner its children are gone 3 s later", async () => {
+    const runner = spawnRunner();
+    await running(assign(endless));
+    const children = descendants(runner.pid);
+    runner.kill("SIGKILL");
+    expect(await leftAfter(children, 3_000)).toEqual([]);
+  });
+
+  test.each([
+    [{ device: "tpu" }, 'device "tpu" is not known'],
+    [{ threads: 0 }, "--threads 0: an integer from 1 to 1024"],
+    [{ tracker: "nowhere" }, 'address "nowhere" is not host:port'],
+    [{ tokenFile: "/does/not/exist" }, "--token-file /does/not/exist cannot be read"],
+    [{ cacheDirectory: "/dev/null/x" }, "cache directory /dev/null/x"],
+  ])("refuses %j in one sentence", async (options, sentence) => {
+    const runner = spawnRunner(options);
+    expect((await runner.ended).code).toBe(2);
+    expect(runner.said).toContain(sentence);
+    expect(runner.said.match(/^refused: /gm)).toHaveLength(1);
+  });
+});
