@@ -4,10 +4,10 @@
  * GPU's driver reserves address space without end and keeps a cache of compiled code, so only cores are forbidden there.
  */
 
-import { invariant } from "@warpfarm/common";
+import { FarmError, invariant } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests } from "@warpfarm/common/process";
 import koffi from "koffi";
-import { deviceKind, openDevice } from "../device/index.ts";
+import { deviceKind, type OpenedDevice, openDevice } from "../device/index.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -34,24 +34,31 @@ function boundCpuTime(): void {
   libc.setLimit("cpuSeconds", BigInt(used + JOB_SECONDS * settings.threads));
 }
 
-const { api: device, description } = await openDevice(settings.device, {
-  threads: settings.threads,
-  allowShared: settings.allowShared ?? false,
-});
-const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 2));
-const lock = new HostLock(settings.lockDirectory, libc);
-const nothingHeld: Disposable = { [Symbol.dispose]() {} };
+/** What cannot be had here is answered in one sentence, not by a death. */
+const opened = await openDevice(settings.device, { threads: settings.threads, allowShared: settings.allowShared ?? false }).catch(
+  (error: unknown) => {
+    if (error instanceof FarmError) return error;
+    throw error;
+  },
+);
+if (opened instanceof FarmError) serveRequests<ChildRequest, ChildAnswer>(() => ({ kind: "fault", message: opened.message }));
+else serveDevice(opened);
 
-serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
-  boundCpuTime();
-  return carryOut(request, {
-    device,
-    description,
-    workloads,
-    hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
-    enter: (phase, budgetMs) => {
-      const report: PhaseReport = { phase, ...(budgetMs === undefined ? {} : { budgetMs }) };
-      return progress(report);
-    },
+function serveDevice({ api: device, description }: OpenedDevice): void {
+  const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 2));
+  const lock = new HostLock(settings.lockDirectory, libc);
+  const nothingHeld: Disposable = { [Symbol.dispose]() {} };
+  serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
+    boundCpuTime();
+    return carryOut(request, {
+      device,
+      description,
+      workloads,
+      hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
+      enter: (phase, budgetMs) => {
+        const report: PhaseReport = { phase, ...(budgetMs === undefined ? {} : { budgetMs }) };
+        return progress(report);
+      },
+    });
   });
-});
+}

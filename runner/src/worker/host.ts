@@ -125,6 +125,8 @@ export class DeviceHost implements AsyncDisposable {
       this.#facts = { ...description.facts, node: this.#options.node };
       return description;
     }
+    if (outcome.kind === "answered" && outcome.value.kind === "fault")
+      throw new FarmError("FAILED_PRECONDITION", outcome.value.message);
     throw new FarmError("UNAVAILABLE", `the device does not answer: ${describe(outcome, undefined)}`);
   }
 

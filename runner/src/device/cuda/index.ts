@@ -1,7 +1,7 @@
 /** Opens a GPU for the process that will own it: driver, management library, who else is there, context, helper kernels. */
 import { readFileSync } from "node:fs";
 import { FarmError } from "@warpfarm/common";
-import type { DeviceDescription } from "../device-api.ts";
+import { type DeviceDescription, DeviceError } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import { cudaFacts, requireExclusive } from "./cuda-facts.ts";
@@ -36,9 +36,19 @@ export function openCuda(
     const exclusive = whenAlone(info, nvml);
     if (!exclusive.ok) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${exclusive.error.message}`);
   }
-  const api = new CudaDevice(driver, ordinal, nvml);
+  const api = contextOn(name, () => new CudaDevice(driver, ordinal, nvml));
   const { facts, memoryBytes, limits } = cudaFacts(info, driver.version, nvml);
   return { api, description: { facts, memoryBytes, limits } };
+}
+
+/** A context that cannot be had (exclusive mode, no memory left) is nobody's fault here: the sentence is the driver's. */
+function contextOn(name: string, open: () => CudaDevice): CudaDevice {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof DeviceError) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A child that was killed a moment ago still has its context: what is seen must be seen for three seconds. */
