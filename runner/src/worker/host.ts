@@ -218,13 +218,15 @@ export class DeviceHost implements AsyncDisposable {
 
   /** The candidate ended its child. Final when the fresh child runs the reference kernel well. */
   async #verdict(job: DeviceJob, blame: Blame, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
-    const why = await this.#referenceFails(signal);
+    const failure = await this.#referenceFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
-    if (why !== undefined) return this.#fault(`${blame.message}; then ${why}`, true);
+    if (failure !== undefined) return this.#fault(`${blame.message}; then ${failure.why}`, !failure.fromOutside);
     return { kind: "result", result: this.#failed(job, blame, startMs) };
   }
 
-  async #referenceFails(signal: AbortSignal | undefined): Promise<string | undefined> {
+  /** Runs the reference kernel alone. Undefined when it passes. */
+  async #referenceFails(signal: AbortSignal | undefined): Promise<ReferenceFailure | undefined> {
+    const failure = (why: string): ReferenceFailure => ({ why, fromOutside: false });
     // One that the cache has let go since cannot speak against the node.
     const reference =
       this.#lastReference !== undefined && existsSync(this.#lastReference.codePath) ? this.#lastReference : undefined;
@@ -232,15 +234,15 @@ export class DeviceHost implements AsyncDisposable {
     const outcome = await this.#call({ kind: "verify", ...(reference === undefined ? {} : { reference }) }, signal, (next) => {
       phase = next;
     });
-    if (outcome.kind !== "answered") return describe(outcome, phase);
+    if (outcome.kind !== "answered") return { why: describe(outcome, phase), fromOutside: isFromOutside(outcome) };
     const answer = outcome.value;
     if (answer.kind === "fault") {
       if (answer.tainted === true) await this.#host.recycle();
-      return answer.message;
+      return failure(answer.message);
     }
     if (answer.kind !== "verified" || reference === undefined || answer.referenceDigest === undefined) return undefined;
     const before = this.#referenceDigests.get(reference.digest) ?? answer.referenceDigest;
-    return before === answer.referenceDigest ? undefined : "the reference kernel gave another output than before";
+    return before === answer.referenceDigest ? undefined : failure("the reference kernel gave another output than before");
   }
 
   #fault(message: string, suspect: boolean): JobOutcome {
@@ -255,6 +257,12 @@ export class DeviceHost implements AsyncDisposable {
   #phases({ buildMs, attempt }: DeviceJob, startMs: number) {
     return { buildMs, attempt, runMs: systemClock.monotonic() - startMs, timestampMs: systemClock.now() };
   }
+}
+
+interface ReferenceFailure {
+  readonly why: string;
+  /** Somebody killed the process: that says nothing about the node. */
+  readonly fromOutside: boolean;
 }
 
 /** What the candidate is blamed for, if the end of its child is its doing. */
