@@ -82,7 +82,7 @@ describe("compileProgram", () => {
       "vectorize lowered false",
       "insert-barriers lowered true",
       "hoist-guards lowered false",
-      "unroll lowered true",
+      "unroll device true",
     ]);
   });
 });

@@ -13,7 +13,7 @@ import type { Stage, State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
 import type { Program, ScheduleProgram } from "./serial/program.ts";
-import { type DeviceText, emit, lowerFunc, lowerUntil, manifestBuffer, verifyKernels } from "./target/index.ts";
+import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer } from "./target/index.ts";
 import { parseTarget, type Target } from "./target/target.ts";
 import { gpuLimits, verifyLimits } from "./verify/gpu-limits.ts";
 import type { Violation } from "./verify/rule.ts";
@@ -64,9 +64,9 @@ function lowered({ inferred, target }: Scheduled, hooks: PassHooks): Result<Lowe
   const func = inferred.func();
   const [wrong] = verifyScheduled(func);
   if (wrong) return err(ofViolation(1, wrong));
-  const kernels = lowerFunc(func, target, hooks);
-  const [unprintable] = verifyKernels(kernels, target);
-  return unprintable ? err(ofViolation(2, unprintable)) : ok({ func, kernels });
+  const kernels = lowerVerified(func, target, hooks);
+  if (!kernels.ok) return err(ofViolation(2, kernels.error[0] as Violation));
+  return ok({ func, kernels: kernels.value });
 }
 
 /** Text, launches and buffers of a program. CUDA source passes through; its headers, defines and flags are the toolchain's. */

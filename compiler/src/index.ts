@@ -41,7 +41,7 @@ export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
-export { type DeviceText, type EmitOptions, emit, lowerFunc, lowerUntil, verifyKernels } from "./target/index.ts";
+export { type DeviceText, type EmitOptions, emit, lowerFunc, lowerUntil, lowerVerified, verifyKernels } from "./target/index.ts";
 export { type CpuLevel, type CpuTarget, type CudaTarget, parseTarget, type Target, type TargetKind } from "./target/target.ts";
 export { combine, identityOf } from "./te/combiner.ts";
 export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";

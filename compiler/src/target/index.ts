@@ -6,22 +6,27 @@ import {
   type BufferRole,
   type DType,
   dtypeBytes,
+  err,
   type ManifestBuffer,
   type ManifestKernel,
   type ManifestNote,
+  ok,
+  type Result,
 } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
-import type { Dialect, Kernel, PrimFunc } from "../ir/prim-func.ts";
-import type { PassHooks } from "../lower/pass.ts";
+import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
+import type { PassHooks, Pipeline } from "../lower/pass.ts";
+import { splitKernels, wholeKernel } from "../lower/passes/split-kernels.ts";
+import { unroll } from "../lower/passes/unroll.ts";
 import type { Graph } from "../te/graph.ts";
 import { type DeviceFeatures, verifyDevice } from "../verify/device.ts";
 import type { Violation } from "../verify/rule.ts";
 import { cpuKernelText, cpuPrelude } from "./cpu/codegen.ts";
 import { cpuDTypes, cpuVectorDTypes } from "./cpu/dtype.ts";
-import { cpuPipeline, lowerForCpu } from "./cpu/pipeline.ts";
+import { cpuPipeline } from "./cpu/pipeline.ts";
 import { cudaKernelText, cudaPrelude } from "./cuda/codegen.ts";
 import { cudaDTypes, cudaVectorBytes } from "./cuda/dtype.ts";
-import { cudaPipeline, lowerForCuda } from "./cuda/pipeline.ts";
+import { cudaPipeline } from "./cuda/pipeline.ts";
 import { type Target, type TargetKind, vectorBytes } from "./target.ts";
 
 /** Text a toolchain turns into an artifact, and how to launch it. */
@@ -35,8 +40,8 @@ export interface DeviceText {
 
 interface TargetDef<T extends Target> {
   readonly language: DeviceText["language"];
-  readonly lower: (func: PrimFunc<"scheduled">, target: T, hooks: PassHooks) => readonly Kernel[];
-  readonly lowerUntil: (func: PrimFunc<"scheduled">, target: T, pass: string, hooks: PassHooks) => PrimFunc<Dialect>;
+  readonly pipeline: (target: T) => Pipeline<"scheduled", "lowered">;
+  readonly split: (func: PrimFunc<"lowered">) => readonly Kernel[];
   readonly features: (target: T) => DeviceFeatures;
   readonly print: (kernels: readonly Kernel[]) => { readonly text: string; readonly dynamicSharedBytes: readonly number[] };
 }
@@ -44,8 +49,8 @@ interface TargetDef<T extends Target> {
 const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K }>> } = {
   cuda: {
     language: "cuda",
-    lower: (func, _, hooks) => lowerForCuda(func, hooks),
-    lowerUntil: (func, _, pass, hooks) => cudaPipeline.runUntil(func, pass, hooks),
+    pipeline: () => cudaPipeline,
+    split: splitKernels,
     features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
     print: (kernels) => {
       const prelude = cudaPrelude();
@@ -61,8 +66,8 @@ const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K
   },
   cpu: {
     language: "c",
-    lower: (func, target, hooks) => lowerForCpu(func, target.level, hooks),
-    lowerUntil: (func, target, pass, hooks) => cpuPipeline(target.level).runUntil(func, pass, hooks),
+    pipeline: (target) => cpuPipeline(target.level),
+    split: wholeKernel,
     features: (target) => ({ dtypes: cpuDTypes, vectorDTypes: cpuVectorDTypes, maxVectorBytes: vectorBytes(target.level) }),
     print: (kernels) => {
       const prelude = cpuPrelude();
@@ -76,11 +81,38 @@ const defOf = <T extends Target>(target: T): TargetDef<T> => targets[target.kind
 
 /** From loop nests to kernels. Hooks see every pass. */
 export const lowerFunc = (func: PrimFunc<"scheduled">, target: Target, hooks: PassHooks = {}): readonly Kernel[] =>
-  defOf(target).lower(func, target, hooks);
+  rolledKernels(func, target, hooks).map((kernel) => unrolled(kernel, hooks));
+
+/**
+ * The same, checked: kernels, or what codegen could not print. The rules look at loops before they are repeated. What holds of a body holds
+ * of its copies, in which only loop variables have become numbers; tests check the copies too.
+ */
+export function lowerVerified(
+  func: PrimFunc<"scheduled">,
+  target: Target,
+  hooks: PassHooks = {},
+): Result<readonly Kernel[], readonly Violation[]> {
+  const kernels = rolledKernels(func, target, hooks);
+  const found = verifyKernels(kernels, target);
+  return found.length > 0 ? err(found) : ok(kernels.map((kernel) => unrolled(kernel, hooks)));
+}
+
+const rolledKernels = (func: PrimFunc<"scheduled">, target: Target, hooks: PassHooks): readonly Kernel[] =>
+  defOf(target).split(defOf(target).pipeline(target).run(func, hooks));
+
+function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
+  hooks.before?.(unroll.name);
+  const func = unroll.run(kernel.func);
+  hooks.after?.(unroll.name, func, func !== kernel.func);
+  return func === kernel.func ? kernel : { ...kernel, func };
+}
 
 /** The function as it stands after the pass of that name; after all of them when there is none. */
-export const lowerUntil = (func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc =>
-  defOf(target).lowerUntil(func, target, pass, hooks);
+export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc {
+  const pipeline = defOf(target).pipeline(target);
+  if (pipeline.passNames.includes(pass)) return pipeline.runUntil(func, pass, hooks);
+  return unroll.run({ ...pipeline.run(func, hooks), dialect: "device" });
+}
 
 /** What codegen could not print. Empty for what emit may be given. */
 export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Violation[] =>

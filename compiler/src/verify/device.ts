@@ -25,7 +25,6 @@ const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
       : `${what} is ${dtype}; this target has ${[...features.dtypes].join(", ")}`;
   return [
     ...loweredRules,
-    rule("device.pragma", "Attr", (s) => (s.key === "stage" ? undefined : `pragma ${s.key} is left`)),
     rule("device.vectorized", "For", (s) =>
       s.forKind === "vectorized" ? `loop ${s.loopVar.name} is still vectorized` : undefined,
     ),

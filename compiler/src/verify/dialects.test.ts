@@ -80,7 +80,6 @@ describe("device, both targets", () => {
   const I32 = buffer("I32", [64], "global", "int32");
   const load = (of: Buffer, lanes: number) => b.load(of, [b.ramp(n(0), 1, lanes)]);
   it.each<[rule: string, body: Stmt, params?: readonly Buffer[]]>([
-    ["device.pragma", b.attr("unroll_explicit", 1, set(C, n(0), b.float(0)))],
     ["device.vectorized", b.forLoop(i, 4, set(C, i, b.float(0)), "vectorized")],
     ["device.dtype", set(I8, n(0), b.int(0, "int8")), [I8]],
     ["device.dtype", set(C, n(0), b.cast("float32", b.cast("int8", at(A, n(0)))))],

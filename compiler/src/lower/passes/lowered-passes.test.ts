@@ -302,7 +302,7 @@ describe("unroll", () => {
 
   it("repeats a loop marked unrolled, folding its indices and conditions", () => {
     const body = loop(i, 8, b.forLoop(j, 3, b.ifThen(b.lt(j, n(2)), step(lin(i, 3, b.add(j, n(4))))), "unrolled"));
-    expect(after(unroll, "lowered", [A, C], body)).toMatchInlineSnapshot(`
+    expect(after(unroll, "device", [A, C], body)).toMatchInlineSnapshot(`
       "
       for i in 8:
         C[i * 3 + 4] = A[i * 3 + 4]
@@ -312,8 +312,8 @@ describe("unroll", () => {
   });
   it("counts steps after inner unrolling: 6 fit into 6, not into 5", () => {
     const body = loop(i, 2, loop(j, 3, step(lin(i, 3, j))));
-    expect(after(unroll, "lowered", [A, C], pragma(6, 1, body)).match(/=/g)).toHaveLength(6);
-    expect(after(unroll, "lowered", [A, C], pragma(5, 1, body))).toMatchInlineSnapshot(`
+    expect(after(unroll, "device", [A, C], pragma(6, 1, body)).match(/=/g)).toHaveLength(6);
+    expect(after(unroll, "device", [A, C], pragma(5, 1, body))).toMatchInlineSnapshot(`
       "
       for i in 2:
         C[i * 3] = A[i * 3]
@@ -321,7 +321,7 @@ describe("unroll", () => {
         C[i * 3 + 2] = A[i * 3 + 2]
       "
     `);
-    expect(after(unroll, "lowered", [A, C], pragma(2, 1, body))).toMatchInlineSnapshot(`
+    expect(after(unroll, "device", [A, C], pragma(2, 1, body))).toMatchInlineSnapshot(`
       "
       for i in 2:
         for j in 3:
@@ -331,15 +331,15 @@ describe("unroll", () => {
   });
   it("counts the members of a sequence and adds them", () => {
     const body = loop(i, 2, step(i), loop(j, 3, step(j)));
-    expect(after(unroll, "lowered", [A, C], pragma(7, 1, body)).match(/for/g)).toHaveLength(1);
-    expect(after(unroll, "lowered", [A, C], pragma(8, 1, body)).match(/for/g)).toBeNull();
+    expect(after(unroll, "device", [A, C], pragma(7, 1, body)).match(/for/g)).toHaveLength(1);
+    expect(after(unroll, "device", [A, C], pragma(8, 1, body)).match(/for/g)).toBeNull();
   });
   it("keeps a loop that holds a rolled one", () => {
     const body = loop(i, 2, loop(j, 100, step(j)));
-    expect(after(unroll, "lowered", [A, C], pragma(99, 1, body)).match(/for/g)).toHaveLength(2);
+    expect(after(unroll, "device", [A, C], pragma(99, 1, body)).match(/for/g)).toHaveLength(2);
   });
   it("leaves loops to the compiler when not explicit", () => {
-    expect(after(unroll, "lowered", [A, C], pragma(6, 0, loop(i, 2, loop(j, 3, step(lin(i, 3, j))))))).toMatchInlineSnapshot(`
+    expect(after(unroll, "device", [A, C], pragma(6, 0, loop(i, 2, loop(j, 3, step(lin(i, 3, j))))))).toMatchInlineSnapshot(`
       "
       for i in 2 unrolled:
         for j in 3 unrolled:
@@ -349,10 +349,10 @@ describe("unroll", () => {
   });
   it("leaves to the compiler what would be too long a text", () => {
     const body = b.forLoop(i, 1 << 16, step(i), "unrolled");
-    expect(after(unroll, "lowered", [A, C], body).match(/=/g)).toHaveLength(1);
+    expect(after(unroll, "device", [A, C], body).match(/=/g)).toHaveLength(1);
   });
   it("returns the same function when nothing is to be unrolled", () => {
-    const f = func("lowered", [A, C], loop(i, 2, step(i)));
+    const f = func("device", [A, C], loop(i, 2, step(i)));
     expect(unroll.run(f)).toBe(f);
   });
 });

@@ -151,7 +151,7 @@ class Unroller {
   }
 }
 
-export const unroll = definePass<"lowered", "lowered">("unroll", (func) => {
+export const unroll = definePass<"device", "device">("unroll", (func) => {
   const decisions = new Map<For, Decision>();
   decide(func.body, { maxStep: 0, explicit: true }, decisions);
   return withBody(func, new Unroller(decisions, analyzerFor(func.body)).run(func.body));

@@ -21,6 +21,7 @@ const isHelper = (name: string): boolean =>
 export class Names {
   readonly #of = new Map<object, string>();
   readonly #taken = new Set<string>();
+  readonly #used = new Set<object>();
 
   /** Names a variable or buffer until release(). */
   declare(thing: object, wanted: string): string {
@@ -47,7 +48,12 @@ export class Names {
   reserve(name: string): void {
     this.#taken.add(name);
   }
+  /** The name as it stands in the text, which then uses it. */
   get(thing: object): string {
+    this.#used.add(thing);
     return this.#of.get(thing) ?? "";
+  }
+  isUsed(thing: object): boolean {
+    return this.#used.has(thing);
   }
 }

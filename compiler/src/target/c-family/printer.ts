@@ -120,7 +120,8 @@ export class CPrinter {
         this.names.release(s.buffer);
         return;
       case "Attr":
-        this.line(`// ${String(s.value).replace(/[^\x20-\x7e]|\\$/g, "?")}`);
+        // Pragmas have had their effect (passes/unroll.ts).
+        if (s.key === "stage") this.line(`// ${String(s.value).replace(/[^\x20-\x7e]|\\$/g, "?")}`);
         this.stmt(s.body);
         return;
       case "Barrier":

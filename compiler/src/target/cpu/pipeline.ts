@@ -1,12 +1,9 @@
 /** The lowering for the CPU on one screen: the same passes as CUDA's without threads; what is bound is refused by the device rules. */
-import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
-import { type PassHooks, pipeline } from "../../lower/pass.ts";
+import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
-import { wholeKernel } from "../../lower/passes/split-kernels.ts";
-import { unroll } from "../../lower/passes/unroll.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
 import { type CpuLevel, vectorBytes } from "../target.ts";
 import { cpuVectorDTypes } from "./dtype.ts";
@@ -17,8 +14,4 @@ export const cpuPipeline = (level: CpuLevel) =>
     .add(flattenBuffers)
     .add(simplify)
     .add(vectorize({ maxBytes: vectorBytes(level), dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
-    .add(hoistGuards)
-    .add(unroll);
-
-export const lowerForCpu = (func: PrimFunc<"scheduled">, level: CpuLevel, hooks: PassHooks): readonly Kernel[] =>
-  wholeKernel(cpuPipeline(level).run(func, hooks));
+    .add(hoistGuards);

@@ -182,23 +182,6 @@ function loop(printer: CPrinter, s: For): void {
   printer.serialLoop(s);
 }
 
-/** All variables and buffers that a body really names. */
-function namedIn(body: Stmt): ReadonlySet<object> {
-  const named = new Set<object>();
-  walkStmt(
-    body,
-    (s) => {
-      if (s.kind === "Store") named.add(s.buffer);
-    },
-    (e) =>
-      walkExpr(e, (part) => {
-        if (part.kind === "Var") named.add(part);
-        if (part.kind === "Load") named.add(part.buffer);
-      }),
-  );
-  return named;
-}
-
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
   const dynamic = dynamicOffsets(func.body);
@@ -217,28 +200,30 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
       else p.line(`${type} ${name}[${buffer.shape[0]}];`);
     },
   };
-  const printer = new CPrinter(flavour, prelude, analyzerFor(func.body));
-  const named = namedIn(func.body);
   const written = new Set<Buffer>();
   walkStmt(func.body, (s) => {
     if (s.kind === "Store") written.add(s.buffer);
   });
+  const printer = new CPrinter(flavour, prelude, analyzerFor(func.body));
   printer.names.reserve(func.name);
   const params = func.params.map((buffer) => {
     const constant = written.has(buffer) ? "" : "const ";
     return `${constant}${cudaTypes.storage(buffer.dtype)} *__restrict__ ${printer.names.declare(buffer, buffer.name)}`;
   });
+  const heads: For[] = [];
+  let body: Stmt = func.body;
+  for (; body.kind === "For" && body.forKind === "bound"; body = body.body) {
+    printer.names.declare(body.loopVar, body.loopVar.name);
+    heads.push(body);
+  }
+  printer.indented(() => printer.stmt(body));
   const threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  printer.block(`extern "C" __global__ void __launch_bounds__(${threads}) ${func.name}(${params.join(", ")})`, () => {
-    if (dynamic.bytes > 0) printer.line(`extern __shared__ __align__(128) unsigned char shared_memory[];`);
-    let body: Stmt = func.body;
-    for (; body.kind === "For" && body.forKind === "bound"; body = body.body) {
-      if (!named.has(body.loopVar)) continue;
-      printer.line(`const int ${printer.names.declare(body.loopVar, body.loopVar.name)} = ${body.thread};  // < ${body.extent}`);
-    }
-    printer.stmt(body);
-  });
-  return { text: printer.lines.join("\n"), dynamicSharedBytes: dynamic.bytes };
+  const lines = [`extern "C" __global__ void __launch_bounds__(${threads}) ${func.name}(${params.join(", ")}) {`];
+  if (dynamic.bytes > 0) lines.push("  extern __shared__ __align__(128) unsigned char shared_memory[];");
+  for (const { loopVar, thread, extent } of heads) {
+    if (printer.names.isUsed(loopVar)) lines.push(`  const int ${printer.names.get(loopVar)} = ${thread};  // < ${extent}`);
+  }
+  return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
 export const cudaPrelude = (): Prelude => new Prelude(cudaHelper);

@@ -2,10 +2,10 @@
  * The lowering for CUDA on one screen. Why this order: vthread copies must exist before threads are shared out and indices flattened;
  * simplify dissolves loops of one iteration, which would otherwise count as rolled loops; barriers are placed while guards still stand at
  * their statements and loops are not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards
- * then move out as far as barriers let them; unrolling counts what is left.
+ * then move out as far as barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says,
+ * its copies say, so nothing but printing has to look at thousands of them.
  */
-import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
-import { type PassHooks, pipeline } from "../../lower/pass.ts";
+import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
 import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
@@ -13,8 +13,6 @@ import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
-import { splitKernels } from "../../lower/passes/split-kernels.ts";
-import { unroll } from "../../lower/passes/unroll.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
 
@@ -33,8 +31,4 @@ export const cudaPipeline = pipeline<"scheduled">()
     }),
   )
   .add(insertBarriers)
-  .add(hoistGuards)
-  .add(unroll);
-
-export const lowerForCuda = (func: PrimFunc<"scheduled">, hooks: PassHooks): readonly Kernel[] =>
-  splitKernels(cudaPipeline.run(func, hooks));
+  .add(hoistGuards);
