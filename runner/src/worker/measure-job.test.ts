@@ -1,0 +1,155 @@
+/** What a child does with one request, over a scripted device: what is kept, what is given back, whose fault a failure is. */
+import {
+  type ArtifactManifest,
+  defaultMeasureOptions,
+  digestOf,
+  type ManifestBuffer,
+  toArtifactDigest,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import { describe, expect, test } from "vitest";
+import { type Script, ScriptedDevice } from "../device/scripted.testing.ts";
+import { tensor } from "../kernels.testing.ts";
+import { carryOut } from "./measure-job.ts";
+import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
+import { Workloads } from "./workloads.ts";
+
+const options = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, repeat: 1 };
+const zero = `sha256:${"0".repeat(64)}`;
+
+function artifact(name: string, buffers: readonly ManifestBuffer[]): LocalArtifact {
+  const manifest: ArtifactManifest = {
+    version: 1,
+    program: toProgramDigest(zero),
+    target: "cpu/x86-64-v1",
+    format: "so",
+    code: toDigest(zero),
+    kernels: [],
+    buffers,
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "",
+    notes: [],
+  };
+  return { digest: toArtifactDigest(digestOf(name)), manifest, codePath: name };
+}
+
+/** A device with its child's memory. */
+function stage(scripts: Readonly<Record<string, Script>>, keepBytes = 1e6) {
+  const device = new ScriptedDevice();
+  for (const [name, script] of Object.entries(scripts)) device.scripts.set(name, script);
+  const workloads = new Workloads(device, keepBytes);
+  const phases: string[] = [];
+  const description = { facts: { key: "cpu/x86-64-v1", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} };
+  const ask = (request: ChildRequest): Promise<ChildAnswer> =>
+    carryOut(request, {
+      device,
+      description,
+      workloads,
+      enter: async (phase) => void phases.push(phase),
+      hold: () => ({ [Symbol.dispose]() {} }),
+    });
+  return { device, phases, ask };
+}
+
+const io = [tensor("x", "in", "float32", [4]), tensor("y", "out", "float32", [4])];
+const floats = (bytes: Uint8Array) => new Float32Array(bytes.buffer, bytes.byteOffset, 4);
+/** y = x + addend */
+const plus = (addend: number): Script => ({
+  ms: (number) => number,
+  compute: (bytes) => floats(bytes("y")).set(floats(bytes("x")).map((v) => v + addend)),
+});
+const reference = artifact("reference", io);
+
+describe("the reference", () => {
+  test("runs once for all candidates of its workload, and names its output bit for bit", async () => {
+    const { ask, phases } = stage({ reference: plus(1), a: plus(1), b: plus(1), other: plus(2) });
+    const first = await ask({ kind: "measure", artifact: artifact("a", io), reference, options });
+    const second = await ask({ kind: "measure", artifact: artifact("b", io), reference, options });
+    expect([first.kind, second.kind]).toEqual(["timed", "timed"]);
+    expect(phases.filter((phase) => phase === "reference")).toHaveLength(1);
+    const digest = "referenceDigest" in first ? first.referenceDigest : undefined;
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(await ask({ kind: "verify", reference })).toEqual({ kind: "verified", referenceDigest: digest });
+    const other = await ask({ kind: "verify", reference: artifact("other", io) });
+    expect(other).not.toEqual({ kind: "verified", referenceDigest: digest });
+  });
+
+  test("that the device refuses is a fault, which taints the process only when it is sticky", async () => {
+    for (const sticky of [false, true]) {
+      const { ask, device } = stage({ reference: { ms: () => 1, fails: { rule: "700", sticky } }, a: plus(1) });
+      const answer = await ask({ kind: "measure", artifact: artifact("a", io), reference, options });
+      expect(answer).toMatchObject({ kind: "fault", tainted: sticky, message: expect.stringContaining("[700]") });
+      expect(device.live).toBe(0);
+    }
+  });
+
+  test("with other tensors than the candidate's is a fault of the job, named", async () => {
+    const { ask } = stage({ reference: plus(1), a: plus(1) });
+    const int = [tensor("x", "in", "float32", [4]), tensor("y", "out", "int32", [4])];
+    const answer = await ask({ kind: "measure", artifact: artifact("a", int), reference, options });
+    expect(answer).toEqual({ kind: "fault", message: "the artifact has out y: int32[4], its reference out y: float32[4]" });
+  });
+});
+
+describe("memory", () => {
+  test("workspaces are the candidate's and go with it, also when it fails", async () => {
+    const { ask, device } = stage({ reference: plus(1), a: plus(1), b: { ms: () => 1, fails: { rule: "1", sticky: false } } });
+    const withWorkspace = [...io, tensor("t", "workspace", "float32", [8])];
+    await ask({ kind: "verify", reference });
+    const kept = device.live;
+    expect(await ask({ kind: "measure", artifact: artifact("a", withWorkspace), reference, options })).toMatchObject({
+      kind: "timed",
+    });
+    expect(device.live).toBe(kept);
+    const failed = await ask({ kind: "measure", artifact: artifact("b", withWorkspace), reference, options });
+    expect(failed).toMatchObject({ kind: "failed", errorNo: 4, rule: "1", tainted: false });
+    expect(device.live).toBe(kept);
+  });
+
+  test("the least recently used workload goes when there is no room, and comes back right", async () => {
+    const [one, two, three] = ["one", "two", "three"].map((name) => artifact(name, io));
+    if (!one || !two || !three) throw new Error("unreachable");
+    // Inputs, outputs and the reference's copies: 64 bytes a workload.
+    const { ask, device, phases } = stage({ one: plus(1), two: plus(2), three: plus(3), a: plus(1) }, 150);
+    for (const which of [one, two, one, three]) await ask({ kind: "verify", reference: which });
+    expect(device.live).toBe(6);
+    await ask({ kind: "verify", reference: one });
+    expect(phases).toHaveLength(3);
+    await ask({ kind: "verify", reference: two });
+    expect(phases).toHaveLength(4);
+    expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: one, options })).toMatchObject({ kind: "timed" });
+  });
+});
+
+test("a buffer that is read and written gets its input again before the run that is checked", async () => {
+  const inout = [tensor("y", "inout", "float32", [4])];
+  const script: Script = {
+    ms: (number) => number,
+    compute: (bytes) => {
+      const y = floats(bytes("y"));
+      y.set(y.map((v) => v + 1));
+    },
+  };
+  const { ask } = stage({ reference: script, a: script });
+  for (let i = 0; i < 3; i++) {
+    const answer = await ask({
+      kind: "measure",
+      artifact: artifact("a", inout),
+      reference: artifact("reference", inout),
+      options,
+    });
+    expect(answer).toMatchObject({ kind: "timed" });
+  }
+});
+
+test("a timer the device lacks is a fault of the job, named with what there is", async () => {
+  const { ask } = stage({ reference: plus(1), a: plus(1) });
+  const answer = await ask({
+    kind: "measure",
+    artifact: artifact("a", io),
+    reference,
+    options: { ...options, timer: "cuda_graph" },
+  });
+  expect(answer).toEqual({ kind: "fault", message: "timer cuda_graph was asked for; this device has wall" });
+});
