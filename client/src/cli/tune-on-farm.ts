@@ -5,6 +5,7 @@ import { backendOf, Random } from "@warpfarm/common";
 import { decodeProgram, gpuLimits, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../measure/remote.ts";
+import type { TuningLog } from "../record/tuning-log.ts";
 import type { Task } from "../task/task.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
@@ -45,17 +46,20 @@ export async function tuneOnFarm(
   const inFlight = flags.inFlight ?? 16;
   const limits = gpuLimits(flags.limits === "autotvm" ? "autotvm" : task.target);
   await using tracker = connect(farm.channel);
-  const measurer = remoteMeasurer({
-    farm: tracker.farm,
-    task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
-    selector: key,
-    options,
-    maxInFlight: inFlight + 1,
-    clock: context.clock,
-    random: new Random(seed),
-    onLost: (error, retryInMs) =>
-      context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
-  });
+  const measurer = (log: TuningLog) =>
+    remoteMeasurer({
+      farm: tracker.farm,
+      leftBehind: log.farmSessions,
+      onSession: (session) => log.appendFarmSession(session),
+      task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+      selector: key,
+      options,
+      maxInFlight: inFlight + 1,
+      clock: context.clock,
+      random: new Random(seed),
+      onLost: (error, retryInMs) =>
+        context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
+    });
   const end = await runTune(context, {
     task,
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,

@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { MeasureOptions } from "@warpfarm/common";
 import type { Measurer } from "../measure/measurer.ts";
-import { openTuningLog } from "../record/tuning-log.ts";
+import { openTuningLog, type TuningLog } from "../record/tuning-log.ts";
 import { runIdentity, type TunableTask, type TuneSummary, tune } from "../session.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext } from "./context.ts";
@@ -18,7 +18,8 @@ export interface TuneRun {
   readonly task: TunableTask;
   /** The static check: what the tuner must not propose. */
   readonly isValid: (index: number) => boolean;
-  readonly measurer: Measurer;
+  /** Made when the log is open: it says which sessions a cut-off run left behind. */
+  readonly measurer: (log: TuningLog) => Measurer;
   readonly options: MeasureOptions;
   readonly tuner: TunerName;
   readonly seed: number;
@@ -46,7 +47,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   const events = tune({
     task,
     tuner: { name: run.tuner, seed, tuner },
-    measurer: run.measurer,
+    measurer: run.measurer(log),
     options: run.options,
     trials,
     inFlight: run.inFlight,

@@ -56,6 +56,11 @@ export class Outbox {
     });
   }
 
+  /** Resolves when there is something to send, or there never will be. */
+  async first(signal: AbortSignal): Promise<void> {
+    while (this.#entries.size === 0 && !this.#ended && !this.#failure && !signal.aborted) await this.#change();
+  }
+
   /** Sequences up to and including this one are durable at the tracker. */
   accepted(through: number): void {
     this.#acceptedThrough = Math.max(this.#acceptedThrough, through);

@@ -8,6 +8,7 @@ import {
   Random,
   systemClock,
   toProgramDigest,
+  toSessionId,
 } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import { afterEach, describe, expect, it } from "vitest";
@@ -85,6 +86,29 @@ describe("the remote measurer", () => {
     const { tracker, measurer } = await start();
     await all(measurer.measure(inputs(20), { signal: signalOf() }));
     expect(tracker.carried).toBe(21);
+  });
+
+  it("closes the sessions that a cut-off run left behind, and tells its own before anything is sent", async () => {
+    const told: string[] = [];
+    const { tracker, measurer } = await start(
+      {},
+      {
+        leftBehind: [toSessionId("old-1"), toSessionId("old-2")],
+        onSession: async (session) => {
+          expect(tracker.streams).toBe(0);
+          told.push(session);
+        },
+      },
+    );
+    expectEach(await all(measurer.measure(inputs(3), { signal: signalOf() })), 3);
+    expect(told).toEqual(["s-1"]);
+    expect(tracker.closed).toEqual(["old-1", "old-2", "s-1"]);
+  });
+
+  it("asks the farm for nothing when there is nothing to measure", async () => {
+    const { tracker, measurer } = await start();
+    expect(await all(measurer.measure(inputs(0), { signal: signalOf() }))).toEqual([]);
+    expect(tracker.sessions).toBe(0);
   });
 
   it("keeps to the window the tracker grants, though it asked for more", async () => {

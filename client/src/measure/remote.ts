@@ -33,6 +33,10 @@ export interface RemoteMeasurerOptions {
   readonly random: Random;
   /** How long to go on trying without any answer. Unset = 60 s. */
   readonly patienceMs?: number;
+  /** Sessions of a run that was cut off: closed first, so that the farm drops what nobody waits for any more. */
+  readonly leftBehind?: readonly SessionId[];
+  /** Told of each session before anything is sent in it. */
+  readonly onSession?: (session: SessionId) => Promise<void>;
   /** Told of each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
@@ -53,13 +57,18 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
       let session: SessionId | undefined;
       outbox.fill(inputs, anySignal(signal, stop.signal));
       let requestId: string = randomUUID();
+      let leftBehind = options.leftBehind ?? [];
       try {
+        await outbox.first(signal);
         while (!outbox.done) {
           try {
             if (session === undefined) {
               const opened = await farm.openSession(openRequest(options, requestId), { signal });
+              await options.onSession?.(opened.sessionId);
               session = opened.sessionId;
               window = opened.maxInFlight;
+              await Promise.all(leftBehind.map((left) => close(farm, left)));
+              leftBehind = [];
             }
             for await (const event of farm.measure(outbox.requests(session), { signal })) {
               if (event.kind === "accepted") {

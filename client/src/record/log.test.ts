@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest } from "@warpfarm/common";
+import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
 import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -168,17 +168,20 @@ describe("a tuning log", () => {
   it("keeps what was appended, in order, and goes on after a torn line with a warning", async () => {
     {
       await using log = await openTuningLog(path(), { run, resume: false });
+      await log.appendFarmSession(toSessionId("s-1"));
       await log.appendDefault(timed([0.5]));
+      await log.appendFarmSession(toSessionId("s-2"));
       await log.append(trial(2, timed([1])));
       await log.append(trial(1, wrong));
     }
     const whole = await readFile(path(), "utf8");
-    await appendFile(path(), whole.split("\n")[1]?.slice(0, 300) ?? "");
+    await appendFile(path(), whole.split("\n")[3]?.slice(0, 300) ?? "");
     {
       await using log = await openTuningLog(path(), { run, resume: true });
       expect(log.trials.map((t) => t.sequence)).toEqual([2, 1]);
       expect(log.defaultResult).toEqual(timed([0.5]));
-      expect(log.warnings).toEqual([`${path()}: the last line (4) was cut short and is dropped`]);
+      expect(log.warnings).toEqual([`${path()}: the last line (6) was cut short and is dropped`]);
+      expect(log.farmSessions).toEqual(["s-1", "s-2"]);
       await log.append(trial(3, timed([2])));
     }
     const text = await readFile(path(), "utf8");

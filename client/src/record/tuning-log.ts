@@ -4,11 +4,12 @@
  */
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { canonicalJson, FarmError, type MeasureResult } from "@warpfarm/common";
+import { canonicalJson, FarmError, type MeasureResult, type SessionId, toSessionId } from "@warpfarm/common";
+import { z } from "zod";
 import { encodeTrial } from "./autotvm-line.ts";
 import { encodeNote, readLog } from "./read-log.ts";
 import type { RunIdentity, TrialRecord } from "./record.ts";
-import { type ResultJson, resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
+import { resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
 
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
@@ -16,9 +17,12 @@ export interface TuningLog extends AsyncDisposable {
   readonly trials: readonly TrialRecord[];
   /** The default schedule's result, when the log has it. */
   readonly defaultResult: MeasureResult | undefined;
+  /** Sessions that the farm was asked for in this run so far; the last may still be open. */
+  readonly farmSessions: readonly SessionId[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
+  appendFarmSession(session: SessionId): Promise<void>;
 }
 
 export interface OpenLogOptions {
@@ -45,7 +49,7 @@ export async function openTuningLog(path: string, { run, resume }: OpenLogOption
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
-    return new OpenLog(path, file, trials, defaultOf(log.notes), log.warnings);
+    return new OpenLog(path, file, { trials, warnings: log.warnings, ...readNotes(log.notes) });
   } catch (error) {
     await file.close();
     throw error;
@@ -62,34 +66,37 @@ function checkRun(path: string, found: RunIdentity, asked: RunIdentity): void {
 const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
-function defaultOf(notes: readonly unknown[]): MeasureResult | undefined {
-  for (const note of notes.toReversed()) {
-    if (typeof note !== "object" || note === null || !("default" in note)) continue;
-    const parsed = resultSchema.safeParse(note.default);
-    if (parsed.success) return resultFromJson(parsed.data satisfies ResultJson);
+/** What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed over. */
+function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" | "farmSessions"> {
+  let defaultResult: MeasureResult | undefined;
+  const farmSessions: SessionId[] = [];
+  for (const note of notes) {
+    const { data } = noteSchema.safeParse(note);
+    if (data && "default" in data) defaultResult = resultFromJson(data.default);
+    else if (data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return undefined;
+  return { defaultResult, farmSessions };
 }
+const noteSchema = z.union([
+  z.object({ default: resultSchema }),
+  z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/) }),
+]);
 
 class OpenLog implements TuningLog {
   readonly path: string;
   readonly trials: readonly TrialRecord[];
   readonly defaultResult: MeasureResult | undefined;
+  readonly farmSessions: readonly SessionId[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   #closed: Promise<void> | undefined;
 
-  constructor(
-    path: string,
-    file: FileHandle,
-    trials: readonly TrialRecord[],
-    defaultResult: MeasureResult | undefined,
-    warnings: readonly string[],
-  ) {
+  constructor(path: string, file: FileHandle, found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "warnings">) {
     this.path = path;
-    this.trials = trials;
-    this.defaultResult = defaultResult;
-    this.warnings = warnings;
+    this.trials = found.trials;
+    this.defaultResult = found.defaultResult;
+    this.farmSessions = found.farmSessions;
+    this.warnings = found.warnings;
     this.#file = file;
   }
   append(trial: TrialRecord): Promise<void> {
@@ -97,6 +104,9 @@ class OpenLog implements TuningLog {
   }
   appendDefault(result: MeasureResult): Promise<void> {
     return this.#line(encodeNote({ default: resultToJson(result) }));
+  }
+  appendFarmSession(session: SessionId): Promise<void> {
+    return this.#line(encodeNote({ farm_session: session }));
   }
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);
