@@ -39,6 +39,11 @@ describe("compileProgram", () => {
       ok: false,
       error: { errorNo: 1, rule: expect.any(String) },
     });
+    const step = { op: "split", in: ["l0"], args: { factors: [null, 1] }, out: ["l11", "l12"] };
+    expect(compileProgram({ ...good, trace: new Array(1001).fill(step) })).toMatchObject({
+      ok: false,
+      error: { errorNo: 1, rule: "trace.length", message: expect.stringMatching(/1001 steps; at most 1000/) },
+    });
     expect(compileProgram(program({ ...published, rc: [1, 512] }))).toMatchObject({
       ok: false,
       error: { errorNo: 1, rule: "gpu.shared_bytes", message: expect.stringContaining("232448") },

@@ -8,7 +8,7 @@ import { printFunc } from "./ir/print.ts";
 import type { PassHooks } from "./lower/pass.ts";
 import type { ScheduleError } from "./schedule/error.ts";
 import { type Inferred, infer } from "./schedule/infer.ts";
-import { replay } from "./schedule/schedule.ts";
+import { replay, type Schedule } from "./schedule/schedule.ts";
 import type { Stage, State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
@@ -44,11 +44,24 @@ interface Scheduled {
   readonly target: Target;
 }
 
+/** Ten times what the longest tutorial needs. Loop nests are as deep as traces make them, and what walks them recurses. */
+const maxTraceSteps = 1000;
+
+function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
+  const steps = program.trace.length;
+  if (steps > maxTraceSteps) {
+    const message = `the schedule has ${steps} steps; at most ${maxTraceSteps} [trace.length]`;
+    return err({ errorNo: 1, rule: "trace.length", message });
+  }
+  const made = replay(program.graph, program.trace);
+  return made.ok ? made : err(ofSchedule(made.error));
+}
+
 /** The schedule brought to loop nests' descriptions and checked against what the target can launch. */
 function scheduled(program: ScheduleProgram): Result<Scheduled, CompileError> {
-  const replayed = replay(program.graph, program.trace);
-  if (!replayed.ok) return err(ofSchedule(replayed.error));
-  const inferred = infer(replayed.value.state);
+  const schedule = replayed(program);
+  if (!schedule.ok) return schedule;
+  const inferred = infer(schedule.value.state);
   if (!inferred.ok) return err(ofSchedule(inferred.error));
   const [limit] = verifyLimits(inferred.value, gpuLimits(program.target));
   if (limit) return err(ofViolation(1, limit));
@@ -152,9 +165,9 @@ function upTo(program: ScheduleProgram, primitive: string): Result<ScheduleProgr
 
 /** Not checked against the target's limits: a schedule cut short may well be over them. */
 function irText(program: ScheduleProgram, { until, after }: LowerOptions): Result<string, CompileError> {
-  const replayed = replay(program.graph, program.trace);
-  if (!replayed.ok) return err(ofSchedule(replayed.error));
-  const { state } = replayed.value;
+  const schedule = replayed(program);
+  if (!schedule.ok) return schedule;
+  const { state } = schedule.value;
   const inferred = infer(until === undefined ? state : unplacedAsGlobal(state));
   if (!inferred.ok) return err(ofSchedule(inferred.error));
   const func = inferred.value.func();
