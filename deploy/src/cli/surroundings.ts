@@ -2,8 +2,10 @@
  * The process as a CliContext: environment, signals, and the services that only the composition root can give. The first SIGINT or
  * SIGTERM asks, a second one ends at once (children see their pipe close). A reader that goes away (`| head`) is no error.
  */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { type CliContext, type EmbeddedFarmOptions, Interrupted } from "@warpfarm/client/cli";
+import { delimiter, join } from "node:path";
+import { type CliContext, CliError, type EmbeddedFarmOptions, exitCode, Interrupted } from "@warpfarm/client/cli";
 import { parseDebug, systemClock } from "@warpfarm/common";
 
 export interface Surroundings {
@@ -36,6 +38,7 @@ export function surroundings(bin: string): Surroundings {
       return describeCpu(1).facts.key;
     },
     async startFarm(options: EmbeddedFarmOptions) {
+      requireCompiler(process.env.PATH);
       const { LocalFarm } = await import("../local-farm.ts");
       const forward = parseDebug(process.env).level >= 1;
       return LocalFarm.start({
@@ -59,6 +62,18 @@ export function surroundings(bin: string): Surroundings {
     },
   };
   return { context, askedCode: () => asked };
+}
+
+/** Sooner, and in one sentence, than the builder would find out; whether it works, the builder says. */
+function requireCompiler(path: string | undefined): void {
+  const names = ["cc", "gcc", "clang"];
+  const folders = (path ?? "/usr/bin:/bin").split(delimiter);
+  if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return;
+  const remedy = "install one (Debian: apt-get install gcc libc6-dev), or give --tracker host:port of a farm elsewhere";
+  throw new CliError(
+    exitCode.farmLost,
+    `a farm on this machine needs a C compiler, and none of ${names.join(", ")} is on the path; ${remedy}`,
+  );
 }
 
 function fail(error: Error): never {

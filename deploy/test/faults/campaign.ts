@@ -35,6 +35,8 @@ export interface CampaignReport {
   /** Programs executed after the client had their result. */
   readonly repeated: readonly string[];
   readonly executions: number;
+  /** Trials blamed for something: here every config is sound. */
+  readonly failures: readonly string[];
   readonly last: Finished;
 }
 
@@ -147,14 +149,26 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
     tuning.kill("SIGKILL");
   }
   const final = linesOf(log);
+  const trialsLogged = final.map((line) => (JSON.parse(line) as LoggedTrial).warpfarm);
   return {
-    sequences: final
-      .map((line) => (JSON.parse(line) as { warpfarm: { sequence: number } }).warpfarm.sequence)
-      .sort((a, b) => a - b),
+    sequences: trialsLogged.map((trial) => trial.sequence).sort((a, b) => a - b),
     kills,
     lostLines: [...seen].filter((line) => !final.includes(line)),
     repeated: journal.repeated(),
     executions: journal.executions,
+    failures: trialsLogged
+      .filter((trial) => trial.kind === "failed")
+      .map((trial) => `${trial.rule ?? ""}: ${trial.message ?? ""}`),
     last,
+  };
+}
+
+/** What the campaign looks at of a log line. */
+interface LoggedTrial {
+  readonly warpfarm: {
+    readonly sequence: number;
+    readonly kind: "timed" | "failed";
+    readonly rule?: string;
+    readonly message?: string;
   };
 }

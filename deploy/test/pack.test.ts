@@ -1,0 +1,37 @@
+/** What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes on a farm of its own. */
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { quickOptions, tinyTask } from "./faults/campaign.ts";
+import { Place } from "./warpfarm-process.ts";
+
+const execute = promisify(execFile);
+const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
+/** npm beside this node: the PATH of a test may have another one, or none. */
+const npm = async (place: Place, args: readonly string[], cwd: string) =>
+  execute("npm", args as string[], {
+    cwd,
+    env: { ...place.env, npm_config_cache: place.path("npm"), npm_config_update_notifier: "false" },
+  });
+
+test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 180_000 }, async () => {
+  const place = new Place();
+  onTestFinished(() => place[Symbol.dispose]());
+  // Built already: npm test does it. gzip's level buys nothing here.
+  await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root);
+  const [tarball] = readdirSync(place.directory).filter((name) => name.endsWith(".tgz"));
+  expect(tarball).toBe("warpfarm-0.1.0.tgz");
+  writeFileSync(place.path("package.json"), '{"name":"elsewhere","private":true}');
+  await npm(
+    place,
+    ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", place.path(tarball ?? "")],
+    place.directory,
+  );
+  const args = ["--no-install", "warpfarm", "tune", ...tinyTask, "--trials", "4", "--log", "t.jsonl", "--json", ...quickOptions];
+  const { stdout } = await execute("npx", args, { cwd: place.directory, env: { ...place.env } });
+  expect(JSON.parse(stdout)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
+  expect(readFileSync(join(place.directory, "t.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
+});
