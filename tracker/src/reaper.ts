@@ -33,6 +33,7 @@ export function startReaper(context: TrackerContext): Reaper {
         if (clock.monotonic() >= collectAt) {
           collectAt = clock.monotonic() + collectEveryMs;
           await collect(context.db, limits.keepMs);
+          await context.db.maintain();
         }
       } catch (error) {
         log.error({ error }, "reaper");

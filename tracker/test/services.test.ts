@@ -229,10 +229,19 @@ describe("the Measure stream", () => {
     c.stream();
     await until(() => c.deliveries.length === 5, "the second again");
     expect(c.deliveries[4]).toBe(2);
+    c.send(3, programOf("p3"));
+    await until(() => c.results.size === 3, "the third");
     await c.cut();
-    c.stream(2); // resume_after says it too
+    const before = c.deliveries.length;
+    c.stream(1);
+    // Receipts may also come before the results are sent again.
+    c.raw({ kind: "receipt", receivedThrough: 1, received: [3] });
+    c.raw({ kind: "receipt", receivedThrough: 2, received: [3] });
     await c.finish();
-    expect(c.deliveries).toHaveLength(5);
+    expect(c.error).toBeUndefined();
+    c.stream(3); // resume_after says it too
+    await c.finish();
+    expect(c.deliveries.length).toBeLessThanOrEqual(before + 2);
   });
 
   it("same sequence and content is a no-op; other content, a gap, an unknown digest are refused", async () => {

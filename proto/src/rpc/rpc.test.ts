@@ -7,7 +7,7 @@ import type { MeasureRequest } from "../convert/farm.ts";
 import { connect, type TrackerConnection } from "./clients.ts";
 import { type FarmHandlers, type Handlers, type RpcServer, type ServeOptions, serve, type WorkerHandlers } from "./server.ts";
 
-const cleanups: (() => Promise<unknown>)[] = [];
+const cleanups: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {
   for (const f of cleanups.splice(0).reverse()) await f();
 });

@@ -12,7 +12,7 @@ import {
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
-import { type Receipt, receive, streamStart } from "../store/sql/results.ts";
+import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
 import { keepSessions, openSession, removeSessions, takeSession } from "../store/sql/sessions.ts";
 import type { TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
@@ -94,7 +94,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
       const { sessionId, resumeAfter } = first.value;
       const session = await takeSession(db, sessionId, limits.idleMs);
       if (!session) throw new FarmError("NOT_FOUND", `session ${sessionId} is not known: never opened, closed or expired`);
-      await received.push({ session: sessionId, through: resumeAfter, beyond: [] });
+      await receiveThrough(db, sessionId, resumeAfter);
       sessions.put(session, clock.monotonic());
       const stream = new MeasureStream({
         db,

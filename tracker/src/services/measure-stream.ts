@@ -37,9 +37,8 @@ export class MeasureStream implements LiveStream {
   readonly #sent = new Set<number>();
   /** How many were received, here or on earlier streams. */
   #received = 0;
-  /** Which of them on this stream: all up to #through, and these. */
-  #through = 0;
-  #beyond: ReadonlySet<number> = new Set();
+  /** Which of them here: a sequence is counted once, however often it is named. */
+  readonly #counted = new Set<number>();
   #inputsEnded = false;
   #accepting = 0;
   #error: { readonly reason: unknown } | undefined;
@@ -60,7 +59,7 @@ export class MeasureStream implements LiveStream {
   }
 
   finished(sequences: readonly number[]): void {
-    for (const s of sequences) if (!this.#sent.has(s) && s > this.#through && !this.#beyond.has(s)) this.#ready.add(s);
+    for (const s of sequences) if (!this.#sent.has(s) && !this.#counted.has(s)) this.#ready.add(s);
     this.#changed();
   }
 
@@ -203,15 +202,17 @@ export class MeasureStream implements LiveStream {
     }
   }
 
+  /** Only what is finished can be received; what a client claims beyond that it will get all the same. */
   #receipt(through: number, beyond: readonly number[]): void {
-    this.#through = Math.max(this.#through, through);
-    this.#beyond = new Set([...this.#beyond, ...beyond].filter((sequence) => sequence > this.#through));
-    for (const sequence of [...this.#sent])
-      if (sequence <= this.#through || this.#beyond.has(sequence)) {
-        this.#sent.delete(sequence);
+    const named = new Set(beyond);
+    for (const finished of [this.#sent, this.#ready])
+      for (const sequence of [...finished]) {
+        if (sequence > through && !named.has(sequence)) continue;
+        finished.delete(sequence);
+        this.#counted.add(sequence);
         this.#received++;
+        this.#o.receive.push({ session: this.#o.session.id, sequence }).catch((error: unknown) => this.end(error));
       }
-    this.#o.receive.push({ session: this.#o.session.id, through, beyond }).catch((error: unknown) => this.end(error));
     this.#changed();
   }
 }

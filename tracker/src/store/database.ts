@@ -14,4 +14,6 @@ export interface Database extends Queryable, AsyncDisposable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */
   script(sql: string): Promise<void>;
+  /** What a server does by itself (autovacuum) and an embedded engine does not. */
+  maintain(): Promise<void>;
 }

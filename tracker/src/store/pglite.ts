@@ -4,11 +4,12 @@
  */
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { PGlite, types } from "@electric-sql/pglite";
+import { PGlite } from "@electric-sql/pglite";
 import { AsyncStack, FarmError } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
-import type { Database, Param, Queryable } from "./database.ts";
+import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import { PgliteSession } from "./pglite-session.ts";
 import { readTemplate } from "./template.ts";
 
 /** `memory`, or a directory that is created when it is missing. Migrated and ready. */
@@ -23,6 +24,7 @@ export async function openPglite(data: string): Promise<Database> {
     stack.defer(() => engine.close());
     const db = adaptPglite(engine, stack);
     await migrate(db);
+    await db.script(plannerSettings);
     return db;
   } catch (error) {
     await stack[Symbol.asyncDispose]();
@@ -30,8 +32,15 @@ export async function openPglite(data: string): Promise<Database> {
   }
 }
 
+/**
+ * Each statement is planned once, most of them while the tables are empty: what is cheapest on an empty table, reading all of it, would
+ * be kept for good. Every statement of the tracker is meant to go through an index.
+ */
+const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
+  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
+
 function createEngine(dataDir: string, template?: Blob): Promise<PGlite> {
-  return PGlite.create({ dataDir, parsers: { [types.INT8]: Number }, ...(template ? { loadDataDir: template } : {}) });
+  return PGlite.create({ dataDir, ...(template ? { loadDataDir: template } : {}) });
 }
 
 /** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
@@ -51,24 +60,25 @@ async function createDirectory(data: string): Promise<void> {
   await rename(draft, data);
 }
 
-interface Engine {
-  query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>;
-}
-
-const queryable = (engine: Engine): Queryable => ({
-  async query<Row extends object>(sql: string, params: readonly Param[] = []) {
-    return (await engine.query(sql, [...params])).rows as readonly Row[];
-  },
-});
-
 /** The adapter alone, for the script that packs the template. */
 export function adaptPglite(engine: PGlite, stack = new AsyncStack()): Database {
+  const session = new PgliteSession(engine);
   return {
-    ...queryable(engine),
-    transaction: (work) => engine.transaction((tx) => work(queryable(tx))),
-    async script(sql) {
-      await engine.exec(sql);
-    },
+    query: (sql, params) => session.exclusive(() => session.query(sql, params)),
+    transaction: (work) =>
+      session.exclusive(async () => {
+        await session.command("begin");
+        try {
+          const result = await work(session);
+          await session.command("commit");
+          return result;
+        } catch (error) {
+          await session.command("rollback");
+          throw error;
+        }
+      }),
+    script: (sql) => session.exclusive(() => session.command(sql)),
+    maintain: () => session.exclusive(() => session.command("vacuum (analyze)")),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

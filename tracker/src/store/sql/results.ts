@@ -12,24 +12,24 @@ export interface StreamStart {
 
 export interface Receipt {
   readonly session: SessionId;
-  readonly through: number;
-  readonly beyond: readonly number[];
+  readonly sequence: number;
 }
 
-/** Results named are received: their bytes go, their names stay. Unfinished ones cannot be received and are left alone. */
+/** Results received: their bytes go, their names stay. An unfinished one cannot be received and is left alone. */
 export async function receive(db: Queryable, receipts: readonly Receipt[]): Promise<void> {
-  const single = receipts.flatMap((r) => r.beyond.map((sequence) => ({ session: r.session, sequence })));
   await db.query(
-    `update requests r set state = 4, result = null from unnest($1::text[], $2::bigint[]) as g(session_id, through)
-     where r.session_id = g.session_id and r.sequence <= g.through and r.state = 3`,
-    [receipts.map((r) => r.session), receipts.map((r) => r.through)],
+    `update requests r set state = 4, result = null from unnest($1::text[], $2::bigint[]) as g(session_id, sequence)
+     where r.session_id = g.session_id and r.sequence = g.sequence and r.state = 3`,
+    [receipts.map((r) => r.session), receipts.map((r) => r.sequence)],
   );
-  if (single.length > 0)
-    await db.query(
-      `update requests r set state = 4, result = null from unnest($1::text[], $2::bigint[]) as g(session_id, sequence)
-       where r.session_id = g.session_id and r.sequence = g.sequence and r.state = 3`,
-      [single.map((s) => s.session), single.map((s) => s.sequence)],
-    );
+}
+
+/** Everything finished up to here is received: what a client says when it resumes. */
+export async function receiveThrough(db: Queryable, session: SessionId, through: number): Promise<void> {
+  await db.query("update requests set state = 4, result = null where session_id = $1 and sequence <= $2 and state = 3", [
+    session,
+    through,
+  ]);
 }
 
 export async function streamStart(db: Database, session: SessionId): Promise<StreamStart> {
