@@ -46,10 +46,10 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     lockDirectory,
     temporaryDirectory = tmpdir(),
   } = options;
-  const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
-  if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
   const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
   await files.open();
+  const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
+  if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
   const local = new LocalBuildExecutor({
     toolchains,
     lockDirectory,

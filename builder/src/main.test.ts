@@ -3,13 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
+import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { decodeManifest } from "@warpfarm/proto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { leftAfter } from "../../common/src/process/processes.testing.ts";
 import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
+import { openLocalBuilder } from "./local-builder.ts";
+import { builderMain } from "./main.ts";
 import { findToolchains } from "./toolchain/index.ts";
 
 const script = fileURLToPath(new URL("../test/fixtures/builder-main.mjs", import.meta.url));
@@ -139,15 +141,20 @@ describe.skipIf(cc === undefined)("the builder process", () => {
     await builder.says(/no working C compiler: looked for cc, gcc, clang in PATH; install one, for instance/);
     expect(builder.said).not.toContain("    at ");
   });
+});
 
-  test.each([
-    [{ slots: 0 }, "--slots 0: an integer from 1 to 1024"],
-    [{ tracker: "x:99999" }, 'address "x:99999" is not host:port'],
-    [{ tlsCa: "/does/not/exist" }, "--tls-ca /does/not/exist cannot be read"],
-    [{ cacheDirectory: "/dev/null/x" }, "cache directory /dev/null/x"],
-  ])("refuses %j in one sentence", async (options, sentence) => {
-    const builder = spawnBuilder(options);
-    expect((await builder.ended).code).toBe(2);
-    expect(builder.said).toContain(sentence);
-  });
+test.each([
+  [{ slots: 0 }, "--slots 0: an integer from 1 to 1024"],
+  [{ tracker: "x:99999" }, 'address "x:99999" is not host:port'],
+  [{ tlsCa: "/does/not/exist" }, "--tls-ca /does/not/exist cannot be read"],
+])("refuses %j in one sentence", async (options, sentence) => {
+  const error = await builderMain({ tracker: "127.0.0.1:1", ...options }).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(FarmError);
+  expect((error as FarmError).message).toContain(sentence);
+});
+
+test("a cache directory that cannot be used is named", async () => {
+  const options = { slots: 1, searchPath: "", lockDirectory: tmpdir(), cacheDirectory: "/dev/null/x" };
+  const error = await openLocalBuilder(options).catch((e: unknown) => e);
+  expect(error).toMatchObject({ code: "FAILED_PRECONDITION", message: expect.stringContaining("cache directory /dev/null/x") });
 });

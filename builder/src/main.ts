@@ -35,10 +35,9 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     throw new FarmError("INVALID_ARGUMENT", `--slots ${slots}: an integer from 1 to 1024`);
   const { env } = process;
   const log = pino({ name: "builder", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
+  await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
-
-  await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   await using builder = await openLocalBuilder({
     slots,
     searchPath: env.PATH ?? "/usr/bin:/bin",

@@ -44,9 +44,6 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
-  const ending = shutdownSignal({ withParent: options.exitWithParent === true });
-  const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
-
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const cache = new ArtifactCache({
     directory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
@@ -54,6 +51,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
+  const ending = shutdownSignal({ withParent: options.exitWithParent === true });
+  const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
   await using host = new DeviceHost({
     node,
     settings: {
