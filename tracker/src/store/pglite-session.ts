@@ -7,7 +7,9 @@ import { type messages, type PGlite, parse, protocol, types } from "@electric-sq
 import type { Param, Queryable } from "./database.ts";
 
 const { serialize } = protocol;
-const parsers = { ...types.parsers, [types.INT8]: Number };
+
+/** For PGlite.create: 64-bit integers as numbers, whatever their size. Its array parsers follow. */
+export const integerParsers = { [types.INT8]: Number };
 
 interface Prepared {
   readonly name: string;
@@ -37,7 +39,7 @@ export class PgliteSession implements Queryable {
     const { name, rows } = this.#prepared.get(sql) ?? (await this.#prepare(sql));
     const answer = await this.#exchange([serialize.bind({ statement: name, values: params.map(encode) }), serialize.execute({})]);
     if (!rows) return [];
-    const [result] = parse.parseResults([rows, ...answer], parsers);
+    const [result] = parse.parseResults([rows, ...answer], this.#engine.parsers);
     const found: readonly unknown[] = result?.rows ?? [];
     return found as readonly Row[];
   }

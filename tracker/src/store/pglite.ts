@@ -9,7 +9,7 @@ import { AsyncStack, FarmError } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { PgliteSession } from "./pglite-session.ts";
+import { integerParsers, PgliteSession } from "./pglite-session.ts";
 import { readTemplate } from "./template.ts";
 
 /** `memory`, or a directory that is created when it is missing. Migrated and ready. */
@@ -40,7 +40,7 @@ const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
 function createEngine(dataDir: string, template?: Blob): Promise<PGlite> {
-  return PGlite.create({ dataDir, ...(template ? { loadDataDir: template } : {}) });
+  return PGlite.create({ dataDir, parsers: integerParsers, ...(template ? { loadDataDir: template } : {}) });
 }
 
 /** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */

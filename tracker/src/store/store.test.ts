@@ -1,0 +1,159 @@
+/** The store itself: migrations, directories, what is collected. Its statements are tested through the services (tracker/test). */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Database, Param } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { openPglite } from "./pglite.ts";
+import { collect } from "./sql/collect.ts";
+
+const base = mkdtempSync(join(tmpdir(), "warpfarm-store-"));
+let db: Database;
+beforeAll(async () => {
+  db = await openPglite(join(base, "data"));
+});
+afterAll(async () => {
+  await db[Symbol.asyncDispose]();
+  rmSync(base, { recursive: true });
+});
+const count = async (table: string) => (await db.query<{ n: number }>(`select count(*) as n from ${table}`))[0]?.n;
+
+describe("a database", () => {
+  it("gives and takes every type there and back", async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+    const texts = ["", "null", "NULL", 'a"b\\c', "{1,2}", "ünï\ncode", " spaced "];
+    const params: Param[] = [
+      2 ** 53 - 1,
+      0.1,
+      true,
+      null,
+      texts.join(),
+      bytes,
+      texts,
+      [1, 2 ** 40],
+      [bytes, null, new Uint8Array()],
+      '{"a":[1]}',
+    ];
+    const [row] = await db.query<Record<string, unknown>>(
+      `select $1::bigint as a, $2::double precision as b, $3::boolean as c, $4::text as d, $5::text as e, $6::bytea as f,
+         $7::text[] as g, $8::bigint[] as h, $9::bytea[] as i, $10::jsonb as j, timestamptz '2026-01-02T03:04:05Z' as k, 7::smallint as l`,
+      params,
+    );
+    expect(row).toMatchObject({
+      a: 2 ** 53 - 1,
+      b: 0.1,
+      c: true,
+      d: null,
+      e: texts.join(),
+      g: texts,
+      h: [1, 2 ** 40],
+      j: { a: [1] },
+      l: 7,
+    });
+    expect(Buffer.from(row?.f as Uint8Array).equals(bytes)).toBe(true);
+    const [first, none, empty] = row?.i as Uint8Array[];
+    expect([Buffer.from(first ?? []).equals(bytes), none, empty?.length]).toEqual([true, null, 0]);
+    expect((row?.k as Date).toISOString()).toBe("2026-01-02T03:04:05.000Z");
+  });
+
+  it("rolls back what throws, and goes on; others wait their turn", async () => {
+    await db.script("create table t (n integer primary key)");
+    const failing = db.transaction(async (tx) => {
+      await tx.query("insert into t values ($1)", [1]);
+      await tx.query("insert into t values ($1)", [1]);
+    });
+    const waiting = db.query("insert into t values ($1)", [2]);
+    await expect(failing).rejects.toThrow("duplicate key");
+    await waiting;
+    expect(await db.query("select n from t")).toEqual([{ n: 2 }]);
+    await db
+      .transaction(async (tx) => {
+        await expect(tx.query("select no_such_column")).rejects.toThrow("no_such_column");
+      })
+      .catch(() => {});
+    await db.script("drop table t");
+  });
+});
+
+describe("migrations", () => {
+  it("are applied once, in order, whole or not at all; a newer store is refused", async () => {
+    const list = [1, 2].map((number) => ({
+      number: number + 100,
+      name: `test ${number}`,
+      sql: `create table extra${number} (n integer)`,
+    }));
+    await migrate(db, list);
+    await migrate(db, list);
+    const broken = { number: 103, name: "broken", sql: "create table extra3 (n integer); create table extra3 (n integer)" };
+    await expect(migrate(db, [...list, broken])).rejects.toThrow("extra3");
+    expect(await db.query("select number from migrations where number > 100 order by number")).toEqual([
+      { number: 101 },
+      { number: 102 },
+    ]);
+    await expect(db.query("select 1 from extra3")).rejects.toThrow("extra3");
+    await expect(migrate(db)).rejects.toMatchObject({
+      code: "FAILED_PRECONDITION",
+      message: expect.stringContaining("schema 102"),
+    });
+    await db.script("drop table extra1, extra2; delete from migrations where number > 100");
+    await migrate(db);
+  });
+});
+
+describe("a directory", () => {
+  it("keeps what was written; a half-made one is made anew; one that is no store is left alone", async () => {
+    const data = join(base, "kept");
+    mkdirSync(`${data}.creating`);
+    writeFileSync(join(`${data}.creating`, "PG_VERSION"), "half");
+    const first = await openPglite(data);
+    await first.query("insert into programs (digest, target, bytes) values ('d', 't', '')");
+    await expect(openPglite(data)).rejects.toMatchObject({ code: "FAILED_PRECONDITION" });
+    await first[Symbol.asyncDispose]();
+    const second = await openPglite(data);
+    expect(await second.query("select digest from programs")).toEqual([{ digest: "d" }]);
+    await second[Symbol.asyncDispose]();
+    const other = join(base, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "thesis.txt"), "mine");
+    await expect(openPglite(other)).rejects.toThrow("is not empty and holds no store");
+    expect(existsSync(`${other}.lock`)).toBe(false);
+  });
+});
+
+describe("collection", () => {
+  it("takes what nobody can ask for any more, and nothing else", async () => {
+    const old = "now() - interval '1 hour'";
+    await db.script(`
+      insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at)
+        values ('s', 'r', 't', 'cpu/arm64', '{}', 0, 1, '{}', now() + interval '1 hour');
+      insert into programs (digest, target, bytes, used_at)
+        select p, 't', ''::bytea, ${old} from unnest(array['old', 'open', 'reference', 'waiting', 'orphan']) as p union all select 'fresh', 't', ''::bytea, now();
+      insert into builds (program, target, state, session_id, priority, timeout_ms, artifact, code, finished_at)
+        select p, 't', 2, 's', 0, 1, 'm-' || p, 'c-' || p, ${old} from unnest(array['old', 'open', 'reference', 'fresh']) as p;
+      insert into builds (program, target, state, session_id, priority, timeout_ms) values ('waiting', 't', 0, 's', 0, 1), ('orphan', 't', 0, null, 0, 1);
+      insert into requests (session_id, sequence, program, reference, target, state) values ('s', 1, 'open', 'reference', 't', 1), ('s', 2, 'old', null, 't', 4);
+      insert into blobs (digest, size, bytes, used_at)
+        select k || p, 0, ''::bytea, ${old} from unnest(array['old', 'open', 'reference', 'fresh']) as p, unnest(array['m-', 'c-']) as k;
+      insert into blobs (digest, size, bytes, used_at) values ('stray', 0, '', ${old}), ('uploading', 0, '', now());
+      insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, lost, last_seen)
+        values ('w1', 'i1', 1, 'runner', 'n', '{}', '{}', true, ${old}), ('w2', 'i2', 1, 'runner', 'n', '{}', '{}', false, ${old})`);
+    await collect(db, 60_000);
+    await collect(db, 60_000); // what the first pass freed
+    const names = async (sql: string) => (await db.query<{ x: string }>(`${sql} order by 1`)).map(({ x }) => x);
+    expect(await names("select program as x from builds")).toEqual(["fresh", "open", "reference", "waiting"]);
+    expect(await names("select digest as x from programs")).toEqual(["fresh", "open", "reference", "waiting"]);
+    expect(await names("select digest as x from blobs")).toEqual([
+      "c-fresh",
+      "c-open",
+      "c-reference",
+      "m-fresh",
+      "m-open",
+      "m-reference",
+      "uploading",
+    ]);
+    expect(await names("select worker_id as x from workers")).toEqual(["w2"]);
+    expect(await count("requests")).toBe(2);
+    await db.maintain();
+  });
+});
