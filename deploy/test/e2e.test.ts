@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { has, needs } from "../../test-support/needs.ts";
 import { isAlive } from "../src/alive.testing.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { treeOf } from "./process-tree.ts";
@@ -56,6 +57,7 @@ describe("a farm of three processes", () => {
   const parts: Running[] = [];
   let tracker = "";
   beforeAll(async () => {
+    if (!has("cc")) return;
     const data = at.path("data/warpfarm/tracker");
     const process = start(at, ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", data]);
     parts.push(process);
@@ -69,7 +71,8 @@ describe("a farm of three processes", () => {
     at[Symbol.dispose]();
   });
 
-  test("tune needs neither a compiler nor koffi nor PGlite here; nor do nodes, space, lower, best", slow, async () => {
+  test("tune needs neither a compiler nor koffi nor PGlite here; nor do nodes, space, lower, best", slow, async (ctx) => {
+    needs(ctx, "cc");
     const bare = place({ PATH: "/nonexistent" });
     const bareRun = (...args: string[]) => run(bare, args, { node: refuseNative });
     const tuned = await bareRun(
@@ -100,17 +103,20 @@ describe("a farm of three processes", () => {
     expect(lower.stdout).toContain("__global__");
     expect(jsonOf(best)).toMatchObject({ index: jsonOf(tuned).best.index });
   });
-  test("the hook that refuses koffi and PGlite does refuse", slow, async () => {
+  test("the hook that refuses koffi and PGlite does refuse", slow, async (ctx) => {
+    needs(ctx, "cc");
     const done = await run(place(), ["tracker", "--data", "memory"], { node: refuseNative });
     expect(done.code).not.toBe(0);
     expect(done.stderr).toContain("@electric-sql/pglite was imported");
   });
-  test("doctor sees the farm, and what this machine lacks", slow, async () => {
+  test("doctor sees the farm, and what this machine lacks", slow, async (ctx) => {
+    needs(ctx, "cc");
     const report = jsonOf(await run(place({ PATH: "/nonexistent" }), ["doctor", "--tracker", tracker, "--json"]));
     const states = Object.fromEntries(report.checks.map((check: { name: string; state: string }) => [check.name, check.state]));
     expect(states).toMatchObject({ tracker: "ok", "C compiler": "missing", koffi: "ok", PGlite: "ok", store: "ok" });
   });
-  test("build leaves code and manifest; measure on the farm finds the build in the cache they share", slow, async () => {
+  test("build leaves code and manifest; measure on the farm finds the build in the cache they share", slow, async (ctx) => {
+    needs(ctx, "cc");
     const built = jsonOf(await run(at, ["build", ...tinyTask, "--index", "3", "-o", "k.so", "--json"]));
     const manifest = JSON.parse(readFileSync(at.path("k.so.manifest.json"), "utf8"));
     expect(manifest).toMatchObject({
@@ -127,7 +133,8 @@ describe("a farm of three processes", () => {
   test(
     "its data directory is refused to a second tracker; an embedded farm takes a temporary store and says so",
     slow,
-    async () => {
+    async (ctx) => {
+      needs(ctx, "cc");
       const second = await run(at, [
         "tracker",
         "--listen",
@@ -164,7 +171,8 @@ describe("a farm of three processes", () => {
       expect(readFileSync(at.path("t.best.c"), "utf8")).toContain("#pragma omp parallel for");
     },
   );
-  test("Ctrl-C in the middle: exit 130, nothing left running; --resume completes with every sequence once", slow, async () => {
+  test("Ctrl-C in the middle: exit 130, nothing left running; --resume completes with every sequence once", slow, async (ctx) => {
+    needs(ctx, "cc");
     const here = place();
     const args = [
       "tune",
@@ -196,7 +204,8 @@ describe("a farm of three processes", () => {
     expect(sequences(here.path("t.jsonl"))).toEqual(upTo(20));
     expect(trialsOf(here.path("t.jsonl")).slice(0, before.length)).toEqual(before);
   });
-  test("SIGTERM ends each part in order, with 143, and frees the store", slow, async () => {
+  test("SIGTERM ends each part in order, with 143, and frees the store", slow, async (ctx) => {
+    needs(ctx, "cc");
     for (const part of parts) part.kill("SIGTERM");
     const codes = await Promise.all(parts.map(async (part) => (await part.finished).code));
     expect(codes).toEqual([143, 143, 143]);
@@ -204,7 +213,8 @@ describe("a farm of three processes", () => {
   });
 });
 
-test("kill -9 of tune: within 3 s no process of its farm and no lock is left", slow, async () => {
+test("kill -9 of tune: within 3 s no process of its farm and no lock is left", slow, async (ctx) => {
+  needs(ctx, "cc");
   const at = place();
   const tuning = start(at, ["tune", ...tinyTask, "--trials", "5000", "--log", "t.jsonl", ...quickOptions]);
   await until("some trials", () => trialsOf(at.path("t.jsonl")).length >= 2);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../../test-support/needs.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { Place } from "./warpfarm-process.ts";
 
@@ -17,7 +18,8 @@ const npm = async (place: Place, args: readonly string[], cwd: string) =>
     env: { ...place.env, npm_config_cache: place.path("npm"), npm_config_update_notifier: "false" },
   });
 
-test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 180_000 }, async () => {
+test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 180_000 }, async (ctx) => {
+  needs(ctx, "cc");
   const place = new Place();
   onTestFinished(() => place[Symbol.dispose]());
   // Built already: npm test does it. gzip's level buys nothing here.

@@ -5,6 +5,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
 import { Place } from "../warpfarm-process.ts";
 import { campaign, type Victim, victims } from "./campaign.ts";
 
@@ -27,7 +28,8 @@ const long: readonly Case[] = victims.flatMap((victim, v) =>
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 
 describe(`kill -9 at random times${isFull ? "" : " (npm run campaign has the long form)"}`, () => {
-  test.each(isFull ? long : short)("$name", { timeout: 600_000 }, async ({ trials, seed, victims: order }) => {
+  test.for(isFull ? long : short)("$name", { timeout: 600_000 }, async ({ trials, seed, victims: order }, ctx) => {
+    needs(ctx, "cc");
     using place = new Place();
     const report = await campaign(place, { trials, victims: order, seed, deadlineMs: 590_000 });
     const { kills, executions, last } = report;
