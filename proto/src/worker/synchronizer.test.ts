@@ -259,6 +259,22 @@ describe("outcomes", () => {
     expect(ids(stage.calls.at(-1)?.request.outcomes ?? [])).toEqual(["b"]);
   });
 
+  test("more than one call carries are still named, so that none counts as lost", async () => {
+    stage.stop.abort();
+    stage = new Stage(100);
+    const all = Array.from({ length: 100 }, (_, i) => assignment(`l${i}`));
+    (await stage.call(1)).answer({ assignments: all });
+    await stage.job(100);
+    const held = await stage.call(2);
+    held.fail("UNAVAILABLE");
+    for (const job of stage.jobs) job.finish(built);
+    const next = await stage.call(3);
+    const named = [...next.request.running, ...ids(next.request.outcomes)];
+    expect(next.request.outcomes.length).toBeLessThan(100);
+    expect(new Set(named)).toEqual(new Set(all.map((a) => a.leaseId)));
+    expect(named).toHaveLength(100);
+  });
+
   test("trouble is told at once", async () => {
     await stage.call(1);
     stage.trouble = "disk full";

@@ -229,7 +229,7 @@ export class Synchronizer {
           epoch: member.epoch,
           sequence: ++this.#sequence,
           free: this.#free(),
-          running: [...this.#running.keys()],
+          running: [...this.#running.keys(), ...this.#heldBack(outcomes)],
           outcomes,
           trouble: this.#role.trouble?.() ?? "",
           cacheAdded,
@@ -315,6 +315,12 @@ export class Synchronizer {
   }
   #toSend(): number {
     return [...this.#pending.keys()].filter((leaseId) => !this.#sending.has(leaseId)).length;
+  }
+
+  /** Leases whose outcome this call does not carry: a lease that is not named at all counts as lost. */
+  #heldBack(outcomes: readonly Outcome[]): readonly LeaseId[] {
+    const carried = new Set(outcomes.map((o) => o.leaseId));
+    return [...this.#pending.keys()].filter((leaseId) => !carried.has(leaseId));
   }
 
   #collectCacheChanges(): void {
