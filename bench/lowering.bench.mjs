@@ -4,7 +4,7 @@
  */
 import { createTask } from "@warpfarm/client";
 import { Random } from "@warpfarm/common";
-import { compileProgram, decodeProgram, gpuLimits, infer } from "@warpfarm/compiler";
+import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
 import { medianOf, quantile, table } from "./table.mjs";
 
 const COUNT = 500;
