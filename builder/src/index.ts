@@ -3,5 +3,5 @@ export type { Artifact, BuildExecutor, BuildRequest, BuildResult } from "./build
 export { type LocalBuilder, type LocalBuilderOptions, openLocalBuilder } from "./local-builder.ts";
 export { type BuilderOptions, builderMain } from "./main.ts";
 export { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
-export { type Found, findToolchains } from "./toolchain/index.ts";
+export { type Found, findCudaToolchain, findToolchains } from "./toolchain/index.ts";
 export type { ToolchainFacts } from "./toolchain/toolchain.ts";

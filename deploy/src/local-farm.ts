@@ -2,7 +2,7 @@
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
  *
  * A part that dies is started again, the tracker on its old port, so that workers and clients reconnect by themselves; after
- * MAX_RESTARTS within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this process is
+ * maxRestarts within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this process is
  * killed, the parts see their stdin close and end themselves.
  *
  * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker judges that.
@@ -17,13 +17,15 @@ import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts
 import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
 
 const READY_MS: Readonly<Record<Role, number>> = { tracker: 60_000, builder: 30_000, runner: 30_000 };
-const MAX_RESTARTS = 20;
+const DEFAULT_MAX_RESTARTS = 20;
 const RESTART_WINDOW_MS = 60_000;
 const RESTART_DELAY_MS = 100;
 
 export interface LocalFarmOptions {
   /** The executable script, bin/warpfarm.js. */
   readonly bin: string;
+  /** As the runner takes it: `cpu`, `cuda:0`; unset = cpu. */
+  readonly device?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly dataDir: string;
   readonly cacheDir: string;
@@ -32,6 +34,8 @@ export interface LocalFarmOptions {
   readonly notice: (text: string) => void;
   /** Each line a part writes to stderr. */
   readonly onLog?: (role: Role, line: string) => void;
+  /** Within a minute, all parts together; unset = 20. */
+  readonly maxRestarts?: number;
   /** Further flags for a part, for tests. */
   readonly flags?: Partial<Record<Role, readonly string[]>>;
 }
@@ -113,7 +117,9 @@ export class LocalFarm implements EmbeddedFarm {
   }
 
   async #startWorker(role: "builder" | "runner"): Promise<void> {
-    await this.#spawn(role, ["--tracker", this.address, "--cache", join(this.#options.cacheDir, role)]);
+    const { cacheDir, device } = this.#options;
+    const own = role === "runner" && device !== undefined ? ["--device", device] : [];
+    await this.#spawn(role, ["--tracker", this.address, "--cache", join(cacheDir, role), ...own]);
   }
 
   async #spawn(role: Role, flags: readonly string[]): Promise<void> {
@@ -134,10 +140,10 @@ export class LocalFarm implements EmbeddedFarm {
 
   async #revive(role: Role, flags: readonly string[], how: string): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    const { clock, notice } = this.#options;
+    const { clock, notice, maxRestarts = DEFAULT_MAX_RESTARTS } = this.#options;
     const now = clock.monotonic();
     this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
-    if (this.#restarts.length > MAX_RESTARTS) return this.#giveUp(`the ${role} keeps dying, last by ${how}`);
+    if (this.#restarts.length > maxRestarts) return this.#giveUp(`the ${role} keeps dying, last by ${how}`);
     notice(`the ${role} ended (${how}); starting it again`);
     const again = role === "tracker" ? flags.map((flag, i) => (flags[i - 1] === "--listen" ? this.address : flag)) : flags;
     try {

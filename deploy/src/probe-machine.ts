@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CliContext, Finding } from "@warpfarm/client/cli";
+import { lookHere, obstacleOf } from "./choose-device.ts";
 import { lockHolder } from "./lock-holder.ts";
 
 type Places = { readonly dataDir: string };
@@ -23,6 +24,19 @@ async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
   return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${t.targets.join(", ")} with ${t.id}` }));
 }
 
+async function gpus(env: CliContext["env"]): Promise<Finding[]> {
+  const name = "GPU";
+  const { seen, toolchain } = await lookHere(env);
+  if (seen.kind === "none")
+    return [{ name, state: "absent", detail: seen.why, advice: `only for measuring on a GPU: ${seen.advice}` }];
+  return seen.gpus.map((gpu): Finding => {
+    const detail = `${gpu.device}: ${gpu.name}, ${gpu.key}, driver ${gpu.driver}`;
+    const obstacle = obstacleOf(gpu, toolchain);
+    if (obstacle === undefined) return { name, state: "ok", detail: `${detail}; tune and npm start use it` };
+    return { name, state: "absent", detail: `${detail}; not used: ${obstacle.why}`, advice: obstacle.advice };
+  });
+}
+
 async function store({ dataDir }: Places): Promise<Finding> {
   const directory = join(dataDir, "tracker");
   const holder = await lockHolder(directory);
@@ -34,6 +48,7 @@ async function store({ dataDir }: Places): Promise<Finding> {
 export async function probeMachine(places: Places, env: CliContext["env"]): Promise<readonly Finding[]> {
   const all = await Promise.all([
     toolchains(env),
+    gpus(env),
     loads("koffi", "the foreign function library (builder, runner)", async () =>
       createRequire(import.meta.resolve("@warpfarm/runner"))("koffi"),
     ),

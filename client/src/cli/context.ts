@@ -15,14 +15,19 @@ export interface TextSink {
 export interface EmbeddedFarm extends AsyncDisposable {
   /** host:port of the tracker. */
   readonly address: string;
-  /** Match key of its one CPU device, for instance `cpu/x86-64-v3`. */
+  /** Match key of its one device, for instance `cpu/x86-64-v3` or `cuda/sm_90`. */
   readonly key: string;
   readonly dataDir: string;
   /** Aborts, with the reason, when a part died and could not be brought back. */
   readonly lost: AbortSignal;
 }
 
+/** `auto`: a GPU when there is one, else the processor; `cuda`: any GPU. */
+export type DeviceChoice = "auto" | "cpu" | "cuda" | `cuda:${number}`;
+
 export interface EmbeddedFarmOptions {
+  /** What it measures on. */
+  readonly device: DeviceChoice;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly signal: AbortSignal;

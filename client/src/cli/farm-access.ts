@@ -2,9 +2,9 @@
  * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the command gets an
  * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
-import { anySignal, backendOf, FarmError, parseSelector, selects } from "@warpfarm/common";
+import { anySignal, type Backend, backendOf, FarmError, parseSelector, selects } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
-import type { CliContext, EmbeddedFarm } from "./context.ts";
+import type { CliContext, DeviceChoice, EmbeddedFarm } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { reaching } from "./farm-flags.ts";
 import type { Settings } from "./settings.ts";
@@ -34,11 +34,12 @@ async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<
   };
 }
 
-/** Opens the farm; `channel` undefined brings an embedded one. */
+/** Opens the farm; `channel` undefined brings an embedded one, with that device. */
 export async function openFarm(
   context: CliContext,
   settings: Settings,
   channel: ChannelOptions | undefined,
+  device: DeviceChoice,
 ): Promise<FarmAccess> {
   if (channel)
     return {
@@ -49,6 +50,7 @@ export async function openFarm(
     };
   context.stderr.write("starting an embedded farm (tracker, builder, runner) on this machine\n");
   const farm = await context.startFarm({
+    device,
     dataDir: settings.dataDir,
     cacheDir: settings.cacheDir,
     signal: context.signal,
@@ -62,6 +64,28 @@ export async function openFarm(
     await farm[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Where the task runs: what the target says, else the device when the task has code for it, else what it is written for. */
+export function backendFor(
+  targets: readonly Backend[],
+  { target, device }: { readonly target?: string; readonly device?: DeviceChoice },
+): Backend {
+  if (target !== undefined) return backendOf(target);
+  const [usual = "cpu"] = targets;
+  if (device === undefined || device === "auto") return usual;
+  const asked = device === "cpu" ? "cpu" : "cuda";
+  if (!targets.includes(asked)) throw badInput(`--device is "${device}", and the task runs on ${targets.join(" and ")} only`);
+  return asked;
+}
+
+/** `--device` chooses among this machine's; a farm elsewhere is asked by its keys. */
+export function deviceFor(backend: Backend, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
+  if (device === undefined) return backend;
+  if (channel)
+    throw badInput(`--device chooses a device of this machine; of the farm at ${channel.address} choose one with --target`);
+  if ((device === "cpu") !== (backend === "cpu")) throw badInput(`--device is "${device}", and --target is for ${backend}`);
+  return device;
 }
 
 /** An embedded farm that cannot build for the target never will; on another one a builder may still come. */

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { Command } from "commander";
-import type { CliContext } from "./context.ts";
+import type { CliContext, DeviceChoice } from "./context.ts";
 import { badInput } from "./exit.ts";
-import { address } from "./parse.ts";
+import { address, device } from "./parse.ts";
 import type { Settings } from "./settings.ts";
 
 export interface FarmFlags {
@@ -14,6 +14,17 @@ export interface FarmFlags {
   readonly tokenFile?: string;
   readonly tlsCa?: string;
 }
+
+export interface DeviceFlags {
+  readonly device?: DeviceChoice;
+}
+
+export const addDeviceFlag = (command: Command): Command =>
+  command.option(
+    "--device <device>",
+    "of this machine, for the embedded farm: cpu, cuda (any GPU), cuda:N (default: what the task runs on)",
+    device("--device"),
+  );
 
 export const addFarmFlags = (command: Command, without: string): Command =>
   command

@@ -13,6 +13,7 @@ import * as tune from "./tune.ts";
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 export { chooseKey, type FarmAccess, openFarm } from "./farm-access.ts";
+export { addDeviceFlag, type DeviceFlags } from "./farm-flags.ts";
 export * as parse from "./parse.ts";
 export { createProgram, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";

@@ -13,14 +13,14 @@ import { resultToJson } from "../record/result-json.ts";
 import { findTemplate, type Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { CliError, type ExitCode, exitCode } from "./exit.ts";
-import { checkBuilders, chooseKey, type FarmAccess, openFarm } from "./farm-access.ts";
-import { addFarmFlags, channelOf, type FarmFlags } from "./farm-flags.ts";
+import { backendFor, checkBuilders, chooseKey, deviceFor, type FarmAccess, openFarm } from "./farm-access.ts";
+import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
 import { columns, configWords, timeWords } from "./tune-report.ts";
 
-interface Flags extends TaskFlags, FarmFlags, MeasureFlags {
+interface Flags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
   readonly index: string;
   readonly json?: boolean;
 }
@@ -29,7 +29,7 @@ export const register: RegisterCommand = (program, context) => {
   const command = addTaskFlags(
     program.command("measure").description("measure one config and show everything about it"),
   ).requiredOption("--index <n>", "the config, a number or `published`");
-  addFarmFlags(addMeasureFlags(command), "default: an embedded farm")
+  addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm"))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
@@ -37,11 +37,12 @@ export const register: RegisterCommand = (program, context) => {
 async function measureCommand(context: CliContext, name: string, flags: Flags): Promise<void> {
   const settings = await readSettings(context);
   const channel = channelOf(flags, settings, context);
+  const backend = backendFor(findTemplate(name).targets, flags);
+  const device = deviceFor(backend, channel, flags.device);
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
   const usual = taskOf(name, flags, await targetOf(name, flags, settings, context));
   if (flags.target !== undefined || !channel) indexOf(usual, flags.index);
-  const backend = backendOf(flags.target ?? findTemplate(name).targets[0] ?? "cpu");
-  await using farm = await openFarm(context, settings, channel);
+  await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(farm.keys, backend, flags.target);
   const task = taskOf(name, flags, flags.target ?? key);
   const index = indexOf(task, flags.index);

@@ -44,6 +44,15 @@ export const duration =
     return ms;
   };
 
+/** A device of this machine. */
+export const device =
+  (flag: string) =>
+  (text: string): "cpu" | "cuda" | `cuda:${number}` => {
+    if (!/^(?:cpu|cuda(?::\d{1,3})?)$/.test(text))
+      throw badInput(`${flag} is ${quote(text)}; it takes cpu, cuda (any GPU), or cuda:0, cuda:1, ...`);
+    return text as "cpu" | "cuda" | `cuda:${number}`;
+  };
+
 export const target =
   (flag: string) =>
   (text: string): string => {

@@ -1,13 +1,12 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backendOf } from "@warpfarm/common";
 import { findTemplate } from "../task/task.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, exitCode } from "./exit.ts";
-import { chooseKey, openFarm } from "./farm-access.ts";
-import { addFarmFlags, channelOf, type FarmFlags } from "./farm-flags.ts";
+import { backendFor, chooseKey, deviceFor, openFarm } from "./farm-access.ts";
+import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf } from "./parse.ts";
 import { readSettings } from "./settings.ts";
@@ -16,7 +15,7 @@ import { tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
 
-export interface TuneFlags extends TaskFlags, FarmFlags, MeasureFlags {
+export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
   readonly tuner?: TunerName;
   readonly trials?: number;
   readonly seed?: number;
@@ -38,7 +37,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log");
-  addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run")
+  addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run"))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
 };
@@ -46,12 +45,13 @@ export const register: RegisterCommand = (program, context) => {
 async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
   const channel = channelOf(flags, settings, context);
+  const backend = backendFor(findTemplate(name).targets, flags);
+  const device = deviceFor(backend, channel, flags.device);
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   taskOf(name, flags, await targetOf(name, flags, settings, context));
-  const backend = backendOf(flags.target ?? findTemplate(name).targets[0] ?? "cpu");
-  await using farm = await openFarm(context, settings, channel);
+  await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(farm.keys, backend, flags.target);
   const task = taskOf(name, flags, flags.target ?? key);
   const logPath =

@@ -1,12 +1,15 @@
 /**
  * `demo`, what `npm start` runs: an embedded farm of three processes tunes a real convolution, the last 3x3 layer of ResNet, on this
- * machine's CPU, and shows what came of it. With `--keep` the farm stays up afterwards until Ctrl-C.
+ * machine's GPU when it has one that can be used, else on its CPU, and shows what came of it. With `--keep` the farm stays up afterwards
+ * until Ctrl-C.
  */
 import { resolve } from "node:path";
 import {
+  addDeviceFlag,
   type CliContext,
   CliError,
   chooseKey,
+  type DeviceFlags,
   defaultLogName,
   exitCode,
   openFarm,
@@ -18,12 +21,15 @@ import {
   taskOf,
   tuneOnFarm,
 } from "@warpfarm/client/cli";
+import { backendOf } from "@warpfarm/common";
 
-const TASK = "conv2d_nchw_cpu";
-/** Enough for the search to find its way and few enough for a minute on two cores. */
-const TRIALS = 48;
+/** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
+const demos = {
+  cpu: { task: "conv2d_nchw_cpu", trials: 48 },
+  cuda: { task: "tutorial/conv2d_no_batching", trials: 96 },
+} as const;
 
-interface DemoFlags {
+interface DemoFlags extends DeviceFlags {
   readonly trials?: number;
   readonly seed?: number;
   readonly keep?: boolean;
@@ -31,10 +37,13 @@ interface DemoFlags {
 }
 
 export const register: RegisterCommand = (program, context) => {
-  program
-    .command("demo")
+  addDeviceFlag(program.command("demo"))
     .description("tune a real convolution on a farm of this machine's own (what npm start runs)")
-    .option("--trials <n>", `candidates (default ${TRIALS})`, parse.integer("--trials", 1, 100_000))
+    .option(
+      "--trials <n>",
+      `candidates (default ${demos.cpu.trials}, on a GPU ${demos.cuda.trials})`,
+      parse.integer("--trials", 1, 100_000),
+    )
     .option("--seed <n>", "makes the search repeatable (default 0)", parse.integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--keep", "keep the farm up afterwards, until Ctrl-C")
     .option("--json", "one line of JSON on stdout")
@@ -44,15 +53,16 @@ export const register: RegisterCommand = (program, context) => {
 async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
   const settings = await readSettings(context);
   const say = (text: string) => context.stderr.write(`${text}\n`);
-  await using farm = await openFarm(context, settings, undefined);
-  const key = chooseKey(farm.keys, "cpu", undefined);
-  const task = taskOf(TASK, {}, key);
+  await using farm = await openFarm(context, settings, undefined, flags.device ?? "auto");
+  const backend = backendOf(farm.keys[0] ?? "cpu");
+  const key = chooseKey(farm.keys, backend, undefined);
+  const task = taskOf(demos[backend].task, {}, key);
   const names = "N, H, W, CO, CI, KH, KW, stride, padding";
   say(
-    `tuning ${TASK} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
+    `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
   );
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
-  const tuneFlags = { tuner: "ga", trials: flags.trials ?? TRIALS, seed: flags.seed ?? 0 } as const;
+  const tuneFlags = { tuner: "ga", trials: flags.trials ?? demos[backend].trials, seed: flags.seed ?? 0 } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else

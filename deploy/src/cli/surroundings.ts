@@ -38,11 +38,14 @@ export function surroundings(bin: string): Surroundings {
       return describeCpu(1).facts.key;
     },
     async startFarm(options: EmbeddedFarmOptions) {
-      requireCompiler(process.env.PATH);
+      const { chooseDevice } = await import("../choose-device.ts");
+      const device = await chooseDevice(options.device, process.env, options);
+      if (device === "cpu") requireCompiler(process.env.PATH);
       const { LocalFarm } = await import("../local-farm.ts");
       const forward = parseDebug(process.env).level >= 1;
       return LocalFarm.start({
         ...options,
+        device,
         bin,
         env: process.env,
         clock: systemClock,

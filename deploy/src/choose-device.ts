@@ -1,0 +1,104 @@
+/**
+ * Which device of this machine an embedded farm measures on: a GPU that a runner takes and that something here compiles for, or the
+ * processor. A process of its own looks (look-here.ts): a driver that hangs or crashes must not take the command along.
+ */
+import { spawn } from "node:child_process";
+import { type CliContext, CliError, type DeviceChoice, exitCode } from "@warpfarm/client/cli";
+import { moduleBeside } from "@warpfarm/common/process";
+import type { SeenGpu, SeenGpus } from "@warpfarm/runner/gpus";
+
+export interface SeenHere {
+  readonly seen: SeenGpus;
+  readonly toolchain:
+    | { readonly kind: "found"; readonly id: string; readonly targets: readonly string[] }
+    | { readonly kind: "missing"; readonly why: string };
+}
+
+const LOOK_MS = 20_000;
+
+/** Never rejects: a look that fails is a machine without a GPU, for that reason. */
+export function lookHere(env: CliContext["env"], module = moduleBeside(import.meta.url, "look-here")): Promise<SeenHere> {
+  const child = spawn(process.execPath, [module], {
+    env: { ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LOOK_MS,
+    killSignal: "SIGKILL",
+  });
+  let said = "";
+  let words = "";
+  child.stdout.on("data", (text: Buffer) => {
+    said += text.toString();
+  });
+  child.stderr.on("data", (text: Buffer) => {
+    words += text.toString();
+  });
+  return new Promise((resolve) => {
+    const failed = (how: string) => {
+      const advice = "nvidia-smi says more about the driver";
+      resolve({ seen: { kind: "none", why: `looking for GPUs ${how}`, advice }, toolchain: { kind: "missing", why: "" } });
+    };
+    child.once("error", (error) => failed(`failed: ${error.message}`));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve(JSON.parse(said) as SeenHere);
+      else if (signal === "SIGKILL") failed(`did not end within ${LOOK_MS / 1000} s`);
+      else
+        failed(`failed (${signal ?? `exit code ${code}`}): ${words.match(/^\w*Error: .*$/m)?.[0] ?? words.slice(0, 200).trim()}`);
+    });
+  });
+}
+
+export interface Obstacle {
+  readonly why: string;
+  readonly advice: string;
+}
+
+/** Why an embedded farm does not use that GPU; undefined when it does. */
+export function obstacleOf(gpu: SeenGpu, toolchain: SeenHere["toolchain"]): Obstacle | undefined {
+  if (gpu.refusal !== undefined)
+    return { why: gpu.refusal, advice: "free it, or serve it as it is with warpfarm runner --device cuda:N --allow-shared" };
+  if (toolchain.kind === "missing")
+    return {
+      why: `nothing here compiles CUDA: ${toolchain.why}`,
+      advice: "install the CUDA toolkit's NVRTC (its folder may also be named in CUDA_HOME)",
+    };
+  if (!toolchain.targets.includes(gpu.key))
+    return {
+      why: `${toolchain.id} does not compile for ${gpu.key}, only for ${toolchain.targets.join(", ")}`,
+      advice: "install a CUDA toolkit that does",
+    };
+  return undefined;
+}
+
+/** The first GPU that can be used, or why there is none. */
+export function pickGpu({ seen, toolchain }: SeenHere): { readonly device: string } | Obstacle {
+  if (seen.kind === "none") return seen;
+  const obstacles: Obstacle[] = [];
+  for (const gpu of seen.gpus) {
+    const obstacle = obstacleOf(gpu, toolchain);
+    if (obstacle === undefined) return { device: gpu.device };
+    obstacles.push({ ...obstacle, why: `${gpu.device}: ${obstacle.why}` });
+  }
+  return { why: obstacles.map(({ why }) => why).join("; "), advice: obstacles[0]?.advice ?? "" };
+}
+
+/** `cpu` or `cuda:N`. A device that is named is not looked for: its runner says what is wrong with it. Throws when a GPU is a must. */
+export async function chooseDevice(
+  choice: DeviceChoice,
+  env: CliContext["env"],
+  {
+    notice,
+    look = lookHere,
+  }: { readonly notice: (text: string) => void; readonly look?: (env: CliContext["env"]) => Promise<SeenHere> },
+): Promise<string> {
+  if (choice !== "auto" && choice !== "cuda") return choice;
+  const picked = pickGpu(await look(env));
+  if ("device" in picked) return picked.device;
+  const { why, advice } = picked;
+  if (choice === "cuda")
+    throw new CliError(
+      exitCode.farmLost,
+      `this needs a GPU, and none of this machine can be used: ${why}; ${advice}, or give --tracker host:port of a farm that has one`,
+    );
+  notice(`measuring on the processor, no GPU can be used: ${why}`);
+  return "cpu";
+}

@@ -1,0 +1,16 @@
+/** A short-lived process: which GPUs this machine has and what compiles for them, as one line of JSON. The only one here that loads a driver. */
+import { tmpdir } from "node:os";
+import { cudaHomes, findCudaToolchain } from "@warpfarm/builder";
+import { lookForGpus } from "@warpfarm/runner/gpus";
+import type { SeenHere } from "./choose-device.ts";
+
+const { env } = process;
+const seen = lookForGpus();
+const found = seen.kind === "none" ? undefined : await findCudaToolchain(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
+const here: SeenHere = {
+  seen,
+  toolchain: found?.ok
+    ? { kind: "found", id: found.value.id, targets: found.value.targets }
+    : { kind: "missing", why: found?.error ?? "not looked for: there is no GPU" },
+};
+process.stdout.write(`${JSON.stringify(here)}\n`);

@@ -1,0 +1,36 @@
+/** Who else uses a GPU: strangers' compute contexts, as far as the management library tells and this process may see. */
+import { readFileSync } from "node:fs";
+import type { CudaDeviceInfo } from "./cuda-driver.ts";
+import { requireExclusive } from "./cuda-facts.ts";
+import type { Nvml } from "./nvml.ts";
+
+/** A child that was killed a moment ago still has its context: what is seen must be seen for three seconds. */
+export function whenAlone(info: CudaDeviceInfo, nvml: Nvml | undefined): ReturnType<typeof requireExclusive> {
+  for (let tries = 30; ; tries--) {
+    const sharing = nvml?.sharing();
+    const verdict = requireExclusive(info, sharing, familyOf(sharing?.computeProcesses ?? []));
+    if (verdict.ok || tries === 0) return verdict;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+}
+
+/**
+ * Those processes that are no strangers: this one, its siblings (the supervisor's other child), and those that are not to be seen from
+ * here, whose numbers may belong to another pid namespace and be our own.
+ */
+function familyOf(pids: readonly number[]): readonly number[] {
+  return pids.filter((pid) => {
+    const parent = parentOf(pid);
+    return pid === process.pid || parent === undefined || parent === process.ppid;
+  });
+}
+
+/** From /proc/<pid>/stat, whose second field is the command in parentheses. */
+function parentOf(pid: number): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ");
+    return Number(fields[1]);
+  } catch {
+    return undefined;
+  }
+}
