@@ -1,0 +1,77 @@
+/** What the farm's own commands refuse: one sentence each, exit 2, before anything is opened or dialled. */
+
+import { type CliContext, createProgram, type RegisterCommand, runProgram } from "@warpfarm/client/cli";
+import { FarmError, systemClock } from "@warpfarm/common";
+import { describe, expect, test, vi } from "vitest";
+import * as builder from "./builder.ts";
+import * as demo from "./demo.ts";
+import * as runner from "./runner.ts";
+import * as tracker from "./tracker.ts";
+
+const commands: readonly { readonly register: RegisterCommand }[] = [builder, demo, runner, tracker];
+
+async function refused(argv: readonly string[]): Promise<{ readonly code: number; readonly words: string }> {
+  let words = "";
+  let asked = 0;
+  const unused = () => Promise.reject(new FarmError("INTERNAL", "not of this test"));
+  const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    words += String(text);
+    return true;
+  });
+  try {
+    const context: CliContext = {
+      env: {},
+      cwd: "/",
+      home: "/nonexistent",
+      stdout: process.stdout,
+      stderr: process.stderr,
+      clock: systemClock,
+      signal: new AbortController().signal,
+      hostKey: unused,
+      startFarm: unused,
+      buildHere: unused,
+      probeMachine: unused,
+      setExitCode: (code) => {
+        asked = code;
+      },
+    };
+    const program = createProgram(context, "0.0.0");
+    for (const command of commands) command.register(program, context);
+    const code = await runProgram(program, argv, context);
+    return { code: code === 0 ? asked : code, words };
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe("refusals", () => {
+  test.each([
+    [["tracker", "--listen", "here"], /^tracker: address "here" is not host:port/],
+    [["tracker", "--listen", "0.0.0.0:9290"], /^tracker: --listen 0\.0\.0\.0:9290 is not loopback: give --tls-cert/],
+    [["tracker", "--tls-cert", "/a"], /^tracker: --tls-cert and --tls-key go together/],
+    [["tracker", "--lease-ttl", "0"], /^tracker: --lease-ttl is "0"; allowed: 1 to 86400 seconds/],
+    [["tracker", "--token-file", "/nonexistent"], /^tracker: --token-file \/nonexistent: ENOENT/],
+    [["tracker", "--prot", "1"], /^tracker: Unknown option '--prot'/],
+    [["builder", "--tracker", "here"], /^warpfarm builder: --tracker is "here"; it takes host:port/],
+    [["builder", "--slots", "0"], /--slots is "0"; it takes an integer from 1 to 1024/],
+    [["builder", "--label", "x"], /--label is "x"; it takes name=value/],
+    [["builder", "--cache-mb", "-5"], /--cache-mb is "-5"/],
+    [["builder", "--device", "cpu"], /unknown option '--device'/],
+    [["builder", "--tls-ca", "/nonexistent"], /\/nonexistent/],
+    [["runner", "--device", "tpu"], /^warpfarm runner: .*"tpu"/],
+    [["runner", "--threads", "many"], /--threads is "many"; it takes an integer from 1 to 1024/],
+    [["runner", "--tracker", "a:b"], /--tracker is "a:b"/],
+    [["runner", "--label", "=x"], /--label is "=x"/],
+    [["runner", "cpu"], /too many arguments/],
+    [["demo", "--trials", "0"], /^warpfarm demo: --trials is "0"/],
+    [["demo", "--seed", "1.5"], /--seed is "1\.5"/],
+    [["demo", "--tuner", "ga"], /unknown option '--tuner'/],
+    [["demo", "conv"], /too many arguments/],
+    [["demo", "--kep"], /unknown option '--kep' \(Did you mean --keep\?\)/],
+  ])("%j", async (argv, message) => {
+    const { code, words } = await refused(argv);
+    expect(words).toMatch(message);
+    expect(words.trimEnd().split("\n")).toHaveLength(1);
+    expect(code).toBe(2);
+  });
+});

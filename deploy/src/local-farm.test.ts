@@ -1,0 +1,105 @@
+/** The farm's supervision, with parts that only say that they are ready: who is started how, restarted, given up, ended. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@warpfarm/common";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { isAlive } from "./alive.testing.ts";
+import { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
+
+/** Speaks each role's ready line, lists its arguments on stderr, lives until told to end or for `lifeMs`. */
+const part = `
+const [role, ...flags] = process.argv.slice(2);
+const of = (name) => flags[flags.indexOf(name) + 1];
+process.stderr.write(JSON.stringify({ flags }) + "\\n");
+if (process.env.FAIL === role) { console.error("warpfarm " + role + ": it cannot"); process.exit(2); }
+const port = of("--listen")?.endsWith(":0") ? "127.0.0.1:4711" : of("--listen");
+const lines = { tracker: "tracker ready grpc=" + port + " http=127.0.0.1:4712", builder: "builder ready w at x", runner: "runner ready w cpu/x86-64-v3 at x: y" };
+console.log(lines[role]);
+setTimeout(() => process.exit(9), process.env.SHORT === role ? 20 : 60_000);
+`;
+
+let directory = "";
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+  writeFileSync(join(directory, "part.cjs"), part);
+  return () => rmSync(directory, { recursive: true, force: true });
+});
+
+const said: { role: string; flags: string[] }[] = [];
+const notices: string[] = [];
+async function farmOf(env: Record<string, string> = {}, change: Partial<LocalFarmOptions> = {}): Promise<LocalFarm> {
+  said.length = 0;
+  notices.length = 0;
+  const farm = await LocalFarm.start({
+    bin: join(directory, "part.cjs"),
+    device: "cpu",
+    env: { PATH: process.env.PATH, ...env },
+    dataDir: join(directory, "data"),
+    cacheDir: join(directory, "cache"),
+    clock: systemClock,
+    signal: new AbortController().signal,
+    notice: (text) => notices.push(text),
+    onLog: (role, line) => line.startsWith("{") && said.push({ role, ...JSON.parse(line) }),
+    ...change,
+  });
+  onTestFinished(() => farm[Symbol.asyncDispose]());
+  return farm;
+}
+const startsOf = (role: string) => said.filter((line) => line.role === role);
+
+describe("a local farm", () => {
+  test("starts the tracker on free ports, then the workers with its address; disposal ends all of them", async () => {
+    const farm = await farmOf();
+    expect([farm.address, farm.httpAddress, farm.key]).toEqual(["127.0.0.1:4711", "127.0.0.1:4712", "cpu/x86-64-v3"]);
+    await expect.poll(() => said.length).toBe(3);
+    expect(startsOf("tracker")[0]?.flags).toEqual([
+      "--listen",
+      "127.0.0.1:0",
+      "--http",
+      "127.0.0.1:0",
+      "--data",
+      join(directory, "data/tracker"),
+      "--exit-with-parent",
+    ]);
+    expect(startsOf("runner")[0]?.flags.slice(0, 2)).toEqual(["--tracker", "127.0.0.1:4711"]);
+    const pids = (["tracker", "builder", "runner"] as const).map((role) => farm.pidOf(role) ?? -1);
+    expect(pids.every(isAlive)).toBe(true);
+    await farm[Symbol.asyncDispose]();
+    expect(pids.some(isAlive)).toBe(false);
+    expect([notices, farm.lost.aborted]).toEqual([[], false]);
+  });
+  test("starts a killed part again, the tracker on its old port", async () => {
+    const farm = await farmOf();
+    for (const role of ["builder", "tracker"] as const) {
+      const before = farm.pidOf(role) ?? -1;
+      process.kill(before, "SIGKILL");
+      await expect.poll(() => farm.pidOf(role) ?? before, { timeout: 10_000 }).not.toBe(before);
+    }
+    await expect.poll(() => startsOf("tracker").length).toBe(2);
+    expect(startsOf("tracker")[1]?.flags.slice(0, 2)).toEqual(["--listen", "127.0.0.1:4711"]);
+    expect(notices).toEqual(["the builder ended (SIGKILL); starting it again", "the tracker ended (SIGKILL); starting it again"]);
+  });
+  test("gives up on a part that keeps dying, and says so", async () => {
+    const farm = await farmOf({ SHORT: "builder" }, { maxRestarts: 3 });
+    await expect.poll(() => farm.lost.aborted, { timeout: 20_000 }).toBe(true);
+    expect(farm.lost.reason).toMatchObject({ code: "UNAVAILABLE", message: "the builder keeps dying, last by exit code 9" });
+    expect(startsOf("builder")).toHaveLength(4);
+  });
+  test("a part that does not start fails the farm in that part's words, and nothing is left", async () => {
+    await expect(farmOf({ FAIL: "runner" })).rejects.toThrow("the runner did not start: it cannot");
+  });
+  test("a directory that a live process holds is left alone: a temporary store, removed in the end", async () => {
+    mkdirSync(join(directory, "data"));
+    writeFileSync(join(directory, "data/tracker.lock"), JSON.stringify({ pid: process.pid, started: "" }));
+    // The real tracker refuses the directory; the stand-in is told to fail until it is given another one.
+    const refusing = part.replace(
+      "process.env.FAIL === role",
+      `role === "tracker" && of("--data").startsWith(${JSON.stringify(directory)})`,
+    );
+    writeFileSync(join(directory, "part.cjs"), refusing);
+    const farm = await farmOf();
+    expect(farm.dataDir.startsWith(directory)).toBe(false);
+    expect(notices).toEqual([`${join(directory, "data")} is in use by process ${process.pid}: this run takes a temporary store`]);
+  });
+});
