@@ -25,7 +25,7 @@ import { backendOf } from "@warpfarm/common";
 
 /** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
 const demos = {
-  cpu: { task: "conv2d_nchw_cpu", trials: 48 },
+  cpu: { task: "conv2d_nchw_cpu", trials: 80 },
   cuda: { task: "tutorial/conv2d_no_batching", trials: 96 },
 } as const;
 
