@@ -7,7 +7,6 @@ import { resolve } from "node:path";
 import {
   addDeviceFlag,
   type CliContext,
-  CliError,
   chooseKey,
   type DeviceFlags,
   defaultLogName,
@@ -69,7 +68,10 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
     context.stdout.write(
       `\n${summaryWords(report, { ...facts, files: files.map(([what, path]) => [what, shown(context, path)]) })}`,
     );
-  if (!report.best) throw new CliError(exitCode.noResult, "no candidate could be timed; the log has the reason of each");
+  if (!report.best) {
+    say("no candidate could be timed; the log has the reason of each");
+    context.setExitCode(exitCode.noResult);
+  }
   if (flags.keep) await stay(context, farm.channel.address);
 }
 

@@ -1,5 +1,6 @@
 /** `tracker`: the process every other one dials. Its flags are the tracker's own; PGlite is loaded here and nowhere before. */
-import type { RegisterCommand } from "@warpfarm/client/cli";
+import { join } from "node:path";
+import { type RegisterCommand, readSettings } from "@warpfarm/client/cli";
 
 export const register: RegisterCommand = (program, context) => {
   program
@@ -10,7 +11,10 @@ export const register: RegisterCommand = (program, context) => {
     .allowUnknownOption()
     .helpOption(false)
     .action(async (flags: readonly string[]) => {
+      // The one flag whose default the settings change.
+      const named = flags.some((flag) => flag === "--data" || flag.startsWith("--data="));
+      const data = named ? [] : ["--data", join((await readSettings(context)).dataDir, "tracker")];
       const { trackerMain } = await import("@warpfarm/tracker");
-      context.setExitCode(await trackerMain(flags, process.env));
+      context.setExitCode(await trackerMain([...flags, ...data], process.env));
     });
 };

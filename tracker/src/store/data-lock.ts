@@ -19,11 +19,15 @@ export interface DataLock extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Field 22 of /proc/PID/stat, counted after the command's closing parenthesis. */
+/**
+ * Field 22 of /proc/PID/stat, counted after the command's closing parenthesis. A zombie, which a container without an init never
+ * reaps, holds nothing any more: it has no start that a lock could name.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "zombie" : (fields[19] ?? "");
   } catch {
     return "";
   }
