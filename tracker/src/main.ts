@@ -4,8 +4,8 @@
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { FarmError } from "@warpfarm/common";
-import { destination, pino } from "pino";
+import { FarmError, parseDebug } from "@warpfarm/common";
+import { destination, pino, stdSerializers } from "pino";
 import { parseTrackerFlags, trackerHelp } from "./flags.ts";
 import { startTracker } from "./tracker.ts";
 
@@ -18,7 +18,8 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       process.stdout.write(trackerHelp);
       return 0;
     }
-    const log = pino({ level: env.WARPFARM_LOG ?? "info", base: { service: "tracker" } }, destination(2));
+    const level = parseDebug(env).level > 0 ? "debug" : "info";
+    const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, destination(2));
     // Before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);
     await using tracker = await startTracker({
@@ -37,9 +38,9 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     log.info({ why: await ended }, "stopping");
     return 0;
   } catch (error) {
-    if (!(error instanceof FarmError)) throw error;
+    if (!(error instanceof FarmError || error instanceof RangeError)) throw error;
     process.stderr.write(`tracker: ${error.message}\n`);
-    return error.code === "INVALID_ARGUMENT" ? 2 : 3;
+    return error instanceof RangeError || error.code === "INVALID_ARGUMENT" ? 2 : 3;
   }
 }
 

@@ -23,6 +23,7 @@ export class PgliteSession implements Queryable {
   readonly #engine: PGlite;
   readonly #prepared = new Map<string, Prepared>();
   #queue: Promise<unknown> = Promise.resolve();
+  #begin: readonly Uint8Array[] = [];
 
   constructor(engine: PGlite) {
     this.#engine = engine;
@@ -39,9 +40,26 @@ export class PgliteSession implements Queryable {
     const { name, rows } = this.#prepared.get(sql) ?? (await this.#prepare(sql));
     const answer = await this.#exchange([serialize.bind({ statement: name, values: params.map(encode) }), serialize.execute({})]);
     if (!rows) return [];
-    const [result] = parse.parseResults([rows, ...answer], this.#engine.parsers);
+    // Before bindComplete stands what a transaction's begin was answered with.
+    const own = answer.slice(answer.findIndex((m) => m.name === "bindComplete"));
+    const [result] = parse.parseResults([rows, ...own], this.#engine.parsers);
     const found: readonly unknown[] = result?.rows ?? [];
     return found as readonly Row[];
+  }
+
+  /** `begin` travels with the first statement; a transaction without statements is none. */
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    this.#begin = [serialize.query("begin")];
+    try {
+      const result = await work(this);
+      if (this.#begin.length === 0) await this.command("commit");
+      return result;
+    } catch (error) {
+      if (this.#begin.length === 0) await this.command("rollback");
+      throw error;
+    } finally {
+      this.#begin = [];
+    }
   }
 
   /** Statements without parameters and without interest in rows. */
@@ -59,10 +77,9 @@ export class PgliteSession implements Queryable {
   }
 
   async #exchange(requests: readonly Uint8Array[]) {
-    const { messages: answer } = await this.#engine.execProtocol(Buffer.concat([...requests, serialize.sync()]), {
-      syncToFs: false,
-    });
-    return answer;
+    const message = Buffer.concat([...this.#begin, ...requests, serialize.sync()]);
+    this.#begin = [];
+    return (await this.#engine.execProtocol(message, { syncToFs: false })).messages;
   }
 }
 

@@ -65,18 +65,7 @@ export function adaptPglite(engine: PGlite, stack = new AsyncStack()): Database 
   const session = new PgliteSession(engine);
   return {
     query: (sql, params) => session.exclusive(() => session.query(sql, params)),
-    transaction: (work) =>
-      session.exclusive(async () => {
-        await session.command("begin");
-        try {
-          const result = await work(session);
-          await session.command("commit");
-          return result;
-        } catch (error) {
-          await session.command("rollback");
-          throw error;
-        }
-      }),
+    transaction: (work) => session.exclusive(() => session.transaction(work)),
     script: (sql) => session.exclusive(() => session.command(sql)),
     maintain: () => session.exclusive(() => session.command("vacuum (analyze)")),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
