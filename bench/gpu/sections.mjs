@@ -1,9 +1,10 @@
 /**
  * Runs named sections of a GPU script, each in a process of its own with a time limit, so that one that fails, hangs or crashes costs only
- * itself. Results are written to $OUT (or ./out) as they come; with --resume, sections whose result is there are not run again.
+ * itself. Results are written to $OUT (or ./out) as they come; with --resume, sections whose result is there, or in the folder --from=DIR,
+ * are not run again. Other options are the script's own: every section sees them.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export const outFolder = resolve(process.env.OUT ?? "out");
@@ -16,14 +17,22 @@ export function table(head, rows) {
   console.log([line(text[0]), widths.map((w) => "-".repeat(w)).join("  "), ...text.slice(1).map(line)].join("\n"));
 }
 
+/** The value of --NAME=VALUE or --NAME VALUE. */
+export function flag(name) {
+  const at = process.argv.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  if (at < 0) return undefined;
+  const arg = process.argv[at];
+  return arg.includes("=") ? arg.slice(name.length + 3) : process.argv[at + 1];
+}
+
 /**
  * `sections`: { name: { seconds, run: async () => result } }; `run` prints what people want and returns what is kept. The script calls this
- * once; a child of it comes here with --section.
+ * once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say. `last(results)` prints what remains
+ * to be said.
  */
-export async function runSections(script, name, sections) {
+export async function runSections(script, name, sections, { budget: usual = Number.POSITIVE_INFINITY, last } = {}) {
   mkdirSync(outFolder, { recursive: true });
   const file = join(outFolder, `${name}.json`);
-  const flag = (text) => process.argv.find((arg) => arg.startsWith(`--${text}=`))?.slice(text.length + 3);
   const only = flag("section");
   if (only !== undefined) {
     const result = await sections[only].run();
@@ -32,9 +41,13 @@ export async function runSections(script, name, sections) {
     process.exit(0);
   }
   const wanted = flag("only")?.split(",");
-  const budget = Number(flag("budget") ?? Number.POSITIVE_INFINITY);
+  for (const section of wanted ?? [])
+    if (!(section in sections)) throw new Error(`there is no section ${section}; there are ${Object.keys(sections).join(", ")}`);
+  const budget = Number(flag("budget") ?? usual);
   const resume = process.argv.includes("--resume");
-  if (!resume && existsSync(file)) writeFileSync(file, "{}\n");
+  const before = flag("from") === undefined ? undefined : join(resolve(flag("from")), `${name}.json`);
+  if (resume && before !== undefined && before !== file && existsSync(before)) copyFileSync(before, file);
+  else if (!resume && existsSync(file)) writeFileSync(file, "{}\n");
   const start = performance.now();
   const failed = [];
   for (const [section, { seconds }] of Object.entries(sections)) {
@@ -50,7 +63,10 @@ export async function runSections(script, name, sections) {
     const begun = performance.now();
     console.log(`\n== ${section}`);
     const ended = await new Promise((done) => {
-      const child = spawn(process.execPath, [script, `--section=${section}`], { stdio: "inherit", detached: true });
+      const child = spawn(process.execPath, [script, `--section=${section}`, ...process.argv.slice(2)], {
+        stdio: "inherit",
+        detached: true,
+      });
       const late = setTimeout(() => {
         console.log(`== ${section}: not ended after ${seconds} s; killed`);
         process.kill(-child.pid, "SIGKILL");
@@ -65,6 +81,10 @@ export async function runSections(script, name, sections) {
       console.log(`== ${section}: FAILED (${ended})`);
     }
     console.log(`== ${section}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  }
+  if (last !== undefined) {
+    console.log("");
+    last(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
   }
   console.log(
     `\nall sections: ${((performance.now() - start) / 1000).toFixed(1)} s${failed.length > 0 ? `; FAILED: ${failed.join(", ")}` : ""}; results in ${file}`,

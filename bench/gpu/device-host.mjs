@@ -1,0 +1,114 @@
+/**
+ * The runner's own way to a device, for scripts: its host with child and spare, jobs in, results out. And the builder's: programs of a task
+ * compiled in its children. With --dry no device is opened and every job is answered with made-up times, to try a script without a GPU.
+ */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { availableParallelism, hostname, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { LocalBuildExecutor } from "../../builder/dist/build-executor.js";
+import { compilerVersion } from "../../builder/dist/compiler-version.js";
+import { cudaHomes, findCudaToolchain } from "../../builder/dist/index.js";
+import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
+import { cudaEnvironment } from "../../runner/dist/device/cuda/environment.js";
+import { DeviceHost } from "../../runner/dist/worker/host.js";
+
+export const dry = process.argv.includes("--dry");
+export const cores = availableParallelism();
+const scratch = mkdtempSync(join(tmpdir(), "warpfarm-proof-"));
+
+/** `cuda/sm_90`. */
+export function targetHere() {
+  if (dry) return "cuda/sm_90";
+  const opened = openCudaDriver();
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { attributes } = opened.value.device(0);
+  return `cuda/sm_${attributes.compute_capability_major}${attributes.compute_capability_minor}`;
+}
+
+export const measureOptions = {
+  number: 0,
+  repeat: 3,
+  minRepeatMs: 100,
+  buildTimeoutMs: 40_000,
+  runTimeoutMs: 10_000,
+  cooldownMs: 0,
+  l2: "warm",
+  timer: "cuda_graph",
+  check: "reference",
+};
+
+/** `run(artifact, reference, options)` gives a MeasureResult, or { kind: "fault", message } when the node was at fault. */
+export async function openHost() {
+  if (dry) {
+    let calls = 0;
+    const run = async () => ({
+      kind: "timed",
+      costs: [1e-4 * (1 + (calls++ % 7) / 1000)],
+      number: 1,
+      busyMs: 1,
+      checked: true,
+      runMs: 1,
+      wallMs: 1,
+    });
+    return { run, description: { facts: { name: "dry" } }, async close() {} };
+  }
+  const host = new DeviceHost({
+    node: hostname(),
+    settings: {
+      device: "cuda:0",
+      threads: cores,
+      lockDirectory: tmpdir(),
+      addressSpaceBytes: 2 * totalmem(),
+      keepBytes: 2 ** 30,
+    },
+    env: Object.fromEntries(
+      cudaEnvironment.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ),
+    onLine: (line) => console.log(`  child: ${line}`),
+  });
+  const description = await host.start();
+  return {
+    description,
+    async run(artifact, reference, options = {}) {
+      const begun = performance.now();
+      const outcome = await host.run({ artifact, reference, options: { ...measureOptions, ...options }, attempt: 1, buildMs: 0 });
+      const wallMs = performance.now() - begun;
+      return outcome.kind === "result" ? { ...outcome.result, wallMs } : { ...outcome, wallMs };
+    },
+    close: () => host[Symbol.asyncDispose](),
+  };
+}
+
+/** The builder's children, so many at a time; nothing is cached. `build(program)` gives { artifact, ms } or { refused, ms }. */
+export async function openBuilds(slots) {
+  const found = await findCudaToolchain(process.env.PATH ?? "", tmpdir(), cudaHomes(process.env));
+  if (!found.ok) throw new Error(found.error);
+  const executor = new LocalBuildExecutor({
+    toolchains: [found.value],
+    lockDirectory: tmpdir(),
+    workDirectory: mkdtempSync(join(scratch, "builds-")),
+  });
+  await executor.start();
+  const waiting = [];
+  let free = slots;
+  let files = 0;
+  const build = async (program, timeoutMs = measureOptions.buildTimeoutMs) => {
+    if (free === 0) await new Promise((go) => waiting.push(go));
+    else free--;
+    const begun = performance.now();
+    try {
+      const built = await executor.build({ program, timeoutMs });
+      const ms = performance.now() - begun;
+      if (built.kind === "failed") return { refused: built.result, ms };
+      const { digest, manifest, code } = built.artifact;
+      const codePath = join(scratch, `${files++}.cubin`);
+      writeFileSync(codePath, code);
+      return { artifact: { digest, manifest, codePath }, ms, compileMs: built.buildMs };
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+  return { build, toolchain: found.value.id, compiler: compilerVersion(), close: () => executor[Symbol.asyncDispose]() };
+}
