@@ -3,7 +3,7 @@
  *
  *   | no access | canary | the buffer, aligned | canary | no access |
  *
- * The buffer ends as close to the page behind as its alignment allows. A touch of the outer pages is a SIGSEGV in the process that did it;
+ * The buffer ends as close to the guard behind as its alignment allows. A touch of the guards is a SIGSEGV in the process that did it;
  * the few bytes between are filled with a pattern and looked at after each run. Contents can be sealed read-only: a kernel that writes into
  * its input or into the reference faults, so both outlive candidates. Needs mmap; no compiler, no addon: through koffi.
  */
@@ -27,6 +27,8 @@ const SC_PAGESIZE = process.platform === "darwin" ? 29 : 30;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
 const CANARY = 0xc5;
+/** Address space, not memory: wide enough that an index a few rows off does not land in somebody else's mapping. */
+const GUARD = 1 << 20;
 /** Room for the widest vector and a cache line, whatever the manifest asks for. */
 const LEAST_ALIGN = 64;
 
@@ -51,11 +53,11 @@ export class GuardedMemory {
     const room = roundUp(Math.max(size, 1), step);
     const inner = roundUp(room, pageSize);
     // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without access.
-    this.#length = inner + 2 * pageSize + (step > pageSize ? step : 0);
+    this.#length = inner + 2 * GUARD + (step > pageSize ? step : 0);
     this.#base = BigInt(mmap(null, this.#length, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0) as bigint | number);
     if (this.#base === MAP_FAILED) throw outOfMemory(size);
     const unit = BigInt(Math.max(step, pageSize));
-    const first = ((this.#base + BigInt(pageSize + inner) + unit - 1n) / unit) * unit - BigInt(inner);
+    const first = ((this.#base + BigInt(GUARD + inner) + unit - 1n) / unit) * unit - BigInt(inner);
     if (mprotect(first, inner, PROT_READ_WRITE) !== 0) {
       munmap(this.#base, this.#length);
       throw outOfMemory(size);
