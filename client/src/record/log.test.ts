@@ -92,6 +92,10 @@ describe("our lines", () => {
     for (const t of [trial(1, timed([3e-3, 1e-3, 2e-3])), trial(2, wrong, { told: 1, duplicateOf: 1 })]) {
       expect(decodeLine(encodeTrial(t))).toEqual({ kind: "warpfarm", trial: t });
     }
+    for (const got of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      const odd = trial(3, { ...wrong, mismatch: { buffer: "conv", index: 0, expected: 1, got, count: 1 } });
+      expect(decodeLine(encodeTrial(odd))).toEqual({ kind: "warpfarm", trial: odd });
+    }
     fc.assert(
       fc.property(fc.array(fc.double({ min: 1e-9, max: 100, noNaN: true }), { minLength: 1 }), fc.string(), (costs, message) => {
         const there = trial(1, timed(costs));

@@ -2,11 +2,20 @@
  * MeasureOptions and MeasureResult as they stand in a log line: flat, snake_case, nothing left out, so that a line read back is the
  * value that was written. Shapes are checked by zod; unknown fields are ignored, for a later minor version may add some.
  */
-import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, toArtifactDigest } from "@warpfarm/common";
+import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, type Mismatch, toArtifactDigest } from "@warpfarm/common";
 import { z } from "zod";
 
 const device = z.object({ key: z.string(), name: z.string(), uuid: z.string(), node: z.string(), driver: z.string() });
-const mismatch = z.object({ buffer: z.string(), index: z.number(), expected: z.number(), got: z.number(), count: z.number() });
+/** JSON has no NaN and no infinities; they stand as proto3 JSON writes them. */
+const element = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
+const elementToJson = (value: number) => (Number.isFinite(value) ? value : (String(value) as "NaN"));
+const mismatch = z.object({ buffer: z.string(), index: z.number(), expected: element, got: element, count: z.number() });
+const mismatchToJson = (m: Mismatch): z.infer<typeof mismatch> => ({
+  ...m,
+  expected: elementToJson(m.expected),
+  got: elementToJson(m.got),
+});
+const mismatchFromJson = (m: z.infer<typeof mismatch>): Mismatch => ({ ...m, expected: Number(m.expected), got: Number(m.got) });
 const observations = z.object({
   sm_clock_mhz: z.number().optional(),
   memory_clock_mhz: z.number().optional(),
@@ -98,7 +107,7 @@ export function resultToJson(r: MeasureResult): ResultJson {
       rule,
       message,
       log,
-      mismatch: worst,
+      mismatch: worst && mismatchToJson(worst),
       device: where,
       ...end,
     }) as ResultJson;
@@ -133,7 +142,7 @@ export function resultFromJson(r: ResultJson): MeasureResult {
       kind: "failed",
       errorNo,
       message: r.message,
-      ...defined({ rule, log, mismatch: worst, device: where }),
+      ...defined({ rule, log, mismatch: worst && mismatchFromJson(worst), device: where }),
       ...end,
     } as MeasureResult;
   }
