@@ -415,7 +415,9 @@ export const faultKinds = {
     is: (r) => r.errorNo === 7,
     make: (k) => ({
       text: faultText(
-        k % 2 ? "volatile int go = 1; while (go) {} y[i] = 2.0f * x[i];" : `if (i == ${k}) for (;;) asm volatile("nanosleep.u32 100;"); ${good}`,
+        k % 2
+          ? "volatile int go = 1; while (go) {} y[i] = 2.0f * x[i];"
+          : `if (i == ${k}) for (;;) asm volatile("nanosleep.u32 100;"); ${good}`,
       ),
     }),
   },
