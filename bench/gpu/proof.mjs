@@ -423,7 +423,7 @@ export const faultKinds = {
   },
   astray: {
     count: 20,
-    is: (r) => r.errorNo === 4 && ["CUDA_ERROR_ILLEGAL_ADDRESS", "out_of_bounds_write", "input_overwritten"].includes(r.rule),
+    is: (r) => r.errorNo === 4 && ["CUDA_ERROR_ILLEGAL_ADDRESS", "out_of_bounds_write"].includes(r.rule),
     make: (k) => ({
       text: faultText(
         [

@@ -8,7 +8,14 @@
  * time_evaluator). The second comparison catches what a first run hides: accumulation over runs, races. It is left out for buffers that are
  * both read and written.
  */
-import { type MeasureOptions, type Mismatch, measureErrorNo, type Observations, type Seconds } from "@warpfarm/common";
+import {
+  type BufferRole,
+  type MeasureOptions,
+  type Mismatch,
+  measureErrorNo,
+  type Observations,
+  type Seconds,
+} from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Tolerance } from "./check.ts";
 import { clearlySlower, nextNumber, zeroTimeBatches } from "./statistics.ts";
@@ -102,7 +109,7 @@ function prepare(device: DeviceApi, { buffers, expected, refill }: Candidate): v
 function inspect(device: DeviceApi, { buffers, expected }: Candidate): Failure | undefined {
   const [damaged] = device.damaged(buffers.values());
   if (damaged !== undefined) {
-    const message = `the kernel wrote outside of buffer "${damaged}"`;
+    const message = damageWords(damaged, buffers.get(damaged)?.spec.role);
     return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
   }
   for (const [name, reference] of expected?.reference ?? []) {
@@ -116,6 +123,14 @@ function inspect(device: DeviceApi, { buffers, expected }: Candidate): Failure |
     return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule: "reference", message, mismatch, tainted: false };
   }
   return undefined;
+}
+
+/** Damage is found around any buffer, and inside of those that nobody may write. */
+function damageWords(name: string, role: BufferRole | undefined): string {
+  if (role === "in") return `the kernel overwrote its input "${name}", or wrote right beside it`;
+  if (role === undefined)
+    return `the kernel wrote outside of its buffers: into "${name}" of another computation, or right beside it`;
+  return `the kernel wrote outside of buffer "${name}"`;
 }
 
 interface Start {
