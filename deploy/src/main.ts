@@ -2,7 +2,16 @@
  * The composition root of the command line: the client's commands, the farm's processes and the demo in one program. Each command loads
  * what it needs when it runs, so a machine without a C compiler, koffi or PGlite can still do everything that needs none of them.
  */
-import { createProgram, exitCodeOf, registerClientCommands, runProgram } from "@warpfarm/client/cli";
+import {
+  badInput,
+  createProgram,
+  exitCode,
+  exitCodeOf,
+  registerClientCommands,
+  runProgram,
+  sentenceOf,
+} from "@warpfarm/client/cli";
+import { parseDebug } from "@warpfarm/common";
 import * as builder from "./cli/builder.ts";
 import * as demo from "./cli/demo.ts";
 import * as runner from "./cli/runner.ts";
@@ -11,6 +20,12 @@ import * as tracker from "./cli/tracker.ts";
 
 /** Runs one command line; `bin` is the executable script, for starting further processes. Resolves with the exit code. */
 export async function main(argv: readonly string[], bin: string, version: string): Promise<number> {
+  try {
+    parseDebug(process.env);
+  } catch (error) {
+    process.stderr.write(`warpfarm: ${sentenceOf(badInput((error as Error).message))}\n`);
+    return exitCode.badInput;
+  }
   const { context, askedCode } = surroundings(bin);
   const program = createProgram(context, version);
   registerClientCommands(program, context);

@@ -4,8 +4,8 @@
  *   0 ok   1 finished without a valid result   2 bad input   3 farm unreachable or lost   4 check failed or regression
  *   130 SIGINT   143 SIGTERM
  *
- * A FarmError is classified by its code, never by its message. What is neither a CliError nor a FarmError is a fault of the program:
- * one sentence too, with the stack only under WARPFARM_DEBUG=1.
+ * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOSPC, ...) is bad input. Everything
+ * else is a fault of the program: one sentence too, with the stack only under WARPFARM_DEBUG=1.
  */
 import { FarmError, type FarmErrorCode } from "@warpfarm/common";
 
@@ -58,12 +58,17 @@ const farmCodes: Record<FarmErrorCode, ExitCode> = {
   INTERNAL: exitCode.farmLost,
 };
 
+/** The system refused a file, a directory or a port that the user named or left to its default: theirs to mend, not ours. */
+const isRefusedBySystem = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "syscall" in error && "code" in error && /^E[A-Z0-9]+$/.test(String(error.code));
+
 /** The exit code of an error; a stop that a signal asked for wins over whatever it broke on the way. */
 export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
   const reason = signal?.aborted ? signal.reason : error;
   if (reason instanceof Interrupted) return reason.signalName === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof FarmError) return farmCodes[error.code];
+  if (isRefusedBySystem(error)) return exitCode.badInput;
   return exitCode.noResult;
 }
 
@@ -71,6 +76,7 @@ export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
 export function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const folded = text.replace(/\s+/g, " ").trim();
-  if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted) return folded;
+  if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted || isRefusedBySystem(error))
+    return folded;
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }

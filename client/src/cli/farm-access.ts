@@ -7,6 +7,7 @@ import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { reaching } from "./farm-flags.ts";
+import { makeDirectory } from "./make-directory.ts";
 import type { Settings } from "./settings.ts";
 
 export interface FarmAccess extends AsyncDisposable {
@@ -48,6 +49,8 @@ export async function openFarm(
       signal: context.signal,
       async [Symbol.asyncDispose]() {},
     };
+  await makeDirectory("the data directory", settings.dataDir);
+  await makeDirectory("the cache directory", settings.cacheDir);
   context.stderr.write("starting an embedded farm (tracker, builder, runner) on this machine\n");
   const farm = await context.startFarm({
     device,

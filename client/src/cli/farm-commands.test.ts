@@ -165,6 +165,8 @@ describe("tune", () => {
     [[...small, "--resume"], /--resume needs --log/],
     [[...small, "--log", "held.jsonl"], /--log names "held\.jsonl", which holds a log already/],
     [[...small, "--log", "."], /which is a directory/],
+    [[...small, "--log", "/proc/nowhere/t.jsonl"], /the log's directory \/proc\/nowhere cannot be made: ENOENT/],
+    [[...small, "--log", "held.jsonl/t.jsonl"], /the log's directory .*held\.jsonl cannot be made: E/],
     [[...small, "--repeat", "0"], /--repeat is "0"/],
     [[...small, "--l2", "cold"], /--l2 is "cold"; it takes warm, flushed/],
     [["conv2d_nchw_cpu", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
@@ -175,6 +177,19 @@ describe("tune", () => {
     const said = await runCli(["tune", ...argv], { cwd });
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);
+  });
+  test("places of an embedded farm that cannot be made are named", async () => {
+    for (const [variable, what] of [
+      ["WARPFARM_DATA_DIR", "data"],
+      ["WARPFARM_CACHE_DIR", "cache"],
+      ["WARPFARM_LOG_DIR", "log's"],
+    ] as const) {
+      const said = await runCli(["tune", ...small], { env: { [variable]: "/proc/nowhere" } });
+      expect([said.code, oneSentence(said)]).toEqual([
+        2,
+        `warpfarm tune: the ${what} directory /proc/nowhere cannot be made: ENOENT`,
+      ]);
+    }
   });
   test("a log of another run is refused with its difference", async () => {
     const cwd = scratch();

@@ -14,6 +14,7 @@ export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 export { chooseKey, type FarmAccess, openFarm } from "./farm-access.ts";
 export { addDeviceFlag, type DeviceFlags } from "./farm-flags.ts";
+export { makeDirectory } from "./make-directory.ts";
 export * as parse from "./parse.ts";
 export { createProgram, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";

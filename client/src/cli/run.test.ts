@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError, farmErrorCodes } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
@@ -29,6 +29,15 @@ describe("exit codes", () => {
     expect(exitCodeOf(new CliError(exitCode.checkFailed, "x"))).toBe(4);
     expect(sentenceOf(new TypeError("a\n  b"))).toBe("a fault of warpfarm itself: a b (WARPFARM_DEBUG=1 shows where)");
   });
+});
+
+test("what the system refuses is bad input, in the system's words", async () => {
+  const probeMachine = async () => readFileSync("/nonexistent/file") as never;
+  const said = await runCli(["doctor"], { probeMachine });
+  expect([said.code, oneSentence(said)]).toEqual([
+    2,
+    "warpfarm doctor: ENOENT: no such file or directory, open '/nonexistent/file'",
+  ]);
 });
 
 describe("usage", () => {

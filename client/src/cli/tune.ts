@@ -1,12 +1,13 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { findTemplate } from "../task/task.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, exitCode } from "./exit.ts";
 import { backendFor, chooseKey, deviceFor, openFarm } from "./farm-access.ts";
 import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
+import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf } from "./parse.ts";
 import { readSettings } from "./settings.ts";
@@ -51,6 +52,10 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   taskOf(name, flags, await targetOf(name, flags, settings, context));
+  await makeDirectory(
+    "the log's directory",
+    flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
+  );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(farm.keys, backend, flags.target);
   const task = taskOf(name, flags, flags.target ?? key);

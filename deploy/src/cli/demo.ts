@@ -11,6 +11,7 @@ import {
   type DeviceFlags,
   defaultLogName,
   exitCode,
+  makeDirectory,
   openFarm,
   parse,
   type RegisterCommand,
@@ -52,6 +53,7 @@ export const register: RegisterCommand = (program, context) => {
 async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
   const settings = await readSettings(context);
   const say = (text: string) => context.stderr.write(`${text}\n`);
+  await makeDirectory("the log's directory", settings.logDir);
   await using farm = await openFarm(context, settings, undefined, flags.device ?? "auto");
   const backend = backendOf(farm.keys[0] ?? "cpu");
   const key = chooseKey(farm.keys, backend, undefined);
