@@ -1,6 +1,6 @@
 /** `builder`: compiles programs for a tracker. koffi is loaded by its children, and by nothing else. */
 import { join } from "node:path";
-import { parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface BuilderFlags extends WorkerFlags {
@@ -15,10 +15,12 @@ export const register: RegisterCommand = (program, context) => {
     .action(async (flags: BuilderFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
       const { slots, cacheMb } = flags;
+      const cacheDirectory = flags.cache ?? join(settings.cacheDir, "builder");
+      await makeDirectory("the cache directory", cacheDirectory);
       const { builderMain } = await import("@warpfarm/builder");
       await builderMain({
         ...shared,
-        cacheDirectory: flags.cache ?? join(settings.cacheDir, "builder"),
+        cacheDirectory,
         ...(slots === undefined ? {} : { slots }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
       });

@@ -62,6 +62,8 @@ describe("refusals", () => {
     [["runner", "--threads", "many"], /--threads is "many"; it takes an integer from 1 to 1024/],
     [["runner", "--tracker", "a:b"], /--tracker is "a:b"/],
     [["runner", "--label", "=x"], /--label is "=x"/],
+    [["runner", "--cache", "/proc/nowhere"], /the cache directory \/proc\/nowhere cannot be made: ENOENT/],
+    [["builder", "--cache", "/proc/nowhere"], /the cache directory \/proc\/nowhere cannot be made: ENOENT/],
     [["runner", "cpu"], /too many arguments/],
     [["demo", "--trials", "0"], /^warpfarm demo: --trials is "0"/],
     [["demo", "--seed", "1.5"], /--seed is "1\.5"/],

@@ -1,6 +1,6 @@
 /** `runner`: serves one device of this machine to a tracker. koffi is loaded by its child, and by nothing else. */
 import { join } from "node:path";
-import { parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface RunnerFlags extends WorkerFlags {
@@ -19,11 +19,13 @@ export const register: RegisterCommand = (program, context) => {
     .action(async (flags: RunnerFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
       const { device, threads, allowShared, cacheMb } = flags;
+      const cacheDirectory = flags.cache ?? join(settings.cacheDir, "runner");
+      await makeDirectory("the cache directory", cacheDirectory);
       const { runnerMain } = await import("@warpfarm/runner");
       await runnerMain({
         ...shared,
         device,
-        cacheDirectory: flags.cache ?? join(settings.cacheDir, "runner"),
+        cacheDirectory,
         ...(threads === undefined ? {} : { threads }),
         ...(allowShared === undefined ? {} : { allowShared }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
