@@ -61,11 +61,14 @@ describe("a farm of three processes", () => {
     const data = at.path("data/warpfarm/tracker");
     const process = start(at, ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", data]);
     parts.push(process);
-    await until("the tracker", () => process.stdout().includes("ready"));
+    await until("the tracker", () => process.stdout().includes("ready"), 50_000);
     tracker = /grpc=(\S+)/.exec(process.stdout())?.[1] ?? "";
     parts.push(...["builder", "runner"].map((role) => start(at, [role, "--tracker", tracker])));
-    await until("the workers", () => parts.every((part) => part.stdout().includes("ready")));
-  });
+    const ready = () => parts.every((part) => part.stdout().includes("ready"));
+    await until("the workers", ready, 50_000).catch((error: Error) => {
+      throw new Error(`${error.message}\n${parts.map((part) => part.stderr()).join("\n")}`);
+    });
+  }, 120_000);
   afterAll(() => {
     for (const part of parts) part.kill("SIGKILL");
     at[Symbol.dispose]();
@@ -81,13 +84,13 @@ describe("a farm of three processes", () => {
       "--tracker",
       tracker,
       "--trials",
-      "6",
+      "4",
       "--log",
       "t.jsonl",
       "--json",
       ...quickOptions,
     );
-    expect(jsonOf(tuned)).toMatchObject({ trials: 6, errors: { NO_ERROR: 6 } });
+    expect(jsonOf(tuned)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
     const [nodes, space, lower, best] = await Promise.all([
       bareRun("nodes", "--tracker", tracker, "--json"),
       bareRun("space", "conv2d_nchw_cpu", "--json"),
@@ -130,80 +133,39 @@ describe("a farm of three processes", () => {
     );
     expect(measured).toMatchObject({ program: built.program, result: { kind: "timed", checked: true, build_ms: 0 } });
   });
+  test("its data directory is refused to a second tracker", slow, async (ctx) => {
+    needs(ctx, "cc");
+    const args = ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", at.path("data/warpfarm/tracker")];
+    const second = await run(at, args);
+    expect(second.code).toBe(3);
+    expect(second.stderr).toMatch(/^tracker: the data directory .* is in use by process \d+/);
+  });
   test(
-    "its data directory is refused to a second tracker; an embedded farm takes a temporary store and says so",
+    "an embedded farm beside it takes a temporary store and says so; Ctrl-C: exit 130, nothing left; --resume completes",
     slow,
     async (ctx) => {
       needs(ctx, "cc");
-      const second = await run(at, [
-        "tracker",
-        "--listen",
-        "127.0.0.1:0",
-        "--http",
-        "none",
-        "--data",
-        at.path("data/warpfarm/tracker"),
-      ]);
-      expect(second.code).toBe(3);
-      expect(second.stderr).toMatch(/^tracker: the data directory .* is in use by process \d+/);
-      const tuned = await run(at, [
-        "tune",
-        ...tinyTask,
-        "--tuner",
-        "random",
-        "--trials",
-        "8",
-        "--seed",
-        "1",
-        "--log",
-        "t.jsonl",
-        "--json",
-        ...quickOptions,
-      ]);
-      expect([tuned.code, tuned.stderr]).toEqual([
-        0,
-        expect.stringMatching(/is in use by process \d+: this run takes a temporary store/),
-      ]);
-      const report = jsonOf(tuned);
-      expect(report).toMatchObject({ trials: 8, errors: { NO_ERROR: 8 }, best: { config: { tile: expect.any(Array) } } });
-      expect(report.best.seconds).toBeLessThan(report.default.seconds);
-      expect(sequences(at.path("t.jsonl"))).toEqual(upTo(8));
-      expect(readFileSync(at.path("t.best.c"), "utf8")).toContain("#pragma omp parallel for");
+      const args = ["tune", ...tinyTask, "--trials", "12", "--seed", "5", "--log", "c.jsonl", "--resume", ...quickOptions];
+      const log = at.path("c.jsonl");
+      const tuning = start(at, args);
+      await until("some trials", () => trialsOf(log).length >= 3);
+      const tree = treeOf(tuning.pid);
+      tuning.kill("SIGINT");
+      const stopped = await tuning.finished;
+      expect(stopped.code).toBe(130);
+      expect(stopped.stderr).toMatch(/is in use by process \d+: this run takes a temporary store/);
+      expect(stopped.stderr).toMatch(/trials are safe in c\.jsonl; this goes on from there:\n {2}npx warpfarm tune .* --resume/);
+      expect(tree.filter(isAlive)).toEqual([]);
+      const before = trialsOf(log);
+      expect(before.length).toBeLessThan(12);
+      const resumed = jsonOf(await run(at, [...args, "--tracker", tracker, "--json"]));
+      expect(resumed).toMatchObject({ trials: 12, errors: { NO_ERROR: 12 }, best: { config: { tile: expect.any(Array) } } });
+      expect(resumed.best.seconds).toBeLessThan(resumed.default.seconds);
+      expect(sequences(log)).toEqual(upTo(12));
+      expect(trialsOf(log).slice(0, before.length)).toEqual(before);
+      expect(readFileSync(at.path("c.best.c"), "utf8")).toContain("#pragma omp parallel for");
     },
   );
-  test("Ctrl-C in the middle: exit 130, nothing left running; --resume completes with every sequence once", slow, async (ctx) => {
-    needs(ctx, "cc");
-    const here = place();
-    const args = [
-      "tune",
-      ...tinyTask,
-      "--tuner",
-      "ga",
-      "--trials",
-      "20",
-      "--seed",
-      "5",
-      "--log",
-      "t.jsonl",
-      "--resume",
-      ...quickOptions,
-    ];
-    const tuning = start(here, args);
-    await until("some trials", () => trialsOf(here.path("t.jsonl")).length >= 3);
-    const tree = treeOf(tuning.pid);
-    tuning.kill("SIGINT");
-    const stopped = await tuning.finished;
-    expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/trials are safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune .* --resume/);
-    expect(tree.filter(isAlive)).toEqual([]);
-    expect(locks(here)).toEqual([]);
-    const before = trialsOf(here.path("t.jsonl"));
-    expect(before.length).toBeLessThan(20);
-    const resumed = await run(here, [...args, "--tracker", tracker, "--json"]);
-    expect(jsonOf(resumed)).toMatchObject({ trials: 20, errors: { NO_ERROR: 20 } });
-    expect(sequences(here.path("t.jsonl"))).toEqual(upTo(20));
-    expect(trialsOf(here.path("t.jsonl")).slice(0, before.length)).toEqual(before);
-  });
   test("SIGTERM ends each part in order, with 143, and frees the store", slow, async (ctx) => {
     needs(ctx, "cc");
     for (const part of parts) part.kill("SIGTERM");

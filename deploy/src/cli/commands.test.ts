@@ -1,14 +1,21 @@
 /** What the farm's own commands refuse: one sentence each, exit 2, before anything is opened or dialled. */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type CliContext, createProgram, type RegisterCommand, runProgram } from "@warpfarm/client/cli";
 import { FarmError, systemClock } from "@warpfarm/common";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import * as builder from "./builder.ts";
 import * as demo from "./demo.ts";
 import * as runner from "./runner.ts";
 import * as tracker from "./tracker.ts";
 
 const commands: readonly { readonly register: RegisterCommand }[] = [builder, demo, runner, tracker];
+
+/** Directories of defaults are made before anything is dialled, so they must be somewhere of ours. */
+const home = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 async function refused(argv: readonly string[]): Promise<{ readonly code: number; readonly words: string }> {
   let words = "";
@@ -22,7 +29,7 @@ async function refused(argv: readonly string[]): Promise<{ readonly code: number
     const context: CliContext = {
       env: {},
       cwd: "/",
-      home: "/nonexistent",
+      home,
       stdout: process.stdout,
       stderr: process.stderr,
       clock: systemClock,
