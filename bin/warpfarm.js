@@ -22,5 +22,12 @@ if (!existsSync(fileURLToPath(entry))) {
   process.exit(2);
 }
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const { main } = await import(entry);
-process.exit(await main(process.argv.slice(2), fileURLToPath(import.meta.url), version));
+let command;
+try {
+  command = await import(entry);
+} catch (error) {
+  const why = String(error?.message ?? error).split("\n")[0];
+  process.stderr.write(`warpfarm: it cannot be loaded: ${why}; run npm ci and npm run build again\n`);
+  process.exit(2);
+}
+process.exit(await command.main(process.argv.slice(2), fileURLToPath(import.meta.url), version));
