@@ -52,6 +52,15 @@ describe("the data directory's lock", () => {
     await lock[Symbol.asyncDispose]();
   });
 
+  it("of a directory that cannot be, says so by the directory's name", async () => {
+    const file = join(base, "file");
+    writeFileSync(file, "");
+    await expect(lockDataDirectory(join(file, "data"))).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: `the data directory ${file}/data cannot be used: ENOTDIR`,
+    });
+  });
+
   it("of many who find a stale lock one gets it, and nothing is left behind", async () => {
     const data = directory();
     writeFileSync(`${data}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: "1" }));

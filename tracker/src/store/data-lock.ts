@@ -61,11 +61,17 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** Throws FAILED_PRECONDITION naming the holder when a live process has the directory. */
+/** Throws FAILED_PRECONDITION naming the holder when a live process has the directory, INVALID_ARGUMENT when no lock can be written. */
 export async function lockDataDirectory(directory: string): Promise<DataLock> {
   const path = `${directory.replace(/\/+$/, "")}.lock`;
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
-  await mkdir(dirname(path), { recursive: true });
+  const unusable = (error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return new FarmError("INVALID_ARGUMENT", `the data directory ${directory} cannot be used: ${code ?? message}`, {
+      cause: error,
+    });
+  };
+  await mkdir(dirname(path), { recursive: true }).catch((error) => Promise.reject(unusable(error)));
   for (let tries = 0; tries < 10; tries++) {
     try {
       // Written whole or not at all: a reader never sees an empty lock.
@@ -78,7 +84,7 @@ export async function lockDataDirectory(directory: string): Promise<DataLock> {
       }
       return hold(path, mine);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusable(error);
     }
     const found = await read(path);
     if (found === undefined) continue;
