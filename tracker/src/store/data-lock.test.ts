@@ -55,9 +55,9 @@ describe("the data directory's lock", () => {
   it("of a directory that cannot be, says so by the directory's name", async () => {
     const file = join(base, "file");
     writeFileSync(file, "");
-    await expect(lockDataDirectory(join(file, "data"))).rejects.toMatchObject({
+    await expect(lockDataDirectory(join(file, "farm/data"))).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: `the data directory ${file}/data cannot be used: ENOTDIR`,
+      message: `the data directory ${file}/farm/data cannot be used: ENOTDIR`,
     });
   });
 
