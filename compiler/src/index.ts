@@ -77,7 +77,21 @@ export { flops } from "./te/flops.ts";
 export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
 export { graphOf } from "./te/graph-of.ts";
-export { type Conv2dOptions, conv2dNchw } from "./te/ops/conv2d-nchw.ts";
+export type { Conv2dOptions } from "./te/ops/conv-window.ts";
+export { conv2dHwcn } from "./te/ops/conv2d-hwcn.ts";
+export { conv2dNchw } from "./te/ops/conv2d-nchw.ts";
+export { conv2dNhwc } from "./te/ops/conv2d-nhwc.ts";
+export { conv2dNhwcnc } from "./te/ops/conv2d-nhwcnc.ts";
+export { depthwiseConv2dNchw } from "./te/ops/depthwise-conv2d-nchw.ts";
+export {
+  addTensors,
+  castTensor,
+  divideTensors,
+  elementwise,
+  multiplyTensors,
+  relu,
+  subtractTensors,
+} from "./te/ops/elementwise.ts";
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
 export { type DeviceLimitFacts, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";

@@ -1,0 +1,62 @@
+/** What the convolutions share: their options, the checks of a window over padded data, and how many places it has. */
+import type { DType } from "@warpfarm/common";
+import type { Buffer } from "../../ir/buffer.ts";
+import { refuse } from "../graph-error.ts";
+
+export interface Conv2dOptions {
+  readonly stride: number;
+  readonly padding: number;
+  /** Of the result; absent = "conv". */
+  readonly name?: string;
+  /** Of the padding stage; absent = "pad_temp". */
+  readonly padName?: string;
+  /** Absent = the data's; operands are cast to it before the product. */
+  readonly outDtype?: DType;
+}
+
+interface Window {
+  readonly name: string;
+  readonly height: number;
+  readonly width: number;
+  readonly kernelHeight: number;
+  readonly kernelWidth: number;
+  readonly stride: number;
+  readonly padding: number;
+}
+
+/** Height and width of the result. Throws GraphError when there is no place for the window. */
+export function windowPlaces({
+  name,
+  height,
+  width,
+  kernelHeight,
+  kernelWidth,
+  stride,
+  padding,
+}: Window): readonly [number, number] {
+  if (!Number.isSafeInteger(stride) || stride < 1) refuse(`${name}: stride is ${stride}; it is a whole number from 1`);
+  if (!Number.isSafeInteger(padding) || padding < 0) refuse(`${name}: padding is ${padding}; it is a whole number from 0`);
+  const [h, w] = [height + 2 * padding, width + 2 * padding];
+  if (h < kernelHeight || w < kernelWidth)
+    refuse(`${name}: the kernel ${kernelHeight}x${kernelWidth} is larger than the padded input ${h}x${w}`);
+  return [Math.floor((h - kernelHeight) / stride) + 1, Math.floor((w - kernelWidth) / stride) + 1];
+}
+
+/** The extents of data and kernel, which must have as many dimensions as their layouts have letters. */
+export function layoutExtents(
+  name: string,
+  data: Buffer,
+  kernel: Buffer,
+  dataLayout: string,
+  kernelLayout: string,
+): { readonly data: readonly number[]; readonly kernel: readonly number[] } {
+  const [d, k] = [data.shape.length, kernel.shape.length];
+  if (d !== dataLayout.length || k !== kernelLayout.length) {
+    const wanted =
+      dataLayout.length === kernelLayout.length
+        ? `both have ${dataLayout.length} (${dataLayout}, ${kernelLayout})`
+        : `they have ${dataLayout.length} (${dataLayout}) and ${kernelLayout.length} (${kernelLayout})`;
+    refuse(`${name}: data has ${d} and kernel ${k} dimensions; ${wanted}`);
+  }
+  return { data: data.shape, kernel: kernel.shape };
+}
