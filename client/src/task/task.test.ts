@@ -234,7 +234,7 @@ describe("arguments", () => {
 
   it("tasks, targets and their mismatch are refused in one sentence", () => {
     expect(refusal("conv3d", {})).toBe(
-      'there is no task "conv3d"; known are tutorial/conv2d_no_batching, conv2d_nchw, conv2d_nchw_cpu, matmul_cpu',
+      'there is no task "conv3d"; known are tutorial/conv2d_no_batching, conv2d_nchw, conv2d_nchw_cpu, conv2d_hwcn, matmul_cpu',
     );
     expect(refusal(cpu, {}, "cpu/riscv")).toBe('"cpu/riscv" is not a target, for instance cpu/x86-64-v3 or cuda/sm_90');
     expect(refusal(cpu, {}, "cuda/sm_90")).toBe("conv2d_nchw_cpu is for cpu, not for cuda/sm_90");

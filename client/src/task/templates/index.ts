@@ -1,7 +1,8 @@
 /** The templates that come with Warpfarm. A new one is a new file and one line here. */
 import type { Template } from "../define-template.ts";
+import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 
-export const templates: readonly Template[] = [conv2dNoBatching, conv2dNchwCpu, matmulCpu];
+export const templates: readonly Template[] = [conv2dNoBatching, conv2dNchwCpu, conv2dHwcn, matmulCpu];

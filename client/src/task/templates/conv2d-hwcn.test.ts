@@ -1,0 +1,187 @@
+/**
+ * Program B of the source tutorials: what source-programs §2 derives for the published constants (launch, allocations, loops, indices, barriers),
+ * read from the CUDA text; and small shapes with borders and tails, run in the interpreter.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
+import {
+  compileProgram,
+  decodeProgram,
+  evaluate,
+  gpuLimits,
+  infer,
+  interpret,
+  interpretKernels,
+  lowerFunc,
+  parseTarget,
+  type TensorData,
+} from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
+import { createTask, type Task } from "../task.ts";
+
+function instanceOf(task: Task, index: number) {
+  const instance = task.instantiate(task.space.toIndex(index));
+  if (!instance.ok) throw new Error(instance.error.message);
+  return instance.value;
+}
+function textOf(task: Task, index: number): string {
+  const decoded = decodeProgram(instanceOf(task, index).program.bytes);
+  const made = decoded.ok ? compileProgram(decoded.value) : decoded;
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value.text;
+}
+
+describe("the published config", () => {
+  const task = createTask("conv2d_hwcn", undefined, "cuda/sm_90");
+  const index = task.published ?? Number.NaN;
+  const text = textOf(task, index)
+    .split("\n")
+    .filter((line) => !line.startsWith("//"))
+    .join("\n");
+
+  it("is the tutorial's constants", () => {
+    const constants = { tile: 8, num_thread: 8, step: 8, vthread: 2, vector: 4 };
+    expect(Object.fromEntries(task.space.get(task.space.toIndex(index)).values)).toEqual(constants);
+    expect(task.space.size).toBe(3 * 3 * 4 * 3 * 3);
+    expect(createTask("conv2d_hwcn", { batch: 128 }, "cuda/sm_90").published).toBeUndefined();
+  });
+  it("launches 4 x 8 x 196 blocks of 8 x 8 threads; 4096 bytes shared; 64 + 8 + 8 registers a thread", () => {
+    const inferred = infer(instanceOf(task, index).schedule.state);
+    if (!inferred.ok) throw inferred.error;
+    expect(inferred.value.launches).toMatchObject([{ grid: [4, 8, 196], block: [8, 8, 1] }]);
+    const arrays = [...text.matchAll(/^ +(?:__shared__ .*)?float (\w+)\[(\d+)\];/gm)].map(([, name, size]) => [
+      name,
+      Number(size),
+    ]);
+    expect(Object.fromEntries(arrays)).toEqual({
+      B_local: 64,
+      Apad_shared: 512,
+      W_shared: 512,
+      Apad_shared_local: 8,
+      W_shared_local: 8,
+    });
+  });
+  it("runs rc.outer 32, ry 3, rx 3, then rc.inner 8, f 4, n 4, with its two barriers inside rx", () => {
+    const loops = [...text.matchAll(/^( *)(?:for \(int (\w+) = 0; \w+ < (\d+);|(__syncthreads))/gm)];
+    const depth = (spaces: string) => spaces.length / 2;
+    expect(loops.map(([, spaces = "", name, extent, barrier]) => `${depth(spaces)} ${barrier ?? `${name} ${extent}`}`)).toEqual([
+      "1 ff_c_init 4",
+      "2 nn_c_init 4",
+      "1 rc_outer 32",
+      "2 ry 3",
+      "3 rx 3",
+      "4 __syncthreads",
+      "4 ax3_inner_outer 2",
+      "4 ax3_inner_outer 2",
+      "4 __syncthreads",
+      "4 rc_inner 8",
+      "5 ax3 4",
+      "5 ax3 4",
+      "5 ff_c 4",
+      "6 nn_c 4",
+      "1 ff_inner_inner_inner 4",
+      "2 nn_inner_inner_inner 4",
+    ]);
+  });
+  it("copies float4s whole, guarded by the pixel only, from and to the derived addresses", () => {
+    const names = "yy_xx_fused ff_outer nn_outer ff_inner_inner_outer nn_inner_inner_outer rc_outer ry rx ax3_inner_outer".split(
+      " ",
+    );
+    const evaluated = (expression: string, values: readonly number[]): number =>
+      new Function(...names, `return ${expression.replace(/yy_xx_fused \/ 14/g, "Math.floor(yy_xx_fused / 14)")};`)(...values);
+    const address = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? "undefined";
+    const from = { a: address(/\(const f32x4 \*\)\(A \+ \((.*?)\)\) :/), w: address(/\(const f32x4 \*\)\(W \+ \((.*?)\)\);/) };
+    const to = { a: address(/\(Apad_shared \+ \((.*?)\)\) =/), w: address(/\(W_shared \+ \((.*?)\)\) =/) };
+    const inside = address(/= (.*?) \? \*\(const f32x4 \*\)\(A/);
+    expect(inside.match(/[a-z]\w*/g)?.filter((name) => !["yy_xx_fused", "ry", "rx"].includes(name))).toEqual([]);
+    const random = new Random(3);
+    for (let trial = 0; trial < 200; trial++) {
+      const extents = [196, 8, 4, 8, 8, 32, 3, 3, 2];
+      const values = extents.map((extent) => random.below(extent));
+      const [z, by, bx, ty, tx, rco, ry, rx, o] = values as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const [y, x] = [Math.floor(z / 14) + ry - 1, (z % 14) + rx - 1];
+      expect(evaluated(from.a, values)).toBe((y * 14 + x) * 65_536 + (rco * 8 + ty) * 256 + bx * 64 + tx * 8 + o * 4);
+      expect(evaluated(from.w, values)).toBe(((ry * 3 + rx) * 256 + rco * 8 + ty) * 512 + by * 64 + tx * 8 + o * 4);
+      expect([evaluated(to.a, values), evaluated(to.w, values)]).toEqual(new Array(2).fill(ty * 64 + tx * 8 + o * 4));
+      expect(Boolean(evaluated(inside, values))).toBe(y >= 0 && y < 14 && x >= 0 && x < 14);
+    }
+  });
+  it("compiles: no spills, 4096 bytes of shared memory", (ctx) => {
+    needs(ctx, "nvcc");
+    const dir = mkdtempSync(join(tmpdir(), "warpfarm-hwcn-"));
+    try {
+      writeFileSync(join(dir, "k.cu"), text);
+      const flags = [
+        "-cubin",
+        "-arch=sm_90",
+        "--resource-usage",
+        "-Werror",
+        "all-warnings",
+        "-o",
+        join(dir, "k"),
+        join(dir, "k.cu"),
+      ];
+      const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
+      expect(log).toMatch(/ 0 bytes spill stores/);
+      expect(log).toMatch(/4096 bytes smem/);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});
+
+const filled = (buffer: number, count: number): Float32Array =>
+  Float32Array.from({ length: count }, (_, i) => fillValue("float32", philoxBits(7, buffer, i)));
+
+describe.each<[Json, number]>([
+  [{ batch: 8, height: 2, width: 2, in_channels: 4, out_channels: 6 }, 1],
+  [{ batch: 5, height: 3, width: 2, in_channels: 5, out_channels: 9, stride: 2 }, 2],
+  [{ batch: 3, height: 3, width: 2, in_channels: 3, out_channels: 2, kernel: 2, padding: 0 }, 2],
+])("%j", (args, count) => {
+  it(`computes the convolution at ${count} random configs, as scheduled and as lowered`, () => {
+    const task = createTask("conv2d_hwcn", args, "cuda/sm_90");
+    const random = new Random(5);
+    const [a, w] = task.graph.inputs.map((t, i) =>
+      filled(
+        i,
+        t.shape.reduce((x, y) => x * y, 1),
+      ),
+    );
+    const inputs = () =>
+      new Map<string, TensorData>([
+        ["A", (a as Float32Array).slice()],
+        ["W", (w as Float32Array).slice()],
+      ]);
+    const expected = evaluate(task.graph, inputs()).get("B");
+    for (let i = 0; i < count; i++) {
+      const inferred = infer(instanceOf(task, task.space.random(random)).schedule.state);
+      if (!inferred.ok) throw inferred.error;
+      const func = inferred.value.func();
+      expect(interpret([func], inputs()).data.get("B")).toEqual(expected);
+      expect(interpretKernels(lowerFunc(func, parseTarget("cuda/sm_90")), inputs()).data.get("B")).toEqual(expected);
+    }
+  });
+});
+
+it("every config of the space can be launched, also with 48 KiB of shared memory", () => {
+  const task = createTask("conv2d_hwcn", undefined, "cuda/sm_90");
+  const limits = gpuLimits("autotvm");
+  const refused = Array.from({ length: task.space.size }, (_, i) => i).filter(
+    (i) => task.validate(task.space.toIndex(i), limits).length > 0,
+  );
+  expect(refused).toEqual([]);
+});

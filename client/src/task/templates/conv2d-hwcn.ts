@@ -1,0 +1,94 @@
+/**
+ * Direct convolution HWCN on a GPU: TVM's tutorial "How to optimize convolution on GPU", step by step (source-programs §2), one call a step.
+ *
+ * A block computes one pixel of `tile · num_thread` output channels (y) by as many images of the batch (x), in vthread x vthread virtual
+ * tiles of its num_thread x num_thread threads. Input and weights go through shared memory, `step` input channels of one kernel position
+ * after the other, then through registers, where the accumulator stays.
+ */
+import { conv2dHwcn as convolution, graphOf, placeholder } from "@warpfarm/compiler";
+import { defineTemplate } from "../define-template.ts";
+import { exactly } from "../exactly.ts";
+import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+
+export const conv2dHwcn = defineTemplate({
+  name: "conv2d_hwcn",
+  aliases: [],
+  summary: "convolution HWCN on CUDA, as TVM's tutorial schedules it",
+  targets: ["cuda"],
+  args: layoutConvArgs,
+  check: layoutConvCheck,
+  // tile 8, num_thread 8, step 8, vthread 2, vector 4.
+  published: 266,
+
+  graph: ({ args }) => {
+    const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
+    const A = placeholder("A", [height, width, in_channels, batch]);
+    const W = placeholder("W", [kernel, kernel, in_channels, out_channels]);
+    return graphOf([A, W], [convolution(A, W, { stride, padding, name: "B", padName: "Apad" })]);
+  },
+
+  space: (space) => ({
+    tile: space.choice("tile", [2, 4, 8]),
+    numThread: space.choice("num_thread", [4, 8, 16]),
+    step: space.choice("step", [4, 8, 16, 32]),
+    vthread: space.choice("vthread", [1, 2, 4]),
+    vector: space.choice("vector", [1, 2, 4]),
+  }),
+
+  schedule: (sch, { tile, numThread, step, vthread, vector }) => {
+    const blockFactor = tile * numThread;
+    const B = sch.stage("B");
+    const Apad = sch.stage("Apad");
+    const [, W] = exactly(2, sch.graph.inputs);
+
+    sch.computeInline(Apad);
+    const AA = sch.cacheRead(Apad, "shared", [B]);
+    const WW = sch.cacheRead(W, "shared", [B]);
+    const AL = sch.cacheRead(AA, "local", [B]);
+    const WL = sch.cacheRead(WW, "local", [B]);
+    // The reduction moves to BL, and so do the readers AL and WL have.
+    const BL = sch.cacheWrite(B, "local");
+
+    const [hi, wi, f, n] = exactly(4, sch.axes(B));
+    const bz = sch.fuse([hi, wi]);
+    const [by, fBlock] = exactly(2, sch.split(f, [null, blockFactor]));
+    const [bx, nBlock] = exactly(2, sch.split(n, [null, blockFactor]));
+    sch.bind(bz, "blockIdx.z");
+    sch.bind(by, "blockIdx.y");
+    sch.bind(bx, "blockIdx.x");
+
+    const [tyz, fThread] = exactly(2, sch.split(fBlock, [vthread, null]));
+    const [txz, nThread] = exactly(2, sch.split(nBlock, [vthread, null]));
+    const [ty, fi] = exactly(2, sch.split(fThread, [numThread, null]));
+    const [tx, ni] = exactly(2, sch.split(nThread, [numThread, null]));
+    sch.reorder([bz, by, bx, tyz, txz, ty, tx, fi, ni]);
+    sch.bind(tyz, "vthread");
+    sch.bind(txz, "vthread");
+    sch.bind(ty, "threadIdx.y");
+    sch.bind(tx, "threadIdx.x");
+
+    sch.computeAt(BL, B, tx);
+    const [, , flLoop, nlLoop] = exactly(4, sch.axes(BL));
+    const [ry, rx, rc] = exactly(3, sch.reduceAxes(BL));
+    const [rco, rci] = exactly(2, sch.split(rc, [null, step]));
+    // The pixel's two loops, of one iteration each, are not named and stay in front.
+    sch.reorder([rco, ry, rx, rci, flLoop, nlLoop]);
+
+    sch.computeAt(AA, BL, rx);
+    sch.computeAt(WW, BL, rx);
+    sch.computeAt(AL, BL, rci);
+    sch.computeAt(WL, BL, rci);
+
+    // Cooperative fetch: rows of channels over threadIdx.y, vectors along the row over threadIdx.x.
+    for (const load of [AA, WW]) {
+      const [yi, xi, ci, last] = exactly(4, sch.axes(load));
+      const [tyCopy, ciInner] = exactly(2, sch.split(ci, [numThread, null]));
+      const [txCopy, rest] = exactly(2, sch.split(last, [numThread, null]));
+      const [, lane] = exactly(2, sch.split(rest, [null, vector]));
+      sch.reorder([tyCopy, txCopy, yi, xi, ciInner, lane]);
+      sch.bind(tyCopy, "threadIdx.y");
+      sch.bind(txCopy, "threadIdx.x");
+      sch.vectorize(lane);
+    }
+  },
+});
