@@ -13,6 +13,7 @@ export {
   type NodeView,
   type OpenedSession,
   type OpenSession,
+  type OutstandingInput,
   openedSessionFromWire,
   openedSessionToWire,
   openSessionFromWire,

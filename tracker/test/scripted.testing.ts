@@ -317,7 +317,7 @@ export class ScriptedClient {
 
   async open(
     options: Partial<MeasureOptions> = {},
-    more: { priority?: number; maxInFlight?: number; selector?: string; requestId?: string } = {},
+    more: { priority?: number; maxInFlight?: number; selector?: string; requestId?: string; continues?: SessionId } = {},
   ) {
     const opened = await this.tracker.farm.openSession({
       requestId: more.requestId ?? `request-${++instances}`,
@@ -328,6 +328,7 @@ export class ScriptedClient {
       priority: more.priority ?? 0,
       maxInFlight: more.maxInFlight ?? 64,
       labels: {},
+      ...(more.continues ? { continues: more.continues } : {}),
     });
     this.session = opened.sessionId;
     return opened;

@@ -20,9 +20,11 @@ import {
 
 interface Session {
   readonly id: SessionId;
-  readonly requestId: string;
-  readonly maxInFlight: number;
-  readonly inputs: { readonly digest: ProgramDigest; readonly content: string }[];
+  requestId: string;
+  maxInFlight: number;
+  /** Selector and options: what another process must ask for too, to go on with it. */
+  readonly terms: string;
+  readonly inputs: { readonly program: ProgramDigest; readonly reference?: ProgramDigest; readonly content: string }[];
   readonly results: Map<number, MeasureResult>;
   readonly received: Set<number>;
   stream: AbortController | undefined;
@@ -81,15 +83,20 @@ export class FakeTracker implements AsyncDisposable {
     };
     return {
       OpenSession: async (wire) => {
-        const { requestId, maxInFlight: asked } = openSessionFromWire(wire);
+        const { requestId, maxInFlight: asked, selector, options, continues } = openSessionFromWire(wire);
         const maxInFlight = Math.min(asked, this.#o.maxInFlight ?? asked);
+        const terms = canonicalJson([selector, { ...options }]);
         let session = [...this.#sessions.values()].find((s) => s.requestId === requestId);
-        if (!session) {
+        const earlier = continues && this.#sessions.get(continues);
+        if (!session && earlier && earlier.terms === terms) {
+          session = Object.assign(earlier, { requestId, maxInFlight });
+        } else if (!session) {
           const id = toSessionId(`s-${++this.#ids}`);
           session = {
             id,
             requestId,
             maxInFlight,
+            terms,
             inputs: [],
             results: new Map(),
             received: new Set(),
@@ -98,7 +105,17 @@ export class FakeTracker implements AsyncDisposable {
           };
           this.#sessions.set(id, session);
         }
-        return openedSessionToWire({ sessionId: session.id, maxInFlight, idleTimeoutMs: 900_000, selector: "cpu/x86-64-v3" });
+        const { id, inputs, received } = session;
+        return openedSessionToWire({
+          sessionId: id,
+          maxInFlight,
+          idleTimeoutMs: 900_000,
+          selector: "cpu/x86-64-v3",
+          acceptedThrough: inputs.length,
+          outstanding: inputs
+            .map(({ content: _, ...input }, i) => ({ sequence: i + 1, ...input }))
+            .filter(({ sequence }) => !received.has(sequence)),
+        });
       },
       CloseSession: async ({ session_id }) => {
         this.closed.push(toSessionId(session_id));
@@ -185,14 +202,15 @@ export class FakeTracker implements AsyncDisposable {
     if (request.kind !== "input") throw new FarmError("INVALID_ARGUMENT", "a second start");
     const { sequence, reference } = request;
     const digest = this.#digest(request.program);
-    const content = canonicalJson([digest, reference ? this.#digest(reference) : null]);
+    const answer = reference && this.#digest(reference);
+    const content = canonicalJson([digest, answer ?? null]);
     const known = session.inputs[sequence - 1];
     if (known) {
       if (known.content !== content) throw new FarmError("ALREADY_EXISTS", `sequence ${sequence} was another program`);
       return;
     }
     if (sequence !== session.inputs.length + 1) throw new FarmError("INVALID_ARGUMENT", `gap before ${sequence}`);
-    session.inputs.push({ digest, content });
+    session.inputs.push({ program: digest, ...(answer ? { reference: answer } : {}), content });
     if (session.inputs.length - session.received.size > session.maxInFlight)
       throw new FarmError("RESOURCE_EXHAUSTED", `more than ${session.maxInFlight} unreceived`);
     this.executions.set(digest, (this.executions.get(digest) ?? 0) + 1);

@@ -21,7 +21,10 @@ import {
   measureEventToWire,
   measureRequestFromWire,
   measureRequestToWire,
+  type OpenedSession,
   type OpenSession,
+  openedSessionFromWire,
+  openedSessionToWire,
   openSessionFromWire,
   openSessionToWire,
   snapshotFromWire,
@@ -240,7 +243,7 @@ const measureEvent: fc.Arbitrary<MeasureEvent> = fc.oneof(
   fc.record({ kind: fc.constant("accepted" as const), acceptedThrough: count }),
   fc.record({ kind: fc.constant("result" as const), sequence: positive, result }),
 );
-const openSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((backend) =>
+const newSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((backend) =>
   fc.record({
     requestId: id,
     protocolVersion: fc.integer({ min: 0, max: 9 }),
@@ -251,7 +254,23 @@ const openSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((back
     maxInFlight: fc.integer({ min: 1, max: 1024 }),
     labels,
   }),
-) as fc.Arbitrary<OpenSession>;
+);
+const openSession = fc
+  .tuple(newSession, optional("continues", id.map(toSessionId)))
+  .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<OpenSession>;
+const openedSession = fc.record({
+  sessionId: id.map(toSessionId),
+  maxInFlight: fc.integer({ min: 1, max: 1024 }),
+  idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
+  selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
+  acceptedThrough: count,
+  outstanding: fc.array(
+    fc.tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest)).map(([a, b]) => ({
+      ...a,
+      ...b,
+    })),
+  ),
+}) as fc.Arbitrary<OpenedSession>;
 const snapshot = fc.record({
   nodes: fc.array(
     fc.record({
@@ -297,6 +316,8 @@ describe("round trips through protobuf bytes", () => {
   it("Synchronize request", () => roundTrip(request, syncRequestToWire, worker.Synchronize.requestType, syncRequestFromWire));
   it("Synchronize response", () => roundTrip(reply, syncReplyToWire, worker.Synchronize.responseType, syncReplyFromWire));
   it("OpenSession", () => roundTrip(openSession, openSessionToWire, farm.OpenSession.requestType, openSessionFromWire));
+  it("OpenSession response", () =>
+    roundTrip(openedSession, openedSessionToWire, farm.OpenSession.responseType, openedSessionFromWire));
   it("Measure request", () => roundTrip(measureRequest, measureRequestToWire, farm.Measure.requestType, measureRequestFromWire));
   it("Measure event", () => roundTrip(measureEvent, measureEventToWire, farm.Measure.responseType, measureEventFromWire));
   it("FarmSnapshot", () => {

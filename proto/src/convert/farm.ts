@@ -3,8 +3,10 @@ import {
   type DeviceFacts,
   type MeasureOptions,
   type MeasureResult,
+  type ProgramDigest,
   parseSelector,
   type SessionId,
+  toProgramDigest,
   toSessionId,
   toWorkerId,
   type WorkerId,
@@ -45,6 +47,16 @@ export interface OpenSession {
   readonly priority: number;
   readonly maxInFlight: number;
   readonly labels: Readonly<Record<string, string>>;
+  /** Session of an earlier process to go on with, if it lives and is of the same selector and options. */
+  readonly continues?: SessionId;
+}
+
+/** An accepted input whose result was not received. */
+export interface OutstandingInput {
+  readonly sequence: number;
+  readonly program: ProgramDigest;
+  /** Absent when the session does not check. */
+  readonly reference?: ProgramDigest;
 }
 
 export interface OpenedSession {
@@ -53,6 +65,10 @@ export interface OpenedSession {
   readonly idleTimeoutMs: number;
   /** With `cpu` or `cuda` alone resolved to the one key present. */
   readonly selector: string;
+  /** 0 in a new session. */
+  readonly acceptedThrough: number;
+  /** By sequence; what was accepted and is not here was received. */
+  readonly outstanding: readonly OutstandingInput[];
 }
 
 export type MeasureRequest =
@@ -108,6 +124,7 @@ export function openSessionToWire(o: OpenSession): WireOpenSession {
     priority: o.priority,
     max_in_flight: o.maxInFlight,
     labels: { ...o.labels },
+    ...(o.continues ? { continues: o.continues } : {}),
   };
 }
 
@@ -124,6 +141,7 @@ export function openSessionFromWire(w: OpenSessionRequest__Output): OpenSession 
     priority: field.integer("priority", w.priority, -100, 100),
     maxInFlight: w.max_in_flight === 0 ? defaultMaxInFlight : field.integer("max_in_flight", w.max_in_flight, 1, maxMaxInFlight),
     labels: field.labels("labels", w.labels),
+    ...(w.continues === "" ? {} : { continues: toSessionId(field.id("continues", w.continues)) }),
   };
 }
 
@@ -133,6 +151,12 @@ export function openedSessionToWire(o: OpenedSession): OpenSessionResponse {
     max_in_flight: o.maxInFlight,
     idle_timeout: field.toDuration(o.idleTimeoutMs),
     selector: o.selector,
+    accepted_through: o.acceptedThrough,
+    outstanding: o.outstanding.map(({ sequence, program, reference }) => ({
+      sequence,
+      program,
+      ...(reference ? { reference } : {}),
+    })),
   };
 }
 
@@ -142,6 +166,12 @@ export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSes
     maxInFlight: field.integer("max_in_flight", w.max_in_flight, 1, maxMaxInFlight),
     idleTimeoutMs: field.durationMs("idle_timeout", field.required("idle_timeout", w.idle_timeout)),
     selector: field.text("selector", w.selector, 1024, 1),
+    acceptedThrough: field.integer("accepted_through", w.accepted_through, 0, MAX),
+    outstanding: field.list("outstanding", w.outstanding, maxMaxInFlight, (f, { sequence, program, reference }) => ({
+      sequence: field.integer(`${f}.sequence`, sequence, 1, MAX),
+      program: toProgramDigest(field.digest(`${f}.program`, program)),
+      ...(reference === "" ? {} : { reference: toProgramDigest(field.digest(`${f}.reference`, reference)) }),
+    })),
   };
 }
 

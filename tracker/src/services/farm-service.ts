@@ -71,19 +71,23 @@ export function farmService(context: TrackerContext): FarmHandlers {
           `the client speaks protocol ${wire.protocol_version}, this tracker ${protocolVersion}`,
         );
       const request = openSessionFromWire(wire);
-      const row = await openSession(db, toSessionId(randomUUID()), {
+      const { row, outstanding } = await openSession(db, toSessionId(randomUUID()), {
         ...request,
         selector: resolve(request.selector),
         idleMs: limits.idleMs,
         maxSessions: limits.maxSessions,
       });
       sessions.put(row, clock.monotonic());
-      log.info({ session: row.id, task: row.task, selector: row.selector }, "session opened");
+      const { id, task, selector, acceptedThrough } = row;
+      if (id === request.continues) log.info({ session: id, task, outstanding: outstanding.length }, "session goes on");
+      else log.info({ session: id, task, selector }, "session opened");
       return openedSessionToWire({
-        sessionId: row.id,
+        sessionId: id,
         maxInFlight: row.maxInFlight,
         idleTimeoutMs: limits.idleMs,
-        selector: row.selector,
+        selector,
+        acceptedThrough,
+        outstanding,
       });
     },
 

@@ -1,6 +1,6 @@
 /** Sessions: opened once per request id, taken over by the newest stream, gone when closed or when nobody came for `idleMs`. */
-import { FarmError, type LeaseId, type MeasureOptions, type SessionId, type WorkerId } from "@warpfarm/common";
-import type { OpenSession } from "@warpfarm/proto";
+import { FarmError, type LeaseId, type MeasureOptions, type SessionId, toProgramDigest, type WorkerId } from "@warpfarm/common";
+import type { OpenSession, OutstandingInput } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 
 export interface SessionRow {
@@ -17,14 +17,25 @@ export interface SessionRow {
 
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream, accepted_through as "acceptedThrough"`;
 
+export interface Opened {
+  readonly row: SessionRow;
+  readonly outstanding: readonly OutstandingInput[];
+}
+
 /** A retry with the same request id finds the first call's session. */
 export async function openSession(
   db: Database,
   id: SessionId,
   request: OpenSession & { readonly idleMs: number; readonly maxSessions: number },
-): Promise<SessionRow> {
-  const [there] = await db.query<SessionRow>(`select ${columns} from sessions where request_id = $1`, [request.requestId]);
-  if (there) return there;
+): Promise<Opened> {
+  const found = await db.transaction(async (tx) => {
+    const [there] = await tx.query<SessionRow>(`select ${columns} from sessions where request_id = $1 for update`, [
+      request.requestId,
+    ]);
+    const row = there ?? (request.continues && (await continueSession(tx, request.continues, request)));
+    return row && { row, outstanding: await outstandingInputs(tx, row.id) };
+  });
+  if (found) return found;
   const [count] = await db.query<{ n: number }>("select count(*) as n from sessions");
   if (count && count.n >= request.maxSessions)
     throw new FarmError("RESOURCE_EXHAUSTED", `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`);
@@ -46,7 +57,48 @@ export async function openSession(
     ],
   );
   if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
-  return made;
+  return { row: made, outstanding: [] };
+}
+
+/**
+ * An earlier process's session, if it lives and this request asks for the same measurements: from now on it is as this request says, and
+ * what its older streams still send is fenced off.
+ */
+async function continueSession(
+  db: Queryable,
+  id: SessionId,
+  request: OpenSession & { readonly idleMs: number },
+): Promise<SessionRow | undefined> {
+  const [row] = await db.query<SessionRow>(
+    `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
+       expires_at = now() + $9 * interval '1 ms'
+     where session_id = $1 and selector = $2 and options = $3::jsonb and expires_at > now() returning ${columns}`,
+    [
+      id,
+      request.selector,
+      JSON.stringify(request.options),
+      request.requestId,
+      request.task,
+      request.priority,
+      request.maxInFlight,
+      JSON.stringify(request.labels),
+      request.idleMs,
+    ],
+  );
+  return row;
+}
+
+/** Accepted and not received, by sequence. */
+async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly OutstandingInput[]> {
+  const rows = await db.query<{ sequence: number; program: string; reference: string | null }>(
+    "select sequence, program, reference from requests where session_id = $1 and state < 4 order by sequence",
+    [id],
+  );
+  return rows.map(({ sequence, program, reference }) => ({
+    sequence,
+    program: toProgramDigest(program),
+    ...(reference === null ? {} : { reference: toProgramDigest(reference) }),
+  }));
 }
 
 /** The newest stream owns the session: its number fences off what an older one still sends. */

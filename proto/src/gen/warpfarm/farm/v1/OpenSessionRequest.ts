@@ -11,6 +11,7 @@ export interface OpenSessionRequest {
   'priority'?: (number);
   'max_in_flight'?: (number);
   'labels'?: ({[key: string]: string});
+  'continues'?: (string);
 }
 
 export interface OpenSessionRequest__Output {
@@ -22,4 +23,5 @@ export interface OpenSessionRequest__Output {
   'priority': (number);
   'max_in_flight': (number);
   'labels': ({[key: string]: string});
+  'continues': (string);
 }
