@@ -112,6 +112,12 @@ export const factorList: ValueType<readonly (number | null)[]> = {
   read: (json) =>
     Array.isArray(json) && json.every((f) => f === null || isPositive(f)) ? (json as (number | null)[]) : undefined,
 };
+export const positiveNumber: ValueType<number> = {
+  isRef: false,
+  allowed: "a whole number from 1",
+  write: (value) => value,
+  read: (json) => (isPositive(json) ? json : undefined),
+};
 export const wholeNumber: ValueType<number> = {
   isRef: false,
   allowed: "a whole number from 0",
@@ -133,8 +139,8 @@ export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys, (text): text 
   (pragmaKeys as readonly string[]).includes(text),
 );
 
-/** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor. */
-export type Returns = "parts" | "loop" | "stage" | "nothing";
+/** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops. */
+export type Returns = "parts" | "tiles" | "loop" | "stage" | "nothing";
 export interface Made {
   readonly state: State;
   readonly stages?: readonly StageRef[];

@@ -15,7 +15,7 @@ import { type Fault, fault, inferLoops } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
 import { Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion, loopsAround, readersOf } from "./infer/regions.ts";
-import { type Loop, type LoopRef, loopOf, type Stage, type State } from "./state.ts";
+import { type Loop, type LoopRef, loopOf, type Stage, type State, type StorageAlign } from "./state.ts";
 
 export type { Launch };
 
@@ -101,6 +101,35 @@ function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Fault |
   return undefined;
 }
 
+/** Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's storage_align). */
+function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number[]): readonly number[] {
+  const strides: number[] = new Array(shape.length);
+  let stride = 1;
+  for (let d = shape.length - 1; d >= 0; d--) {
+    const wish = aligned.find(({ axis }) => axis === d);
+    if (wish) stride += (wish.factor + wish.offset - (stride % wish.factor)) % wish.factor;
+    strides[d] = stride;
+    stride *= shape[d] as number;
+  }
+  return strides;
+}
+
+function allocated({ name, buffer: { dtype }, annotations }: Stage, shape: readonly number[], scope: Scope): Buffer {
+  const { aligned } = annotations;
+  return aligned ? { name, dtype, shape, scope, strides: alignedStrides(aligned, shape) } : { name, dtype, shape, scope };
+}
+
+/** A whole tensor between root nests: memory of the caller's, dense. */
+function atRoot({ name, buffer, annotations: { aligned } }: Stage, scope: Scope): Buffer | Fault {
+  if (aligned)
+    return fault(
+      "storageAlign.root",
+      Math.max(...aligned.map(({ step }) => step)),
+      `storageAlign: "${name}" is computed at the root, and memory between kernels is dense; give it a place with computeAt`,
+    );
+  return buffer.scope === scope ? buffer : { ...buffer, scope };
+}
+
 function planStage(plan: Plan, stage: Stage): Fault | undefined {
   const body = bodyOf(plan.state, stage);
   const path = pathOf(plan, stage);
@@ -121,7 +150,8 @@ function planStage(plan: Plan, stage: Stage): Fault | undefined {
     env.set(axis, plan.values[stage.reduction[d] as LoopRef] as Linear);
   });
   const owner = stage.placement.kind === "at" ? plan.planOf(loopOf(plan.state, stage.placement.loop).stage) : undefined;
-  const buffer = owner ? { name: stage.name, dtype: stage.buffer.dtype, shape: region.extents, scope } : stage.buffer;
+  const buffer = owner ? allocated(stage, region.extents, scope) : atRoot(stage, scope);
+  if (isFault(buffer)) return buffer;
   const made: StagePlan = {
     stage,
     body,

@@ -14,7 +14,8 @@ import { checkOut, decodeStep, encodeStep, printStep, type Step, type TraceStep 
 type Given<Args extends readonly Arg[]> = {
   [I in keyof Args]: Args[I] extends Arg<string, infer _, infer G> ? G : never;
 };
-type Returned<R extends Exclude<Returns, "parts">> = { loop: LoopRef; stage: StageRef; nothing: undefined }[R];
+type Tiles = [LoopRef, LoopRef, LoopRef, LoopRef];
+type Returned<R extends Exclude<Returns, "parts">> = { tiles: Tiles; loop: LoopRef; stage: StageRef; nothing: undefined }[R];
 /** As many loops as factors, so that they can be named at once: `const [outer, inner] = sch.split(i, [null, 8])`. */
 type Parts = <const F extends readonly (number | null)[]>(loop: LoopRef, factors: F) => { -readonly [I in keyof F]: LoopRef };
 type Method<P> =
@@ -123,6 +124,7 @@ function method(primitive: Primitive) {
     const { stages = [], loops = [] } = done.value.made;
     switch (primitive.returns) {
       case "parts":
+      case "tiles":
         return [...loops];
       case "loop":
         return loops[0];

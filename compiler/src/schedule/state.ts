@@ -53,6 +53,20 @@ export type Placement =
   | { readonly kind: "inline" }
   | { readonly kind: "at"; readonly loop: LoopRef; readonly step: number };
 
+export interface StorageAlign {
+  readonly axis: number;
+  readonly factor: number;
+  readonly offset: number;
+  readonly step: number;
+}
+
+/** Wishes about a stage as a whole, which inference and the nest builder fulfil. */
+export interface Annotations {
+  /** At most one for each axis. */
+  readonly aligned?: readonly StorageAlign[];
+}
+export const noAnnotations: Annotations = {};
+
 export interface Stage {
   readonly ref: StageRef;
   readonly name: string;
@@ -73,6 +87,7 @@ export interface Stage {
   readonly relations: readonly Relation[];
   readonly leaves: readonly LoopRef[];
   readonly placement: Placement;
+  readonly annotations: Annotations;
 }
 
 export interface State {
@@ -178,6 +193,7 @@ export function initialState(graph: Graph): State {
       relations: [],
       leaves: made,
       placement: root,
+      annotations: noAnnotations,
     };
     state = { ...next, stages: [...next.stages, stage], order: [...next.order, ref] };
   }

@@ -116,6 +116,15 @@ export class Walk {
     const { leaves } = this.#stage();
     this.sch.reorder(this.#random.shuffle(leaves).slice(0, 2 + this.#random.below(3)));
   };
+  readonly #tile = (): void => {
+    const loops = this.#random.shuffle(this.#stage().leaves);
+    this.sch.tile(
+      this.#pick(loops.slice(0, 1)),
+      this.#pick(loops.slice(1, 2)),
+      1 + this.#random.below(4),
+      1 + this.#random.below(4),
+    );
+  };
   readonly #bind = (): void => {
     const tags: ThreadTag[] = [
       "threadIdx.x",
@@ -178,6 +187,17 @@ export class Walk {
   };
   readonly #cacheWrite = (): void => void this.sch.cacheWrite(this.#stage().ref, this.#scope());
 
+  /** Stages computed inside a nest, whose memory is the schedule's own. */
+  #inner(): Stage {
+    return this.#pick(this.#stages.filter((s) => s.placement.kind === "at"));
+  }
+  readonly #setScope = (): void => this.sch.setScope(this.#inner().ref, this.#scope());
+  readonly #storageAlign = (): void => {
+    const { ref, axes } = this.#inner();
+    const factor = this.#pick([2, 4, 8, 8, 3]);
+    this.sch.storageAlign(ref, this.#random.below(axes.length), factor, this.#random.below(factor));
+  };
+
   /** Blocks and threads over the spatial loops of a root stage. */
   readonly #launch = (): void => {
     const stage = this.#pick(this.#stages.filter((s) => s.placement.kind === "root"));
@@ -221,7 +241,7 @@ export class Walk {
   };
 
   get #moves(): readonly (() => void)[] {
-    const common = [this.#split, this.#split, this.#fuse, this.#reorder, this.#unroll, this.#vectorize, this.#pragma];
+    const common = [this.#split, this.#split, this.#fuse, this.#reorder, this.#tile, this.#unroll, this.#vectorize, this.#pragma];
     const stages = [
       this.#computeAt,
       this.#computeAt,
@@ -230,6 +250,8 @@ export class Walk {
       this.#cacheWrite,
       this.#accumulate,
       this.#fetch,
+      this.#setScope,
+      this.#storageAlign,
     ];
     const own =
       this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];

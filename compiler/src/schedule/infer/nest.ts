@@ -124,11 +124,11 @@ export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
   const { state } = plan;
   const builder = new NestBuilder(plan);
   const roots = state.order.filter((ref) => plan.planOf(ref)?.root === ref);
-  const workspaces = roots.map((ref) => (plan.planOf(ref) as StagePlan).stage).filter((s) => !s.isOutput);
+  const workspaces = roots.map((ref) => plan.planOf(ref) as StagePlan).filter(({ stage }) => !stage.isOutput);
   return {
     dialect: "scheduled",
     name: (state.graph.outputs[0] as Buffer).name,
-    params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map((s) => s.buffer)],
+    params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map(({ buffer }) => buffer)],
     body: b.seq(roots.map((ref) => builder.stage(ref))),
   };
 }

@@ -4,7 +4,17 @@ import type { Expr } from "../../ir/expr.ts";
 import { rewriteExpr, walkExpr } from "../../ir/visit.ts";
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, refList, scopeWord, stageRef, type TensorRef, tensorRef } from "../define-primitive.ts";
-import { addLoops, freshName, insertStage, replaceStage, root, type StageRef, type State, stageOf } from "../state.ts";
+import {
+  addLoops,
+  freshName,
+  insertStage,
+  noAnnotations,
+  replaceStage,
+  root,
+  type StageRef,
+  type State,
+  stageOf,
+} from "../state.ts";
 
 const bufferOf = (state: State, tensor: TensorRef): Buffer =>
   typeof tensor === "number" ? stageOf(state, tensor).buffer : (state.graph.inputs[tensor.input] as Buffer);
@@ -57,6 +67,7 @@ export const cacheRead = definePrimitive({
         relations: [],
         leaves: loops,
         placement: root,
+        annotations: noAnnotations,
       },
       firstReader,
     );

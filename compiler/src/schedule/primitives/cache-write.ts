@@ -9,6 +9,7 @@ import {
   type Loop,
   loopOf,
   type NewLoop,
+  noAnnotations,
   type Relation,
   replaceStage,
   root,
@@ -62,6 +63,7 @@ export const cacheWrite = definePrimitive({
         relations: stage.relations.filter((r) => isReduction(state, r)),
         leaves: [...spatial, ...stage.leaves.filter(isReduce)],
         placement: root,
+        annotations: noAnnotations,
       },
       ref,
     );

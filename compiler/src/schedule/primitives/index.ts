@@ -8,7 +8,10 @@ import { fuse } from "./fuse.ts";
 import { parallel } from "./parallel.ts";
 import { pragma } from "./pragma.ts";
 import { reorder } from "./reorder.ts";
+import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
+import { storageAlign } from "./storage-align.ts";
+import { tile } from "./tile.ts";
 import { unroll } from "./unroll.ts";
 import { vectorize } from "./vectorize.ts";
 
@@ -16,6 +19,7 @@ export const primitives = {
   split,
   fuse,
   reorder,
+  tile,
   bind,
   unroll,
   vectorize,
@@ -25,6 +29,8 @@ export const primitives = {
   computeInline,
   cacheRead,
   cacheWrite,
+  setScope,
+  storageAlign,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;
