@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { LocalBuildExecutor } from "../../builder/dist/build-executor.js";
 import { compilerVersion } from "../../builder/dist/compiler-version.js";
 import { cudaHomes, findCudaToolchain } from "../../builder/dist/index.js";
+import { filesOf } from "../../builder/dist/toolchain/cuda/find-libraries.js";
+import { findNvcc } from "../../builder/dist/toolchain/cuda/nvcc.js";
 import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { cudaEnvironment } from "../../runner/dist/device/cuda/environment.js";
 import { DeviceHost } from "../../runner/dist/worker/host.js";
@@ -79,9 +81,14 @@ export async function openHost() {
   };
 }
 
-/** The builder's children, so many at a time; nothing is cached. `build(program)` gives { artifact, ms } or { refused, ms }. */
-export async function openBuilds(slots) {
-  const found = await findCudaToolchain(process.env.PATH ?? "", tmpdir(), cudaHomes(process.env));
+/**
+ * The builder's children, so many at a time; nothing is cached. `build(program, timeoutMs)` gives { artifact, ms } or { refused, ms }; with a
+ * function for timeoutMs it is asked when the build's turn comes, and undefined comes back when it gives nothing above 0.
+ */
+export async function openBuilds(slots, only) {
+  const found = await (only === "nvcc"
+    ? findNvcc(process.env.PATH ?? "", { homes: cudaHomes(process.env), list: filesOf }, tmpdir())
+    : findCudaToolchain(process.env.PATH ?? "", tmpdir(), cudaHomes(process.env)));
   if (!found.ok) throw new Error(found.error);
   const executor = new LocalBuildExecutor({
     toolchains: [found.value],
@@ -92,11 +99,13 @@ export async function openBuilds(slots) {
   const waiting = [];
   let free = slots;
   let files = 0;
-  const build = async (program, timeoutMs = measureOptions.buildTimeoutMs) => {
+  const build = async (program, limit = measureOptions.buildTimeoutMs) => {
     if (free === 0) await new Promise((go) => waiting.push(go));
     else free--;
     const begun = performance.now();
+    const timeoutMs = typeof limit === "function" ? limit() : limit;
     try {
+      if (timeoutMs <= 0) return undefined;
       const built = await executor.build({ program, timeoutMs });
       const ms = performance.now() - begun;
       if (built.kind === "failed") return { refused: built.result, ms };
