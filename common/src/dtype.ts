@@ -1,4 +1,8 @@
-/** Element types. int4 and int1 are packed, first element most significant; all others are little-endian C types. */
+/**
+ * Element types. All but two are little-endian C types. int4 and int1 are packed into 32-bit words, the first element most significant:
+ * int4 element 8j + e is bits 4(7 - e) .. of word j, two's complement; int1 element 32j + e is bit 31 - e (0 or 1). An array of them is
+ * whole words; spare bits mean nothing.
+ */
 export const dtypes = [
   "float16",
   "bfloat16",
@@ -28,8 +32,11 @@ const bits: Record<DType, number> = {
   bool: 8,
 };
 export const dtypeBits = (dtype: DType): number => bits[dtype];
-/** Bytes of `count` densely packed elements. */
-export const dtypeBytes = (dtype: DType, count = 1): number => Math.ceil((bits[dtype] * count) / 8);
+/** Kept several to a 32-bit word. */
+export const isPacked = (dtype: DType): boolean => bits[dtype] < 8;
+/** Bytes of an array of `count` elements. */
+export const dtypeBytes = (dtype: DType, count = 1): number =>
+  isPacked(dtype) ? 4 * Math.ceil((bits[dtype] * count) / 32) : (bits[dtype] / 8) * count;
 export const isFloat = (dtype: DType): boolean => dtype.startsWith("float") || dtype === "bfloat16";
 export const isDType = (text: string): text is DType => (dtypes as readonly string[]).includes(text);
 

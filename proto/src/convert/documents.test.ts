@@ -15,7 +15,7 @@ const manifest: ArtifactManifest = {
   ],
   buffers: [
     { name: "a", dtype: "float32", shape: [4, 8], bytes: 128, align: 64, role: "in", reduction: 1 },
-    { name: "out", dtype: "int4", shape: [3], bytes: 2, align: 64, role: "out", reduction: 1 },
+    { name: "out", dtype: "int4", shape: [3], bytes: 4, align: 64, role: "out", reduction: 1 },
   ],
   resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
   toolchain: "gcc 12.2.0",

@@ -82,8 +82,8 @@ describe("comparison", () => {
 
 /** A byte and bit whose change alters element `index` alone by a lot. */
 function flip(dtype: DType, index: number): readonly [number, number] {
-  if (dtype === "int4") return [index >> 1, index % 2 === 0 ? 0x80 : 0x08];
-  if (dtype === "int1") return [index >> 3, 0x80 >> (index & 7)];
+  if (dtype === "int4") return [(index >> 1) ^ 3, index % 2 === 0 ? 0x80 : 0x08];
+  if (dtype === "int1") return [(index >> 3) ^ 3, 0x80 >> (index & 7)];
   const width = dtypeBytes(dtype, 1);
   return [index * width + width - 1, dtype.includes("float") ? 0x40 : 0x01];
 }
@@ -101,6 +101,16 @@ describe("inputs", () => {
       expect(Array.from(elementsOf(dtype, bytes, count) as ArrayLike<number>, Number)).toEqual(want.map((v) => v + 0));
       expect(largest).toBe(Math.max(...want.map(Math.abs)));
     }
+  });
+  test.each([
+    ["int4", 8, (word: number, e: number) => (word << (4 * e)) >> 28],
+    ["int1", 32, (word: number, e: number) => (word >>> (31 - e)) & 1],
+  ] as const)("%s: the first of the elements of a 32-bit word is in its most significant bits", (dtype, perWord, element) => {
+    const bytes = new Uint8Array(new ArrayBuffer(dtypeBytes(dtype, 100)));
+    fillElements(dtype, bytes, 100, 3, 1);
+    const words = new DataView(bytes.buffer);
+    const got = Array.from({ length: 100 }, (_, i) => element(words.getInt32(4 * Math.floor(i / perWord), true), i % perWord));
+    expect(got).toEqual(Array.from({ length: 100 }, (_, i) => fillValue(dtype, philoxBits(3, 1, i))));
   });
   test("float16: every multiple of 1/256 up to 1 goes there and back, and the corner values are IEEE's", () => {
     for (let k = -256; k <= 256; k++) expect(float16ToNumber(float16Bits(k / 256))).toBe(k / 256);

@@ -1,5 +1,5 @@
 /**
- * Elements of a raw buffer by dtype. Packed types (int4, int1) hold their first element in the most significant bits; float16 and bfloat16 are
+ * Elements of a raw buffer by dtype. Packed types (int4, int1) are 32-bit words, the first element most significant; float16 and bfloat16 are
  * decoded to float32, which holds every value of theirs. 64-bit integers are read as bigint: they are compared exactly.
  */
 import type { DType } from "@warpfarm/common";
@@ -32,9 +32,9 @@ export function elementsOf(dtype: DType, bytes: Uint8Array, count: number): Elem
       return new Float32Array(wide.buffer);
     }
     case "int4":
-      return Int8Array.from({ length: count }, (_, i) => (((bytes[i >> 1] ?? 0) << (i % 2 === 0 ? 24 : 28)) >> 28) | 0);
+      return Int8Array.from({ length: count }, (_, i) => (((bytes[(i >> 1) ^ 3] ?? 0) << (i % 2 === 0 ? 24 : 28)) >> 28) | 0);
     case "int1":
-      return Uint8Array.from({ length: count }, (_, i) => ((bytes[i >> 3] ?? 0) >> (7 - (i & 7))) & 1);
+      return Uint8Array.from({ length: count }, (_, i) => ((bytes[(i >> 3) ^ 3] ?? 0) >> (7 - (i & 7))) & 1);
   }
 }
 

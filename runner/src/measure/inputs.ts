@@ -115,17 +115,18 @@ export function fillElements(dtype: DType, bytes: Uint8Array, count: number, see
         (bits) => bits >>> 31,
       );
       break;
+    // Of a little-endian word the first elements are in the last byte.
     case "int4":
       bytes.fill(0);
       fill(
-        (i, v) => (bytes[i >> 1] = (bytes[i >> 1] ?? 0) | ((v & 15) << (i % 2 === 0 ? 4 : 0))),
+        (i, v) => (bytes[(i >> 1) ^ 3] = (bytes[(i >> 1) ^ 3] ?? 0) | ((v & 15) << (i % 2 === 0 ? 4 : 0))),
         (bits) => (bits >>> 28) - 8,
       );
       break;
     case "int1":
       bytes.fill(0);
       fill(
-        (i, v) => (bytes[i >> 3] = (bytes[i >> 3] ?? 0) | (v << (7 - (i & 7)))),
+        (i, v) => (bytes[(i >> 3) ^ 3] = (bytes[(i >> 3) ^ 3] ?? 0) | (v << (7 - (i & 7)))),
         (bits) => bits >>> 31,
       );
       break;

@@ -888,44 +888,42 @@ $L__BB10_3:
 .maxntid 256, 1, 1
 {
 	.reg .pred 	%p<5>;
-	.reg .b32 	%r<26>;
-	.reg .b64 	%rd<31>;
+	.reg .b32 	%r<21>;
+	.reg .b64 	%rd<21>;
 
 
-	ld.param.u64 	%rd7, [fill_int4_param_0];
-	ld.param.u64 	%rd8, [fill_int4_param_1];
+	ld.param.u64 	%rd9, [fill_int4_param_0];
+	ld.param.u64 	%rd10, [fill_int4_param_1];
 	ld.param.u32 	%r4, [fill_int4_param_2];
 	ld.param.u32 	%r5, [fill_int4_param_3];
 	ld.param.u32 	%r6, [fill_int4_param_4];
-	add.s64 	%rd9, %rd8, 1;
-	shr.u64 	%rd10, %rd9, 1;
+	add.s64 	%rd11, %rd10, 7;
+	shr.u64 	%rd12, %rd11, 1;
+	and.b64  	%rd1, %rd12, 9223372036854775804;
 	mov.u32 	%r7, %ntid.x;
+	cvt.u64.u32 	%rd2, %r7;
 	mov.u32 	%r8, %ctaid.x;
-	mul.wide.u32 	%rd11, %r8, %r7;
+	mul.wide.u32 	%rd13, %r8, %r7;
 	mov.u32 	%r9, %tid.x;
-	cvt.u64.u32 	%rd12, %r9;
-	add.s64 	%rd30, %rd11, %rd12;
-	setp.ge.u64 	%p1, %rd30, %rd10;
+	cvt.u64.u32 	%rd14, %r9;
+	add.s64 	%rd20, %rd13, %rd14;
+	setp.ge.u64 	%p1, %rd20, %rd1;
 	@%p1 bra 	$L__BB11_6;
 
-	mov.u64 	%rd29, 0;
-	cvta.to.global.u64 	%rd24, %rd7;
+	mov.u32 	%r10, %nctaid.x;
+	cvt.u64.u32 	%rd15, %r10;
+	mul.lo.s64 	%rd4, %rd15, %rd2;
+	cvta.to.global.u64 	%rd5, %rd9;
 
 $L__BB11_2:
-	shl.b64 	%rd4, %rd30, 1;
-	setp.ge.u64 	%p2, %rd4, %rd8;
-	mov.u32 	%r25, 0;
+	shl.b64 	%rd16, %rd20, 1;
+	xor.b64  	%rd7, %rd16, 6;
+	setp.ge.u64 	%p2, %rd7, %rd10;
+	mov.u32 	%r20, 0;
 	@%p2 bra 	$L__BB11_5;
 
-	add.s64 	%rd16, %rd11, %rd12;
-	shl.b64 	%rd17, %rd16, 1;
-	sub.s64 	%rd18, %rd17, %rd8;
-	mov.u32 	%r14, %nctaid.x;
-	mul.wide.u32 	%rd19, %r14, %r7;
-	mul.lo.s64 	%rd20, %rd19, %rd29;
-	shl.b64 	%rd21, %rd20, 1;
-	add.s64 	%rd22, %rd18, %rd21;
-	setp.eq.s64 	%p3, %rd22, -1;
+	sub.s64 	%rd17, %rd7, %rd10;
+	setp.eq.s64 	%p3, %rd17, -1;
 	{ // callseq 9, 0
 	.reg .b32 temp_param_reg;
 	.param .b32 param0;
@@ -935,7 +933,7 @@ $L__BB11_2:
 	.param .b32 param2;
 	st.param.b32 	[param2+0], %r6;
 	.param .b64 param3;
-	st.param.b64 	[param3+0], %rd4;
+	st.param.b64 	[param3+0], %rd7;
 	.param .b32 retval0;
 	call.uni (retval0), 
 	_Z6philoxjjjy, 
@@ -945,15 +943,15 @@ $L__BB11_2:
 	param2, 
 	param3
 	);
-	ld.param.b32 	%r15, [retval0+0];
+	ld.param.b32 	%r12, [retval0+0];
 	} // callseq 9
-	shr.u32 	%r16, %r15, 24;
-	and.b32  	%r17, %r16, 240;
-	add.s32 	%r18, %r17, 128;
-	and.b32  	%r25, %r18, 240;
+	shr.u32 	%r13, %r12, 24;
+	and.b32  	%r14, %r13, 240;
+	add.s32 	%r15, %r14, 128;
+	and.b32  	%r20, %r15, 240;
 	@%p3 bra 	$L__BB11_5;
 
-	add.s64 	%rd23, %rd4, 1;
+	add.s64 	%rd18, %rd7, 1;
 	{ // callseq 10, 0
 	.reg .b32 temp_param_reg;
 	.param .b32 param0;
@@ -963,7 +961,7 @@ $L__BB11_2:
 	.param .b32 param2;
 	st.param.b32 	[param2+0], %r6;
 	.param .b64 param3;
-	st.param.b64 	[param3+0], %rd23;
+	st.param.b64 	[param3+0], %rd18;
 	.param .b32 retval0;
 	call.uni (retval0), 
 	_Z6philoxjjjy, 
@@ -973,21 +971,18 @@ $L__BB11_2:
 	param2, 
 	param3
 	);
-	ld.param.b32 	%r19, [retval0+0];
+	ld.param.b32 	%r16, [retval0+0];
 	} // callseq 10
-	shr.u32 	%r20, %r19, 28;
-	add.s32 	%r21, %r20, 8;
-	and.b32  	%r22, %r21, 15;
-	or.b32  	%r25, %r22, %r25;
+	shr.u32 	%r17, %r16, 28;
+	add.s32 	%r18, %r17, 8;
+	and.b32  	%r19, %r18, 15;
+	or.b32  	%r20, %r19, %r20;
 
 $L__BB11_5:
-	add.s64 	%rd25, %rd24, %rd30;
-	st.global.u8 	[%rd25], %r25;
-	mov.u32 	%r23, %nctaid.x;
-	mul.wide.u32 	%rd26, %r23, %r7;
-	add.s64 	%rd30, %rd30, %rd26;
-	setp.lt.u64 	%p4, %rd30, %rd10;
-	add.s64 	%rd29, %rd29, 1;
+	add.s64 	%rd19, %rd5, %rd20;
+	st.global.u8 	[%rd19], %r20;
+	add.s64 	%rd20, %rd20, %rd4;
+	setp.lt.u64 	%p4, %rd20, %rd1;
 	@%p4 bra 	$L__BB11_2;
 
 $L__BB11_6:
@@ -1006,61 +1001,112 @@ $L__BB11_6:
 {
 	.reg .pred 	%p<9>;
 	.reg .b32 	%r<64>;
-	.reg .b64 	%rd<50>;
+	.reg .b64 	%rd<46>;
 
 
-	ld.param.u64 	%rd22, [fill_int1_param_0];
-	ld.param.u64 	%rd23, [fill_int1_param_1];
+	ld.param.u64 	%rd20, [fill_int1_param_0];
+	ld.param.u64 	%rd21, [fill_int1_param_1];
 	ld.param.u32 	%r11, [fill_int1_param_2];
 	ld.param.u32 	%r12, [fill_int1_param_3];
 	ld.param.u32 	%r13, [fill_int1_param_4];
-	add.s64 	%rd24, %rd23, 7;
-	shr.u64 	%rd1, %rd24, 3;
-	mov.u32 	%r14, %nctaid.x;
-	mov.u32 	%r15, %ntid.x;
-	mul.wide.u32 	%rd2, %r14, %r15;
-	mov.u32 	%r16, %ctaid.x;
-	mul.wide.u32 	%rd25, %r16, %r15;
-	mov.u32 	%r17, %tid.x;
-	cvt.u64.u32 	%rd26, %r17;
-	add.s64 	%rd46, %rd25, %rd26;
-	setp.ge.u64 	%p1, %rd46, %rd1;
+	add.s64 	%rd22, %rd21, 31;
+	shr.u64 	%rd23, %rd22, 3;
+	and.b64  	%rd1, %rd23, 2305843009213693948;
+	mov.u32 	%r14, %ntid.x;
+	cvt.u64.u32 	%rd2, %r14;
+	mov.u32 	%r15, %ctaid.x;
+	mul.wide.u32 	%rd24, %r15, %r14;
+	mov.u32 	%r16, %tid.x;
+	cvt.u64.u32 	%rd25, %r16;
+	add.s64 	%rd42, %rd24, %rd25;
+	setp.ge.u64 	%p1, %rd42, %rd1;
 	@%p1 bra 	$L__BB12_12;
 
-	shl.b64 	%rd28, %rd46, 3;
-	sub.s64 	%rd4, %rd28, %rd23;
-	shl.b64 	%rd5, %rd2, 3;
-	mov.u64 	%rd45, 0;
-	cvta.to.global.u64 	%rd43, %rd22;
+	mov.u32 	%r17, %nctaid.x;
+	cvt.u64.u32 	%rd26, %r17;
+	mul.lo.s64 	%rd4, %rd26, %rd2;
+	cvta.to.global.u64 	%rd5, %rd20;
 
 $L__BB12_2:
-	mul.lo.s64 	%rd29, %rd5, %rd45;
-	add.s64 	%rd30, %rd4, %rd29;
-	max.u64 	%rd8, %rd30, -8;
-	shl.b64 	%rd9, %rd46, 3;
-	setp.ge.u64 	%p2, %rd9, %rd23;
+	shl.b64 	%rd27, %rd42, 3;
+	xor.b64  	%rd7, %rd27, 24;
+	setp.ge.u64 	%p2, %rd7, %rd21;
 	mov.u32 	%r63, 0;
 	@%p2 bra 	$L__BB12_11;
 
-	neg.s64 	%rd32, %rd8;
-	mov.u64 	%rd49, 0;
-	and.b64  	%rd10, %rd32, 3;
+	sub.s64 	%rd29, %rd7, %rd21;
+	max.u64 	%rd8, %rd29, -8;
+	neg.s64 	%rd30, %rd8;
+	mov.u64 	%rd45, 0;
+	and.b64  	%rd9, %rd30, 3;
 	setp.gt.u64 	%p3, %rd8, -4;
 	mov.u32 	%r63, 0;
-	mov.u64 	%rd48, %rd9;
+	mov.u64 	%rd44, %rd7;
 	@%p3 bra 	$L__BB12_7;
 
-	add.s64 	%rd11, %rd9, 3;
-	add.s64 	%rd12, %rd9, 2;
-	add.s64 	%rd13, %rd9, 1;
-	add.s64 	%rd14, %rd8, %rd10;
+	add.s64 	%rd10, %rd7, 3;
+	add.s64 	%rd11, %rd7, 2;
+	add.s64 	%rd12, %rd7, 1;
+	add.s64 	%rd13, %rd8, %rd9;
 	mov.u32 	%r63, 0;
-	mov.u64 	%rd49, 0;
+	mov.u64 	%rd45, 0;
 	mov.u32 	%r59, 4;
 
 $L__BB12_5:
-	add.s64 	%rd34, %rd9, %rd49;
+	add.s64 	%rd32, %rd7, %rd45;
 	{ // callseq 11, 0
+	.reg .b32 temp_param_reg;
+	.param .b32 param0;
+	st.param.b32 	[param0+0], %r11;
+	.param .b32 param1;
+	st.param.b32 	[param1+0], %r12;
+	.param .b32 param2;
+	st.param.b32 	[param2+0], %r13;
+	.param .b64 param3;
+	st.param.b64 	[param3+0], %rd32;
+	.param .b32 retval0;
+	call.uni (retval0), 
+	_Z6philoxjjjy, 
+	(
+	param0, 
+	param1, 
+	param2, 
+	param3
+	);
+	ld.param.b32 	%r23, [retval0+0];
+	} // callseq 11
+	shr.u32 	%r24, %r23, 31;
+	add.s32 	%r25, %r59, 3;
+	shl.b32 	%r26, %r24, %r25;
+	or.b32  	%r27, %r26, %r63;
+	add.s64 	%rd33, %rd12, %rd45;
+	{ // callseq 12, 0
+	.reg .b32 temp_param_reg;
+	.param .b32 param0;
+	st.param.b32 	[param0+0], %r11;
+	.param .b32 param1;
+	st.param.b32 	[param1+0], %r12;
+	.param .b32 param2;
+	st.param.b32 	[param2+0], %r13;
+	.param .b64 param3;
+	st.param.b64 	[param3+0], %rd33;
+	.param .b32 retval0;
+	call.uni (retval0), 
+	_Z6philoxjjjy, 
+	(
+	param0, 
+	param1, 
+	param2, 
+	param3
+	);
+	ld.param.b32 	%r28, [retval0+0];
+	} // callseq 12
+	shr.u32 	%r29, %r28, 31;
+	add.s32 	%r30, %r59, 2;
+	shl.b32 	%r31, %r29, %r30;
+	or.b32  	%r32, %r31, %r27;
+	add.s64 	%rd34, %rd11, %rd45;
+	{ // callseq 13, 0
 	.reg .b32 temp_param_reg;
 	.param .b32 param0;
 	st.param.b32 	[param0+0], %r11;
@@ -1079,14 +1125,14 @@ $L__BB12_5:
 	param2, 
 	param3
 	);
-	ld.param.b32 	%r23, [retval0+0];
-	} // callseq 11
-	shr.u32 	%r24, %r23, 31;
-	add.s32 	%r25, %r59, 3;
-	shl.b32 	%r26, %r24, %r25;
-	or.b32  	%r27, %r26, %r63;
-	add.s64 	%rd35, %rd13, %rd49;
-	{ // callseq 12, 0
+	ld.param.b32 	%r33, [retval0+0];
+	} // callseq 13
+	shr.u32 	%r34, %r33, 31;
+	add.s32 	%r35, %r59, 1;
+	shl.b32 	%r36, %r34, %r35;
+	or.b32  	%r37, %r36, %r32;
+	add.s64 	%rd35, %rd10, %rd45;
+	{ // callseq 14, 0
 	.reg .b32 temp_param_reg;
 	.param .b32 param0;
 	st.param.b32 	[param0+0], %r11;
@@ -1105,73 +1151,21 @@ $L__BB12_5:
 	param2, 
 	param3
 	);
-	ld.param.b32 	%r28, [retval0+0];
-	} // callseq 12
-	shr.u32 	%r29, %r28, 31;
-	add.s32 	%r30, %r59, 2;
-	shl.b32 	%r31, %r29, %r30;
-	or.b32  	%r32, %r31, %r27;
-	add.s64 	%rd36, %rd12, %rd49;
-	{ // callseq 13, 0
-	.reg .b32 temp_param_reg;
-	.param .b32 param0;
-	st.param.b32 	[param0+0], %r11;
-	.param .b32 param1;
-	st.param.b32 	[param1+0], %r12;
-	.param .b32 param2;
-	st.param.b32 	[param2+0], %r13;
-	.param .b64 param3;
-	st.param.b64 	[param3+0], %rd36;
-	.param .b32 retval0;
-	call.uni (retval0), 
-	_Z6philoxjjjy, 
-	(
-	param0, 
-	param1, 
-	param2, 
-	param3
-	);
-	ld.param.b32 	%r33, [retval0+0];
-	} // callseq 13
-	shr.u32 	%r34, %r33, 31;
-	add.s32 	%r35, %r59, 1;
-	shl.b32 	%r36, %r34, %r35;
-	or.b32  	%r37, %r36, %r32;
-	add.s64 	%rd37, %rd11, %rd49;
-	{ // callseq 14, 0
-	.reg .b32 temp_param_reg;
-	.param .b32 param0;
-	st.param.b32 	[param0+0], %r11;
-	.param .b32 param1;
-	st.param.b32 	[param1+0], %r12;
-	.param .b32 param2;
-	st.param.b32 	[param2+0], %r13;
-	.param .b64 param3;
-	st.param.b64 	[param3+0], %rd37;
-	.param .b32 retval0;
-	call.uni (retval0), 
-	_Z6philoxjjjy, 
-	(
-	param0, 
-	param1, 
-	param2, 
-	param3
-	);
 	ld.param.b32 	%r38, [retval0+0];
 	} // callseq 14
 	shr.u32 	%r39, %r38, 31;
 	shl.b32 	%r40, %r39, %r59;
 	or.b32  	%r63, %r40, %r37;
 	add.s32 	%r59, %r59, -4;
-	add.s64 	%rd49, %rd49, 4;
-	add.s64 	%rd38, %rd14, %rd49;
-	setp.ne.s64 	%p4, %rd38, 0;
+	add.s64 	%rd45, %rd45, 4;
+	add.s64 	%rd36, %rd13, %rd45;
+	setp.ne.s64 	%p4, %rd36, 0;
 	@%p4 bra 	$L__BB12_5;
 
-	add.s64 	%rd48, %rd9, %rd49;
+	add.s64 	%rd44, %rd7, %rd45;
 
 $L__BB12_7:
-	setp.eq.s64 	%p5, %rd10, 0;
+	setp.eq.s64 	%p5, %rd9, 0;
 	@%p5 bra 	$L__BB12_11;
 
 	{ // callseq 15, 0
@@ -1183,7 +1177,7 @@ $L__BB12_7:
 	.param .b32 param2;
 	st.param.b32 	[param2+0], %r13;
 	.param .b64 param3;
-	st.param.b64 	[param3+0], %rd48;
+	st.param.b64 	[param3+0], %rd44;
 	.param .b32 retval0;
 	call.uni (retval0), 
 	_Z6philoxjjjy, 
@@ -1196,17 +1190,48 @@ $L__BB12_7:
 	ld.param.b32 	%r41, [retval0+0];
 	} // callseq 15
 	shr.u32 	%r42, %r41, 31;
-	cvt.u32.u64 	%r43, %rd49;
+	cvt.u32.u64 	%r43, %rd45;
 	mov.u32 	%r44, 7;
 	sub.s32 	%r45, %r44, %r43;
 	shl.b32 	%r46, %r42, %r45;
 	or.b32  	%r63, %r46, %r63;
-	setp.eq.s64 	%p6, %rd10, 1;
+	setp.eq.s64 	%p6, %rd9, 1;
 	@%p6 bra 	$L__BB12_11;
 
-	add.s64 	%rd39, %rd49, 1;
-	add.s64 	%rd40, %rd39, %rd9;
+	add.s64 	%rd37, %rd45, 1;
+	add.s64 	%rd38, %rd37, %rd7;
 	{ // callseq 16, 0
+	.reg .b32 temp_param_reg;
+	.param .b32 param0;
+	st.param.b32 	[param0+0], %r11;
+	.param .b32 param1;
+	st.param.b32 	[param1+0], %r12;
+	.param .b32 param2;
+	st.param.b32 	[param2+0], %r13;
+	.param .b64 param3;
+	st.param.b64 	[param3+0], %rd38;
+	.param .b32 retval0;
+	call.uni (retval0), 
+	_Z6philoxjjjy, 
+	(
+	param0, 
+	param1, 
+	param2, 
+	param3
+	);
+	ld.param.b32 	%r47, [retval0+0];
+	} // callseq 16
+	shr.u32 	%r48, %r47, 31;
+	cvt.u32.u64 	%r49, %rd37;
+	sub.s32 	%r51, %r44, %r49;
+	shl.b32 	%r52, %r48, %r51;
+	or.b32  	%r63, %r52, %r63;
+	setp.eq.s64 	%p7, %rd9, 2;
+	@%p7 bra 	$L__BB12_11;
+
+	add.s64 	%rd39, %rd45, 2;
+	add.s64 	%rd40, %rd39, %rd7;
+	{ // callseq 17, 0
 	.reg .b32 temp_param_reg;
 	.param .b32 param0;
 	st.param.b32 	[param0+0], %r11;
@@ -1225,52 +1250,20 @@ $L__BB12_7:
 	param2, 
 	param3
 	);
-	ld.param.b32 	%r47, [retval0+0];
-	} // callseq 16
-	shr.u32 	%r48, %r47, 31;
-	cvt.u32.u64 	%r49, %rd39;
-	sub.s32 	%r51, %r44, %r49;
-	shl.b32 	%r52, %r48, %r51;
-	or.b32  	%r63, %r52, %r63;
-	setp.eq.s64 	%p7, %rd10, 2;
-	@%p7 bra 	$L__BB12_11;
-
-	add.s64 	%rd41, %rd49, 2;
-	add.s64 	%rd42, %rd41, %rd9;
-	{ // callseq 17, 0
-	.reg .b32 temp_param_reg;
-	.param .b32 param0;
-	st.param.b32 	[param0+0], %r11;
-	.param .b32 param1;
-	st.param.b32 	[param1+0], %r12;
-	.param .b32 param2;
-	st.param.b32 	[param2+0], %r13;
-	.param .b64 param3;
-	st.param.b64 	[param3+0], %rd42;
-	.param .b32 retval0;
-	call.uni (retval0), 
-	_Z6philoxjjjy, 
-	(
-	param0, 
-	param1, 
-	param2, 
-	param3
-	);
 	ld.param.b32 	%r53, [retval0+0];
 	} // callseq 17
 	shr.u32 	%r54, %r53, 31;
-	cvt.u32.u64 	%r55, %rd41;
+	cvt.u32.u64 	%r55, %rd39;
 	mov.u32 	%r56, 7;
 	sub.s32 	%r57, %r56, %r55;
 	shl.b32 	%r58, %r54, %r57;
 	or.b32  	%r63, %r58, %r63;
 
 $L__BB12_11:
-	add.s64 	%rd44, %rd43, %rd46;
-	st.global.u8 	[%rd44], %r63;
-	add.s64 	%rd46, %rd46, %rd2;
-	setp.lt.u64 	%p8, %rd46, %rd1;
-	add.s64 	%rd45, %rd45, 1;
+	add.s64 	%rd41, %rd5, %rd42;
+	st.global.u8 	[%rd41], %r63;
+	add.s64 	%rd42, %rd42, %rd4;
+	setp.lt.u64 	%p8, %rd42, %rd1;
 	@%p8 bra 	$L__BB12_2;
 
 $L__BB12_12:
@@ -2498,7 +2491,7 @@ $L__BB21_9:
 	.reg .b16 	%rs<6>;
 	.reg .b32 	%r<16>;
 	.reg .f64 	%fd<24>;
-	.reg .b64 	%rd<40>;
+	.reg .b64 	%rd<41>;
 
 
 	mov.u64 	%SPL, __local_depot22;
@@ -2509,21 +2502,21 @@ $L__BB21_9:
 	ld.param.u64 	%rd16, [compare_int4_param_5];
 	add.u64 	%rd17, %SP, 0;
 	add.u64 	%rd18, %SPL, 0;
-	mov.u64 	%rd38, 0;
+	mov.u64 	%rd39, 0;
 	mov.u64 	%rd20, -4616189618054758400;
 	st.local.u64 	[%rd18], %rd20;
-	st.local.u64 	[%rd18+8], %rd38;
-	st.local.u64 	[%rd18+16], %rd38;
-	st.local.u64 	[%rd18+24], %rd38;
-	st.local.u64 	[%rd18+32], %rd38;
+	st.local.u64 	[%rd18+8], %rd39;
+	st.local.u64 	[%rd18+16], %rd39;
+	st.local.u64 	[%rd18+24], %rd39;
+	st.local.u64 	[%rd18+32], %rd39;
 	mov.u32 	%r3, %ntid.x;
 	cvt.u64.u32 	%rd1, %r3;
 	mov.u32 	%r4, %ctaid.x;
 	mul.wide.u32 	%rd21, %r4, %r3;
 	mov.u32 	%r5, %tid.x;
 	cvt.u64.u32 	%rd22, %r5;
-	add.s64 	%rd37, %rd21, %rd22;
-	setp.ge.u64 	%p1, %rd37, %rd15;
+	add.s64 	%rd38, %rd21, %rd22;
+	setp.ge.u64 	%p1, %rd38, %rd15;
 	@%p1 bra 	$L__BB22_9;
 
 	mov.u32 	%r6, %nctaid.x;
@@ -2532,23 +2525,24 @@ $L__BB21_9:
 	cvta.to.global.u64 	%rd4, %rd13;
 	mov.f64 	%fd23, 0dBFF0000000000000;
 	mov.f64 	%fd21, 0d0000000000000000;
-	cvta.to.global.u64 	%rd28, %rd14;
+	cvta.to.global.u64 	%rd29, %rd14;
 	mov.f64 	%fd22, %fd21;
-	mov.u64 	%rd39, %rd38;
+	mov.u64 	%rd40, %rd39;
 
 $L__BB22_2:
 	.pragma "nounroll";
-	shr.u64 	%rd26, %rd37, 1;
-	add.s64 	%rd27, %rd4, %rd26;
-	ld.global.u8 	%r7, [%rd27];
-	cvt.u32.u64 	%r8, %rd37;
+	shr.u64 	%rd26, %rd38, 1;
+	xor.b64  	%rd27, %rd26, 3;
+	add.s64 	%rd28, %rd4, %rd27;
+	ld.global.u8 	%r7, [%rd28];
+	cvt.u32.u64 	%r8, %rd38;
 	shl.b32 	%r9, %r8, 2;
 	and.b32  	%r10, %r9, 4;
 	or.b32  	%r11, %r10, 24;
 	shl.b32 	%r12, %r7, %r11;
 	shr.s32 	%r1, %r12, 28;
-	add.s64 	%rd29, %rd28, %rd26;
-	ld.global.u8 	%r13, [%rd29];
+	add.s64 	%rd30, %rd29, %rd27;
+	ld.global.u8 	%r13, [%rd30];
 	shl.b32 	%r14, %r13, %r11;
 	shr.s32 	%r2, %r14, 28;
 	setp.eq.s32 	%p2, %r1, %r2;
@@ -2570,37 +2564,37 @@ $L__BB22_2:
 	mov.u16 	%rs5, 0;
 	@%p7 bra 	$L__BB22_6;
 
-	setp.lt.u64 	%p8, %rd37, %rd38;
+	setp.lt.u64 	%p8, %rd38, %rd39;
 	selp.u16 	%rs5, 1, 0, %p8;
 
 $L__BB22_6:
 	setp.eq.s16 	%p9, %rs5, 0;
 	selp.f64 	%fd21, %fd21, %fd5, %p9;
 	selp.f64 	%fd22, %fd22, %fd4, %p9;
-	selp.b64 	%rd38, %rd38, %rd37, %p9;
+	selp.b64 	%rd39, %rd39, %rd38, %p9;
 	selp.f64 	%fd23, %fd23, %fd6, %p9;
-	add.s64 	%rd39, %rd39, 1;
+	add.s64 	%rd40, %rd40, 1;
 
 $L__BB22_7:
-	add.s64 	%rd37, %rd37, %rd3;
-	setp.lt.u64 	%p10, %rd37, %rd15;
+	add.s64 	%rd38, %rd38, %rd3;
+	setp.lt.u64 	%p10, %rd38, %rd15;
 	@%p10 bra 	$L__BB22_2;
 
-	st.local.u64 	[%rd18+16], %rd39;
+	st.local.u64 	[%rd18+16], %rd40;
 	st.local.f64 	[%rd18], %fd23;
-	st.local.u64 	[%rd18+8], %rd38;
+	st.local.u64 	[%rd18+8], %rd39;
 	st.local.f64 	[%rd18+24], %fd22;
 	st.local.f64 	[%rd18+32], %fd21;
 
 $L__BB22_9:
-	mul.wide.u32 	%rd32, %r4, 40;
-	add.s64 	%rd33, %rd16, %rd32;
+	mul.wide.u32 	%rd33, %r4, 40;
+	add.s64 	%rd34, %rd16, %rd33;
 	{ // callseq 27, 0
 	.reg .b32 temp_param_reg;
 	.param .b64 param0;
 	st.param.b64 	[param0+0], %rd17;
 	.param .b64 param1;
-	st.param.b64 	[param1+0], %rd33;
+	st.param.b64 	[param1+0], %rd34;
 	call.uni 
 	_Z12reduce_blockRK7VerdictPS_, 
 	(
@@ -2629,7 +2623,7 @@ $L__BB22_9:
 	.reg .b16 	%rs<6>;
 	.reg .b32 	%r<15>;
 	.reg .f64 	%fd<24>;
-	.reg .b64 	%rd<40>;
+	.reg .b64 	%rd<41>;
 
 
 	mov.u64 	%SPL, __local_depot23;
@@ -2640,21 +2634,21 @@ $L__BB22_9:
 	ld.param.u64 	%rd16, [compare_int1_param_5];
 	add.u64 	%rd17, %SP, 0;
 	add.u64 	%rd18, %SPL, 0;
-	mov.u64 	%rd38, 0;
+	mov.u64 	%rd39, 0;
 	mov.u64 	%rd20, -4616189618054758400;
 	st.local.u64 	[%rd18], %rd20;
-	st.local.u64 	[%rd18+8], %rd38;
-	st.local.u64 	[%rd18+16], %rd38;
-	st.local.u64 	[%rd18+24], %rd38;
-	st.local.u64 	[%rd18+32], %rd38;
+	st.local.u64 	[%rd18+8], %rd39;
+	st.local.u64 	[%rd18+16], %rd39;
+	st.local.u64 	[%rd18+24], %rd39;
+	st.local.u64 	[%rd18+32], %rd39;
 	mov.u32 	%r3, %ntid.x;
 	cvt.u64.u32 	%rd1, %r3;
 	mov.u32 	%r4, %ctaid.x;
 	mul.wide.u32 	%rd21, %r4, %r3;
 	mov.u32 	%r5, %tid.x;
 	cvt.u64.u32 	%rd22, %r5;
-	add.s64 	%rd37, %rd21, %rd22;
-	setp.ge.u64 	%p1, %rd37, %rd15;
+	add.s64 	%rd38, %rd21, %rd22;
+	setp.ge.u64 	%p1, %rd38, %rd15;
 	@%p1 bra 	$L__BB23_9;
 
 	mov.u32 	%r6, %nctaid.x;
@@ -2663,22 +2657,23 @@ $L__BB22_9:
 	cvta.to.global.u64 	%rd4, %rd13;
 	mov.f64 	%fd23, 0dBFF0000000000000;
 	mov.f64 	%fd21, 0d0000000000000000;
-	cvta.to.global.u64 	%rd28, %rd14;
+	cvta.to.global.u64 	%rd29, %rd14;
 	mov.f64 	%fd22, %fd21;
-	mov.u64 	%rd39, %rd38;
+	mov.u64 	%rd40, %rd39;
 
 $L__BB23_2:
 	.pragma "nounroll";
-	shr.u64 	%rd26, %rd37, 3;
-	add.s64 	%rd27, %rd4, %rd26;
-	ld.global.u8 	%r7, [%rd27];
-	cvt.u32.u64 	%r8, %rd37;
+	shr.u64 	%rd26, %rd38, 3;
+	xor.b64  	%rd27, %rd26, 3;
+	add.s64 	%rd28, %rd4, %rd27;
+	ld.global.u8 	%r7, [%rd28];
+	cvt.u32.u64 	%r8, %rd38;
 	not.b32 	%r9, %r8;
 	and.b32  	%r10, %r9, 7;
 	shr.u32 	%r11, %r7, %r10;
 	and.b32  	%r1, %r11, 1;
-	add.s64 	%rd29, %rd28, %rd26;
-	ld.global.u8 	%r12, [%rd29];
+	add.s64 	%rd30, %rd29, %rd27;
+	ld.global.u8 	%r12, [%rd30];
 	shr.u32 	%r13, %r12, %r10;
 	and.b32  	%r2, %r13, 1;
 	setp.eq.s32 	%p2, %r1, %r2;
@@ -2700,37 +2695,37 @@ $L__BB23_2:
 	mov.u16 	%rs5, 0;
 	@%p7 bra 	$L__BB23_6;
 
-	setp.lt.u64 	%p8, %rd37, %rd38;
+	setp.lt.u64 	%p8, %rd38, %rd39;
 	selp.u16 	%rs5, 1, 0, %p8;
 
 $L__BB23_6:
 	setp.eq.s16 	%p9, %rs5, 0;
 	selp.f64 	%fd21, %fd21, %fd5, %p9;
 	selp.f64 	%fd22, %fd22, %fd4, %p9;
-	selp.b64 	%rd38, %rd38, %rd37, %p9;
+	selp.b64 	%rd39, %rd39, %rd38, %p9;
 	selp.f64 	%fd23, %fd23, %fd6, %p9;
-	add.s64 	%rd39, %rd39, 1;
+	add.s64 	%rd40, %rd40, 1;
 
 $L__BB23_7:
-	add.s64 	%rd37, %rd37, %rd3;
-	setp.lt.u64 	%p10, %rd37, %rd15;
+	add.s64 	%rd38, %rd38, %rd3;
+	setp.lt.u64 	%p10, %rd38, %rd15;
 	@%p10 bra 	$L__BB23_2;
 
-	st.local.u64 	[%rd18+16], %rd39;
+	st.local.u64 	[%rd18+16], %rd40;
 	st.local.f64 	[%rd18], %fd23;
-	st.local.u64 	[%rd18+8], %rd38;
+	st.local.u64 	[%rd18+8], %rd39;
 	st.local.f64 	[%rd18+24], %fd22;
 	st.local.f64 	[%rd18+32], %fd21;
 
 $L__BB23_9:
-	mul.wide.u32 	%rd32, %r4, 40;
-	add.s64 	%rd33, %rd16, %rd32;
+	mul.wide.u32 	%rd33, %r4, 40;
+	add.s64 	%rd34, %rd16, %rd33;
 	{ // callseq 28, 0
 	.reg .b32 temp_param_reg;
 	.param .b64 param0;
 	st.param.b64 	[param0+0], %rd17;
 	.param .b64 param1;
-	st.param.b64 	[param1+0], %rd33;
+	st.param.b64 	[param1+0], %rd34;
 	call.uni 
 	_Z12reduce_blockRK7VerdictPS_, 
 	(

@@ -3,7 +3,7 @@
  * Header-free CUDA C++; helper-ptx.ts holds its PTX (node scripts/gen-cuda-helper.mjs), because a runner has no compiler.
  *
  * fill_<dtype>(out, n, seed low, seed high, buffer)    element i = f(Philox4x32-10(key = seed, counter = [i low, i high, buffer, 0])[0])
- *   The same bits as common/src/philox.ts. int4 and int1 are packed, first element most significant; spare bits are 0.
+ *   The same bits as common/src/philox.ts. int4 and int1 are packed into 32-bit words, first element most significant; spare bits are 0.
  * compare_<dtype>(got, reference, n, atol, rtol, partial)    any grid; 256 threads a block; one Verdict a block
  * compare_finish(partial, count, verdict)    one block of 256 threads: the worst of the partial verdicts, counts added
  *   Passing and worst are those of measure/check.ts: floats pass when equal or when excess = |got - ref| / (atol + rtol |ref|) <= 1, worst is the
@@ -69,15 +69,16 @@ FILL(int32, int, (int)(bits >> 24) - 128)
 FILL(int64, long long, (int)(bits >> 24) - 128)
 FILL(bool, u8, bits >> 31)
 
-/* One thread writes one byte of 8 / WIDTH elements. */
+/* One thread writes one byte of 8 / WIDTH elements. The first elements of a word are in its last byte. */
 #define FILL_PACKED(NAME, WIDTH, EXPR) \
   extern "C" __global__ void __launch_bounds__(256) fill_##NAME(u8* out, u64 n, u32 k0, u32 k1, u32 buffer) { \
-    const u64 per = 8 / WIDTH, bytes = (n + per - 1) / per; \
+    const u64 per = 8 / WIDTH, bytes = (n + per * 4 - 1) / (per * 4) * 4; \
     u64 step = (u64)gridDim.x * blockDim.x; \
     for (u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x; at < bytes; at += step) { \
+      u64 first = (at ^ 3) * per; \
       u32 byte = 0; \
-      for (u64 j = 0; j < per && at * per + j < n; ++j) { \
-        u32 bits = philox(k0, k1, buffer, at * per + j); \
+      for (u64 j = 0; j < per && first + j < n; ++j) { \
+        u32 bits = philox(k0, k1, buffer, first + j); \
         byte |= ((u32)(EXPR) & ((1u << WIDTH) - 1)) << (8 - WIDTH * (j + 1)); \
       } \
       out[at] = (u8)byte; \
@@ -121,11 +122,11 @@ struct LoadBfloat { const u16* p; __device__ double operator()(u64 i) const { re
 template <typename T> struct LoadPlain { const T* p; __device__ T operator()(u64 i) const { return p[i]; } };
 struct LoadInt4 {
   const u8* p;
-  __device__ int operator()(u64 i) const { return (int)((u32)p[i >> 1] << (24 + 4 * (u32)(i & 1))) >> 28; }
+  __device__ int operator()(u64 i) const { return (int)((u32)p[(i >> 1) ^ 3] << (24 + 4 * (u32)(i & 1))) >> 28; }
 };
 struct LoadInt1 {
   const u8* p;
-  __device__ int operator()(u64 i) const { return (p[i >> 3] >> (7 - (u32)(i & 7))) & 1; }
+  __device__ int operator()(u64 i) const { return (p[(i >> 3) ^ 3] >> (7 - (u32)(i & 7))) & 1; }
 };
 
 struct Relative {
