@@ -10,6 +10,18 @@ export {
   lowerForms,
   lowerProgram,
 } from "./compile.ts";
+export { type CurveOptions, curveFeatures } from "./features/curve.ts";
+export { type FeatureMatrix, featureMatrix } from "./features/feature-matrix.ts";
+export { type ItervarOptions, itervarFeatures } from "./features/itervar.ts";
+export { choiceFeatures, knobFeatures } from "./features/knob.ts";
+export {
+  type LoopKind,
+  type LoopTouches,
+  loopKinds,
+  loopTouches,
+  type NestTouches,
+  touchFields,
+} from "./features/loop-touches.ts";
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
