@@ -23,26 +23,30 @@ export interface BufferPlan {
   readonly trackThreads: boolean;
   /** Blocks, or iterations of a parallel loop, share it. */
   readonly trackUnits: boolean;
-  /** A thread's own copy that lives across barriers: slices of one array. */
-  readonly perThread: boolean;
+  /** A thread's or a warp's own copy that lives across barriers: slices of one array. */
+  readonly copies: "one" | "thread" | "warp";
+  /** Intrinsics reach into it by place in memory: LF<n>(place) and SF<n>(place, value). */
+  readonly inTiles: boolean;
 }
+
+const ownSlice = { one: "", thread: "T", warp: "(T>>5)" } as const;
 
 function boundsText(plan: BufferPlan, verb: string, args: readonly string[]): string {
   const outside = plan.buffer.shape.map((extent, d) => `!(${args[d]}>=0&&${args[d]}<${extent})`).join("||");
   return `if(${outside})env.bounds(${plan.index},"${verb}",[${args.join(",")}]);`;
 }
 
-function offsetText({ buffer, perThread }: BufferPlan, args: readonly string[]): string {
+function offsetText({ buffer, copies }: BufferPlan, args: readonly string[]): string {
   const strides = bufferStrides(buffer);
   const terms = args.map((arg, d) => (strides[d] === 1 ? arg : `${arg}*${strides[d]}`));
-  return `const i=${[...terms, ...(perThread ? [`T*${bufferSpan(buffer)}`] : [])].join("+")};`;
+  return `const i=${[...terms, ...(copies === "one" ? [] : [`${ownSlice[copies]}*${bufferSpan(buffer)}`])].join("+")};`;
 }
 
-function loadText(plan: BufferPlan, args: readonly string[]): string {
+function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string {
   const n = plan.index;
   const indices = `[${args.join(",")}]`;
   return [
-    `function L${n}(${args.join(",")}){`,
+    `function L${flat}${n}(${args.join(",")}){`,
     boundsText(plan, "reads", args),
     offsetText(plan, args),
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
@@ -58,12 +62,12 @@ function loadText(plan: BufferPlan, args: readonly string[]): string {
   ].join("");
 }
 
-function storeText(plan: BufferPlan, args: readonly string[]): string {
+function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string {
   const n = plan.index;
   const indices = `[${args.join(",")}]`;
   const tracked = plan.trackThreads || plan.trackUnits;
   return [
-    `function S${n}(${[...args, "v"].join(",")}){`,
+    `function S${flat}${n}(${[...args, "v"].join(",")}){`,
     boundsText(plan, "writes", args),
     offsetText(plan, args),
     tracked ? `const same=g${n}[i]===e${n}&&(d${n}[i]===v||(v!==v&&d${n}[i]!==d${n}[i]));` : "",
@@ -98,5 +102,13 @@ export function bufferText(plan: BufferPlan): string {
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
     loadText(plan, args),
     storeText(plan, args),
+    ...(plan.inTiles ? byPlace(plan) : []),
   ].join("\n");
+}
+
+/** The same pair over the buffer as it lies in memory. */
+function byPlace(plan: BufferPlan): string[] {
+  const { strides: _, ...buffer } = plan.buffer;
+  const flat: BufferPlan = { ...plan, buffer: { ...buffer, shape: [bufferSpan(plan.buffer)] } };
+  return [loadText(flat, ["i0"], "F"), storeText(flat, ["i0"], "F")];
 }

@@ -10,7 +10,8 @@ import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from ".
 
 export interface Namer {
   variable(v: Var): string;
-  buffer(b: Buffer): number;
+  /** What stands behind the L of its load. */
+  buffer(b: Buffer): number | string;
 }
 
 const divisor = (b: number): number => {

@@ -13,6 +13,7 @@ import { children, lanesOf } from "../ir/visit.ts";
 import { bufferText } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
+import { invokeText, warpSize } from "./invoke-js.ts";
 import { type FunctionPlan, isBlockLevel, type Launch } from "./plan.ts";
 
 class Emitter implements Namer {
@@ -117,6 +118,8 @@ class Emitter implements Namer {
         return `if(${exprText(s.cond, this)}){${this.serial(s.body)}}`;
       case "Store":
         return this.#store(s);
+      case "Invoke":
+        return invokeText(s, this, this.#plan.launch !== undefined);
       case "Seq":
         return s.stmts.map((x) => this.serial(x)).join("\n");
       case "Allocate":
@@ -143,7 +146,10 @@ class Emitter implements Namer {
       const args = this.#scope.join(",");
       this.regions[Number(name.slice(1))] = `function ${name}(${args}){${body()}}`;
       const rank = threads.reduce((text, loop) => `(${text})*${loop.extent}+${this.variable(loop.loopVar)}`, "0");
-      return `T=${rank};M=P+T;${use(`${name}(${args})`)}`;
+      const [before, after] = this.#plan.hasInvokes
+        ? [`wp=0;if(T%${warpSize}===0)wl.length=0;`, "if(wp!==wl.length)env.warpDivergence();"]
+        : ["", ""];
+      return `T=${rank};M=P+T;${before}${use(`${name}(${args})`)}${after}`;
     });
   }
 
@@ -179,7 +185,8 @@ class Emitter implements Namer {
       case "Barrier":
         return `P+=${this.#plan.threadCount};`;
       case "Store":
-        throw new InternalError("a store is not a block's statement");
+      case "Invoke":
+        throw new InternalError(`${s.kind} is not a block's statement`);
       default:
         return assertNever(s);
     }
@@ -217,7 +224,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
-    `let T=0,M=0,P=0,U=0,K=0;env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    `let T=0,M=0,P=0,U=0,K=0,wp=0;const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
     ...[...plan.buffers.values()].map(bufferText),
     ...emitter.regions,
     main,

@@ -126,6 +126,18 @@ class Environment {
       `${this.#where()}: ${lanes} lanes at ${this.#element(n, [base])}, which is no multiple of ${lanes}`,
     );
   }
+  tileAlignment(n: number, place: number, factor: number): never {
+    throw new InterpError(
+      "interp.alignment",
+      `${this.#where()}: a tile begins at ${this.#element(n, [place])}, which is no multiple of ${factor}`,
+    );
+  }
+  warpDivergence(): never {
+    throw new InterpError(
+      "interp.divergence",
+      `${this.#where()} comes by other calls of intrinsics, or other tiles, than lane 0 of its warp; a warp does them together`,
+    );
+  }
   divergence(thread: number): never {
     throw new InterpError(
       "interp.divergence",

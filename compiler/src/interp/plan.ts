@@ -3,11 +3,13 @@
  * statements run once a block rather than once a thread.
  */
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import { isFragmentScope } from "../ir/intrinsic.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../ir/visit.ts";
 import type { BufferPlan } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
+import { warpSize } from "./invoke-js.ts";
 
 export interface Launch {
   readonly blocks: readonly For[];
@@ -19,6 +21,8 @@ export interface FunctionPlan {
   readonly launch: Launch | undefined;
   readonly threadCount: number;
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
+  /** Warps do something together. */
+  readonly hasInvokes: boolean;
 }
 
 const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
@@ -67,6 +71,8 @@ interface Uses {
   /** Allocated inside a parallel loop: each iteration has its own. Only the outermost parallel loop runs in parallel. */
   readonly insideParallel: Set<Buffer>;
   readonly blockLevel: Set<Buffer>;
+  /** Touched by intrinsics. */
+  readonly tiles: Set<Buffer>;
   hasParallel: boolean;
 }
 
@@ -76,12 +82,18 @@ function usesOf(body: Stmt): Uses {
     used: new Set(),
     insideParallel: new Set(),
     blockLevel: new Set(),
+    tiles: new Set(),
     hasParallel: false,
   };
   walkStmt(
     body,
     (s) => {
       if (s.kind === "Store") uses.stored.add(s.buffer);
+      if (s.kind === "Invoke")
+        for (const [i, { buffer }] of s.tiles.entries()) {
+          uses.tiles.add(buffer);
+          (i === s.tiles.length - 1 ? uses.stored : uses.used).add(buffer);
+        }
       if (s.kind === "Allocate" && isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
       if (s.kind !== "For" || s.forKind !== "parallel") return;
       uses.hasParallel = true;
@@ -121,11 +133,21 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       checkInit: written || !isParam || !given.has(buffer.name),
       trackThreads: written && shared && threadCount > 1,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
-      perThread: launch !== undefined && !shared && uses.blockLevel.has(buffer),
+      copies:
+        launch === undefined || shared || !uses.blockLevel.has(buffer)
+          ? "one"
+          : isFragmentScope(buffer.scope)
+            ? "warp"
+            : "thread",
+      inTiles: uses.tiles.has(buffer),
     });
   }
-  return { launch, threadCount, buffers };
+  const hasInvokes = uses.tiles.size > 0;
+  if (launch && hasInvokes && threadCount % warpSize !== 0)
+    dialectError(`"${func.name}" has intrinsics of whole warps, but ${threadCount} threads in a block`);
+  return { launch, threadCount, buffers, hasInvokes };
 }
 
+const copiesOf = { one: () => 1, thread: (threads: number) => threads, warp: (threads: number) => Math.ceil(threads / warpSize) };
 export const elementsOf = (plan: BufferPlan, threadCount: number): number =>
-  bufferSpan(plan.buffer) * (plan.perThread ? threadCount : 1);
+  bufferSpan(plan.buffer) * copiesOf[plan.copies](threadCount);

@@ -5,7 +5,8 @@
 import { type DType, invariant, isFloat } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
 import type { Binary, BinaryKind, Call, CompareKind, Expr, IntImm, Load, LogicKind, MathName, Var } from "./expr.ts";
-import type { Allocate, Attr, AttrKey, For, ForKind, Stmt, ThreadTag } from "./stmt.ts";
+import { type Intrinsic, type InvokeForm, operandsOf } from "./intrinsic.ts";
+import type { Allocate, Attr, AttrKey, For, ForKind, Invoke, Stmt, ThreadTag, Tile } from "./stmt.ts";
 
 export const int = (value: number, dtype: DType = "int32"): IntImm => {
   invariant(Number.isSafeInteger(value), `int immediate ${value}`);
@@ -170,4 +171,9 @@ export function seq(stmts: readonly Stmt[]): Stmt {
 }
 export const allocate = (buffer: Buffer, body: Stmt): Allocate => ({ kind: "Allocate", buffer, body });
 export const attr = (key: AttrKey, value: string | number, body: Stmt): Attr => ({ kind: "Attr", key, value, body });
+export function invoke(intrinsic: Intrinsic, form: InvokeForm, tiles: readonly Tile[]): Invoke {
+  const operands = operandsOf(intrinsic, form);
+  invariant(tiles.length === operands.length, `${intrinsic.name} takes ${operands.length} tiles, not ${tiles.length}`);
+  return { kind: "Invoke", intrinsic, form, tiles };
+}
 export const barrier: Stmt = { kind: "Barrier" };

@@ -5,7 +5,7 @@
 import type { Buffer } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
-import type { Stmt } from "./stmt.ts";
+import type { Stmt, Tile } from "./stmt.ts";
 import { children } from "./visit.ts";
 
 /** Pairs made so far, left to right and back: a renaming is one to one. */
@@ -79,6 +79,21 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
         a.indices.length === b.indices.length &&
         a.indices.every((x, i) => exprs(x, b.indices[i] as Expr, c)) &&
         exprs(a.value, b.value, c)
+      );
+    case "Invoke":
+      return (
+        b.kind === "Invoke" &&
+        a.intrinsic === b.intrinsic &&
+        a.form === b.form &&
+        a.tiles.every((x, i) => {
+          const y = b.tiles[i] as Tile;
+          return (
+            c.buffers.same(x.buffer, y.buffer) &&
+            sameNumbers(x.strides, y.strides) &&
+            x.indices.length === y.indices.length &&
+            x.indices.every((e, d) => exprs(e, y.indices[d] as Expr, c))
+          );
+        })
       );
     case "Seq":
       return b.kind === "Seq" && a.stmts.length === b.stmts.length && a.stmts.every((x, i) => stmts(x, b.stmts[i] as Stmt, c));

@@ -12,6 +12,7 @@
  * On the CPU there are no bound loops and no barriers; `device` is then the lowered function as it is.
  */
 import type { Buffer } from "./buffer.ts";
+import type { Intrinsic } from "./intrinsic.ts";
 import type { Stmt } from "./stmt.ts";
 
 export type Dialect = "scheduled" | "lowered" | "device";
@@ -22,6 +23,15 @@ export interface PrimFunc<D extends Dialect = Dialect> {
   /** Inputs, then outputs, then workspaces (global intermediates): the order of launch arguments. */
   readonly params: readonly Buffer[];
   readonly body: Stmt;
+  /** What Attr "tensorize" may name. */
+  readonly intrinsics?: readonly Intrinsic[];
+  /** What lowering has to say to people, for the manifest. */
+  readonly notes?: readonly Note[];
+}
+
+export interface Note {
+  readonly rule: string;
+  readonly message: string;
 }
 
 /** One launch: extents of its axes and the arguments it really uses, in the order of the module's params. */

@@ -101,6 +101,13 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
       case "Store":
         line(`${s.buffer.name}[${s.indices.map((i) => printExpr(i, name)).join(", ")}] = ${printExpr(s.value, name)}`);
         return;
+      case "Invoke": {
+        const tiles = s.tiles.map(
+          (t) => `${t.buffer.name}[${t.indices.map((i) => printExpr(i, name)).join(", ")}] strides [${t.strides.join(", ")}]`,
+        );
+        line(`${s.intrinsic.name}.${s.form}(${tiles.join(", ")})`);
+        return;
+      }
       case "Seq":
         for (const child of s.stmts) print(child, depth);
         return;

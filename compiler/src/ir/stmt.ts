@@ -3,6 +3,7 @@
  */
 import type { Buffer } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
+import type { Intrinsic, InvokeForm } from "./intrinsic.ts";
 
 export const threadTags = [
   "blockIdx.x",
@@ -56,9 +57,26 @@ export interface Allocate {
 export interface Barrier {
   readonly kind: "Barrier";
 }
-export const attrKeys = ["stage", "auto_unroll_max_step", "unroll_explicit"] as const;
+/** One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's dimensions. */
+export interface Tile {
+  readonly buffer: Buffer;
+  readonly indices: readonly Expr[];
+  /** In elements of the buffer as it lies in memory. */
+  readonly strides: readonly number[];
+}
+/** A warp does what the intrinsic says to these tiles: its inputs, then its output; an `init` names the output only. */
+export interface Invoke {
+  readonly kind: "Invoke";
+  readonly intrinsic: Intrinsic;
+  readonly form: InvokeForm;
+  readonly tiles: readonly Tile[];
+}
+export const attrKeys = ["stage", "auto_unroll_max_step", "unroll_explicit", "tensorize", "tensor_core"] as const;
 export type AttrKey = (typeof attrKeys)[number];
-/** A remark on a subtree: `stage` names the stage computed there; the others are pragmas. */
+/**
+ * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
+ * nest; the others are pragmas.
+ */
 export interface Attr {
   readonly kind: "Attr";
   readonly key: AttrKey;
@@ -66,5 +84,5 @@ export interface Attr {
   readonly body: Stmt;
 }
 
-export type Stmt = For | If | Store | Seq | Allocate | Barrier | Attr;
+export type Stmt = For | If | Store | Invoke | Seq | Allocate | Barrier | Attr;
 export type StmtKind = Stmt["kind"];

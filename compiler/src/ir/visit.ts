@@ -5,7 +5,7 @@
 import { assertNever } from "@warpfarm/common";
 import * as b from "./build.ts";
 import type { Expr, Var } from "./expr.ts";
-import type { Stmt } from "./stmt.ts";
+import type { Stmt, Tile } from "./stmt.ts";
 
 /** Direct parts of an expression, in order of evaluation. */
 export function children(e: Expr): readonly Expr[] {
@@ -123,6 +123,13 @@ export function rewriteExpr(e: Expr, on: (e: Expr) => Expr): Expr {
   return on(mapChildren(e, (child) => rewriteExpr(child, on)));
 }
 
+/** The tiles with other indices; the same list when nothing changed. */
+export const mapTiles = (tiles: readonly Tile[], fe: (e: Expr) => Expr): readonly Tile[] =>
+  mapList(tiles, (tile) => {
+    const indices = mapList(tile.indices, fe);
+    return indices === tile.indices ? tile : { ...tile, indices };
+  });
+
 /** Applies fs to the direct sub-statements and fe to the direct expressions; the same object when nothing changed. */
 export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Expr): Stmt {
   switch (s.kind) {
@@ -141,6 +148,10 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
       const indices = mapList(s.indices, fe);
       const value = fe(s.value);
       return indices === s.indices && value === s.value ? s : { ...s, indices, value };
+    }
+    case "Invoke": {
+      const tiles = mapTiles(s.tiles, fe);
+      return tiles === s.tiles ? s : { ...s, tiles };
     }
     case "Seq": {
       const stmts = mapList(s.stmts, fs);
@@ -199,6 +210,9 @@ export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void =
     case "Store":
       for (const i of s.indices) fe(i);
       fe(s.value);
+      return;
+    case "Invoke":
+      for (const tile of s.tiles) for (const i of tile.indices) fe(i);
       return;
     case "Seq":
       for (const child of s.stmts) walkStmt(child, fs, fe);

@@ -15,9 +15,11 @@ import {
   type Result,
   toProgramDigest,
 } from "@warpfarm/common";
+import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { Graph } from "../te/graph.ts";
 import { type CudaSourceProgram, decodeCudaSource } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph } from "./graph-json.ts";
+import { decodeIntrinsic, encodeIntrinsic, MAX_INTRINSICS } from "./intrinsic-json.ts";
 import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
 
 export const PROGRAM_VERSION = 1;
@@ -37,6 +39,8 @@ export interface ScheduleProgram {
   readonly kind: "schedule";
   readonly target: string;
   readonly graph: Graph;
+  /** What the trace's tensorize steps name, in the order of their first use; absent = nothing. */
+  readonly intrinsics?: readonly Intrinsic[];
   readonly trace: readonly TraceStep[];
 }
 
@@ -55,7 +59,7 @@ function toJson(program: Program): Json {
     kind: "schedule",
     target: program.target,
     graph: encodeGraph(program.graph),
-    intrinsics: [],
+    intrinsics: (program.intrinsics ?? []).map(encodeIntrinsic),
     trace: program.trace.map((step) => ({ op: step.op, in: step.in, args: step.args, out: step.out })),
   };
 }
@@ -76,8 +80,12 @@ export function encodeDocument(program: Program): ProgramBytes {
   return { digest: toProgramDigest(digestOf(bytes)), bytes };
 }
 
-export const encodeProgram = (graph: Graph, trace: readonly TraceStep[], target: string): ProgramBytes =>
-  encodeDocument({ version: PROGRAM_VERSION, kind: "schedule", target, graph, trace });
+export const encodeProgram = (
+  graph: Graph,
+  trace: readonly TraceStep[],
+  target: string,
+  intrinsics: readonly Intrinsic[] = [],
+): ProgramBytes => encodeDocument({ version: PROGRAM_VERSION, kind: "schedule", target, graph, intrinsics, trace });
 
 /** Before parsing: a parser or a walker must not be made to recurse by a megabyte of brackets. */
 function checkDepth(text: string): void {
@@ -149,8 +157,20 @@ function decodeStep(json: Json, path: string): TraceStep {
 function decodeSchedule(json: Json, target: string): ScheduleProgram {
   const doc = readFields(json, "program", ["version", "kind", "target", "graph", "intrinsics", "trace"]);
   const graph = decodeGraph(doc.graph, "graph");
-  readList(doc.intrinsics, "intrinsics", (_, path) => fail(path, "user intrinsics are not known to this version"));
-  return { version: PROGRAM_VERSION, kind: "schedule", target, graph, trace: readList(doc.trace, "trace", decodeStep) };
+  const intrinsics = readList(doc.intrinsics, "intrinsics", decodeIntrinsic, MAX_INTRINSICS);
+  if (intrinsics.length > 0 && !target.startsWith("cuda/"))
+    fail("intrinsics", `their texts are PTX, but the target is ${show(target)}; intrinsics are for cuda`);
+  const trace = readList(doc.trace, "trace", decodeStep);
+  checkUsed(intrinsics, trace);
+  return { version: PROGRAM_VERSION, kind: "schedule", target, graph, intrinsics, trace };
+}
+
+/** A document has one form: it lists what its trace names, each once, in the order of first use. */
+function checkUsed(intrinsics: readonly Intrinsic[], trace: readonly TraceStep[]): void {
+  const used = new Set(trace.flatMap((step) => (step.op === "tensorize" ? [step.args.intrinsic] : [])));
+  const listed = intrinsics.map((intrinsic) => intrinsic.name);
+  if (listed.length !== used.size || [...used].some((name, i) => name !== listed[i]))
+    fail("intrinsics", `are ${show(listed)}; the trace's tensorize steps name ${show([...used])}, in that order`);
 }
 
 function decode(bytes: Uint8Array): Program {

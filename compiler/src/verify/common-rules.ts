@@ -1,5 +1,6 @@
 /** What holds in every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const maxElements = 2 ** 31 - 1;
@@ -18,6 +19,17 @@ export const commonRules: readonly Rule[] = [
   rule("ir.buffer-in-scope", "Store", (s, scope) =>
     scope.buffers.has(s.buffer) ? undefined : `${s.buffer.name} is written where it is not allocated`,
   ),
+  rule("ir.buffer-in-scope", "Invoke", (s, scope) => {
+    const stranger = s.tiles.find((tile) => !scope.buffers.has(tile.buffer));
+    return stranger && `${stranger.buffer.name} is given to ${s.intrinsic.name} where it is not allocated`;
+  }),
+  rule("ir.invoke", "Invoke", (s) => {
+    const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {
+      const tensor = tensorOf(s.intrinsic, operandsOf(s.intrinsic, s.form)[i] as IntrinsicOperand);
+      return buffer.dtype !== tensor.dtype || indices.length !== buffer.shape.length || strides.length !== tensor.shape.length;
+    });
+    return wrong < 0 ? undefined : `tile ${wrong} of ${s.intrinsic.name} is not of its operand's type and dimensions`;
+  }),
   rule("ir.extent", "For", (s) =>
     Number.isSafeInteger(s.extent) && s.extent >= 1 && s.extent <= maxElements
       ? undefined

@@ -12,6 +12,10 @@ export const loweredRules: readonly Rule[] = [
   rule("lowered.flat", ["Load", "Store", "Allocate"], ({ buffer }) =>
     isFlat(buffer) ? undefined : `${buffer.name} is not one-dimensional`,
   ),
+  rule("lowered.flat", "Invoke", (s) => {
+    const found = s.tiles.find(({ buffer }) => !isFlat(buffer));
+    return found && `${found.buffer.name} is not one-dimensional`;
+  }),
   rule("lowered.no-vthread", "For", (s) => (s.thread === "vthread" ? `loop ${s.loopVar.name} is still a vthread` : undefined)),
   rule("lowered.lanes", "Store", (s) => {
     const index = s.indices[0];

@@ -119,6 +119,9 @@ export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): 
         for (const index of s.indices) onExpr(index);
         onExpr(s.value);
         return;
+      case "Invoke":
+        for (const tile of s.tiles) for (const index of tile.indices) onExpr(index);
+        return;
       case "Seq":
         for (const child of s.stmts) onStmt(child);
         return;

@@ -39,6 +39,15 @@ class Flattening {
     switch (s.kind) {
       case "Store":
         return b.store(this.buffer(s.buffer), [this.index(s.buffer, s.indices)], this.expr(s.value));
+      case "Invoke":
+        return {
+          ...s,
+          tiles: s.tiles.map((t) => ({
+            buffer: this.buffer(t.buffer),
+            indices: [this.index(t.buffer, t.indices)],
+            strides: t.strides,
+          })),
+        };
       case "For": {
         const outside = this.#inThreads;
         this.#inThreads ||= s.forKind === "bound" && s.extent > 1;
@@ -59,5 +68,5 @@ class Flattening {
 export const flattenBuffers = definePass<"scheduled", "lowered">("flatten-buffers", (func) => {
   const flattening = new Flattening();
   const params = func.params.map((buffer) => flattening.buffer(buffer, "global"));
-  return { dialect: "lowered", name: func.name, params, body: flattening.stmt(func.body) };
+  return { ...func, dialect: "lowered", params, body: flattening.stmt(func.body) };
 });

@@ -50,6 +50,7 @@ function hoist(s: Stmt): Stmt {
       return joined === s.stmts ? s : b.seq(joined);
     }
     case "Store":
+    case "Invoke":
     case "Barrier":
       return s;
   }

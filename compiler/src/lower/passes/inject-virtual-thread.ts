@@ -17,7 +17,7 @@ import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 
@@ -41,7 +41,7 @@ class Dependence {
   readonly #buffers = new Map<Buffer, AxisSet>();
 
   constructor(body: Stmt) {
-    const stores: { readonly buffer: Buffer; readonly exprs: readonly Expr[] }[] = [];
+    const stores: { readonly buffer: Buffer; readonly exprs: readonly Expr[]; readonly reads?: readonly Buffer[] }[] = [];
     const visit = (s: Stmt, depth: number, conditions: readonly Expr[]): void => {
       switch (s.kind) {
         case "For": {
@@ -68,6 +68,13 @@ class Dependence {
         case "Store":
           stores.push({ buffer: s.buffer, exprs: [...s.indices, s.value, ...conditions] });
           return;
+        case "Invoke": {
+          const exprs = s.tiles.flatMap((tile) => tile.indices);
+          const output = s.tiles.at(-1)?.buffer as Buffer;
+          const reads = s.tiles.slice(0, -1).map((tile) => tile.buffer);
+          stores.push({ buffer: output, exprs: [...exprs, ...conditions], reads });
+          return;
+        }
         case "Barrier":
           return;
       }
@@ -75,9 +82,10 @@ class Dependence {
     visit(body, 0, []);
     for (let changed = true; changed; ) {
       changed = false;
-      for (const { buffer, exprs } of stores) {
+      for (const { buffer, exprs, reads = [] } of stores) {
         const old = this.ofBuffer(buffer);
-        const now = exprs.reduce((set, e) => set | this.ofExpr(e), old) & (this.#allocatedIn.get(buffer) ?? 0);
+        const read = reads.reduce((set, tensor) => set | this.ofBuffer(tensor), old);
+        const now = exprs.reduce((set, e) => set | this.ofExpr(e), read) & (this.#allocatedIn.get(buffer) ?? 0);
         if (now === old) continue;
         this.#buffers.set(buffer, now);
         changed = true;
@@ -122,6 +130,8 @@ class Injector {
         return b.ifThen(this.#access(s.cond), this.run(s.body));
       case "Store":
         return this.#store(s);
+      case "Invoke":
+        return this.#invoke(s);
       case "Seq":
         return b.seq(s.stmts.map((child) => this.run(child)));
       case "Allocate":
@@ -173,6 +183,22 @@ class Injector {
     );
     const cond = b.and(...this.#pending.map((e) => this.#access(e)));
     return repeat(b.ifThen(cond, b.store(this.#replica(s.buffer), indices, this.#access(s.value))), this.#axesOf(set));
+  }
+
+  #invoke(s: Invoke): Stmt {
+    const exprs = [...s.tiles.flatMap((tile) => tile.indices), ...this.#pending];
+    const buffers = s.tiles.reduce((acc, tile) => acc | this.#dependence.ofBuffer(tile.buffer), 0);
+    const set = exprs.reduce((acc, e) => acc | this.#dependence.ofExpr(e), buffers);
+    const tiles = s.tiles.map(({ buffer, indices, strides }) => ({
+      buffer: this.#replica(buffer),
+      indices: this.#indices(
+        buffer,
+        indices.map((e) => this.#access(e)),
+      ),
+      strides,
+    }));
+    const cond = b.and(...this.#pending.map((e) => this.#access(e)));
+    return repeat(b.ifThen(cond, { ...s, tiles }), this.#axesOf(set));
   }
 }
 

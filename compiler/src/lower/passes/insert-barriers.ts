@@ -16,7 +16,7 @@ import type { VarAtom } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { Stmt } from "../../ir/stmt.ts";
+import type { Invoke, Stmt } from "../../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -24,7 +24,8 @@ import { rootNests } from "./lower-threads.ts";
 
 interface Access {
   readonly buffer: Buffer;
-  readonly index: Expr;
+  /** Absent = a tile that a warp touches together. */
+  readonly index?: Expr;
 }
 interface Accesses {
   readonly reads: readonly Access[];
@@ -70,6 +71,10 @@ class BarrierInsertion {
         sharedReads(s.value, reads);
         const writes = s.buffer.scope === "shared" ? [{ buffer: s.buffer, index: s.indices[0] as Expr }] : [];
         const accesses: Accesses = { reads, writes };
+        return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
+      }
+      case "Invoke": {
+        const accesses = tileAccesses(s);
         return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
       }
       case "Barrier":
@@ -146,7 +151,8 @@ class BarrierInsertion {
    * Does no thread, by these two accesses, touch what another touches? Both indices must be the same mixed-radix number of the thread
    * variables plus something that varies less than the smallest digit.
    */
-  #staysWithItsThread(x: Expr, y: Expr): boolean {
+  #staysWithItsThread(x: Expr | undefined, y: Expr | undefined): boolean {
+    if (!x || !y) return false;
     const first = this.#digits(x);
     const second = this.#digits(y);
     if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
@@ -181,6 +187,15 @@ class BarrierInsertion {
     }
     return { coefs, lo, hi };
   }
+}
+
+/** An intrinsic's output is its last tile; a step of a reduction reads it too, at the same place. */
+function tileAccesses({ tiles }: Invoke): Accesses {
+  const shared = tiles.flatMap((tile, i) => (tile.buffer.scope === "shared" ? [{ buffer: tile.buffer, i }] : []));
+  return {
+    reads: shared.filter(({ i }) => i < tiles.length - 1).map(({ buffer }) => ({ buffer })),
+    writes: shared.filter(({ i }) => i === tiles.length - 1).map(({ buffer }) => ({ buffer })),
+  };
 }
 
 function sharedReads(e: Expr, into: Access[]): void {

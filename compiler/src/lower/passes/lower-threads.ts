@@ -87,6 +87,14 @@ class NestLowering {
         const stored = mapStmt(s, this.#stmt, this.#expr) as Store;
         return b.ifThen(b.and(...this.#guards(stored)), stored);
       }
+      case "Invoke": {
+        // A warp does it together, whatever of its thread variables the tiles name: nothing of it is one thread's.
+        const short = [...this.#launch].flatMap(([tag, { loopVar, extent }]) => {
+          const active = this.#active.get(tag) ?? extent;
+          return active < extent ? [b.lt(loopVar, b.int(active))] : [];
+        });
+        return b.ifThen(b.and(...short), mapStmt(s, this.#stmt, this.#expr));
+      }
       default:
         return mapStmt(s, this.#stmt, this.#expr);
     }

@@ -5,7 +5,7 @@
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { mapList } from "../../ir/visit.ts";
+import { mapList, mapTiles } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
@@ -43,6 +43,10 @@ export function simplifyStmt(s: Stmt, analyzer: Analyzer): Stmt {
       const indices = mapList(s.indices, (e) => analyzer.simplify(e));
       const value = analyzer.simplify(s.value);
       return indices === s.indices && value === s.value ? s : { ...s, indices, value };
+    }
+    case "Invoke": {
+      const tiles = mapTiles(s.tiles, (e) => analyzer.simplify(e));
+      return tiles === s.tiles ? s : { ...s, tiles };
     }
     case "Seq": {
       const stmts = mapList(s.stmts, (child) => simplifyStmt(child, analyzer));

@@ -20,6 +20,7 @@ export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
     body,
     (s) => {
       if (s.kind === "Store") used.add(s.buffer);
+      else if (s.kind === "Invoke") for (const tile of s.tiles) used.add(tile.buffer);
     },
     (e) =>
       walkExpr(e, (part) => {
@@ -41,6 +42,7 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
     const of = (tag: LaunchTag) => extents.get(tag) ?? 1;
     return {
       func: {
+        ...func,
         dialect: "device",
         name: nests.length === 1 ? kernelName(func.name) : `${kernelName(func.name)}${i}`,
         params: func.params.filter((buffer) => used.has(buffer)),
@@ -57,6 +59,10 @@ export function wholeKernel(func: PrimFunc<"lowered">): readonly Kernel[] {
   const used = buffersUsed(func.body);
   const params = func.params.filter((buffer) => used.has(buffer));
   return [
-    { func: { dialect: "device", name: kernelName(func.name), params, body: func.body }, grid: [1, 1, 1], block: [1, 1, 1] },
+    {
+      func: { ...func, dialect: "device", name: kernelName(func.name), params, body: func.body },
+      grid: [1, 1, 1],
+      block: [1, 1, 1],
+    },
   ];
 }

@@ -12,7 +12,7 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { mapList } from "../../ir/visit.ts";
+import { mapList, mapTiles } from "../../ir/visit.ts";
 import { type Instantiation, instantiate } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -43,6 +43,7 @@ function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count
     case "If":
       return decide(s.body, pragmas, decisions);
     case "Store":
+    case "Invoke":
       return { steps: 1, unrollDepth: 0, rolledLoops: 0 };
     case "Barrier":
       return { steps: 0, unrollDepth: 0, rolledLoops: 0 };
@@ -110,6 +111,10 @@ class Unroller {
         const indices = mapList(s.indices, this.#expr);
         const value = this.#expr(s.value);
         return indices === s.indices && value === s.value ? s : { ...s, indices, value };
+      }
+      case "Invoke": {
+        const tiles = mapTiles(s.tiles, this.#expr);
+        return tiles === s.tiles ? s : { ...s, tiles };
       }
       case "Seq":
         return this.#gathered(s);

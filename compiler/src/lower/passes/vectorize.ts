@@ -9,8 +9,9 @@
  * A condition that is the same for all lanes leaves the access whole; one that depends on the lane makes the statement scalar, and so do
  * strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop must not depend on each other.
  * On CUDA an access must be aligned to its size, which is proven from the divisibility of the index; arrays in registers need no proof.
+ * Elements of packed types are moved together, but computed with one by one.
  */
-import { type DType, dtypeBytes } from "@warpfarm/common";
+import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
 import type { Analyzer, Environment } from "../../arith/analyzer.ts";
 import { addScaled, type Linear, pick } from "../../arith/linear.ts";
 import { residueOf } from "../../arith/modular.ts";
@@ -67,6 +68,7 @@ class Vectorizer {
         return { ...s, forKind: s.forKind === "vectorized" ? "serial" : s.forKind, body: this.#lanes(s.body, loop) };
       case "Store":
         return this.#store(s, loop);
+      case "Invoke":
       case "Allocate":
       case "Barrier":
         return this.#scalar(s, loop);
@@ -77,7 +79,8 @@ class Vectorizer {
   }
 
   #store(s: Store, loop: For): Stmt {
-    for (let lanes = largestPowerOfTwo(loop.extent, this.#options.maxBytes / dtypeBytes(s.buffer.dtype)); lanes > 1; lanes /= 2) {
+    const most = (this.#options.maxBytes * 8) / dtypeBits(s.buffer.dtype);
+    for (let lanes = largestPowerOfTwo(loop.extent, most); lanes > 1; lanes /= 2) {
       const vector = this.#vectorStore(s, loop, lanes);
       if (vector) return vector;
     }
@@ -126,7 +129,7 @@ class LaneRewrite {
     const index = this.#index(s.buffer, s.indices[0] as Expr);
     if (index?.kind !== "Ramp") return undefined;
     const value = this.#value(s.value);
-    if (!value) return undefined;
+    if (!value || (isPacked(s.buffer.dtype) && !isMove(value))) return undefined;
     return b.store(s.buffer, [index], lanesOf(value) === 1 ? this.#broadcast(value) : value);
   }
 
@@ -134,7 +137,8 @@ class LaneRewrite {
     return lanesOf(e) === this.#lanes ? e : b.broadcast(e, this.#lanes);
   }
   #fits(dtype: DType): boolean {
-    return this.#options.dtypes.has(dtype) && dtypeBytes(dtype) * this.#lanes <= this.#options.maxBytes;
+    const bits = dtypeBits(dtype) * this.#lanes;
+    return this.#options.dtypes.has(dtype) && bits >= 8 && bits <= this.#options.maxBytes * 8;
   }
 
   /** A Ramp, or a scalar when all lanes are at one place. */
@@ -148,6 +152,8 @@ class LaneRewrite {
     }
     if (coef === 0) return this.#analyzer.expr(l);
     if (coef !== 1 || !this.#fits(buffer.dtype)) return undefined;
+    // A thread's own array of a packed type is not packed.
+    if (isPacked(buffer.dtype) && buffer.scope === "local") return undefined;
     const varying = pick(l, (_, atom) => atom.kind !== "var" || atom.variable !== this.#lane);
     const base: Linear = { atoms: varying.atoms, coefs: varying.coefs, constant: l.constant };
     if (this.#options.mustAlign(buffer) && !isMultiple(base, this.#lanes)) return undefined;
@@ -176,6 +182,7 @@ class LaneRewrite {
       case "Cast": {
         const value = this.#value(e.value);
         if (!value || lanesOf(value) === 1) return value && b.cast(e.dtype, value);
+        if (isPacked(value.dtype)) return undefined;
         return this.#fits(e.dtype) && this.#fits(value.dtype) ? b.cast(e.dtype, value) : undefined;
       }
       case "Add":

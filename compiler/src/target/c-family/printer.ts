@@ -9,7 +9,7 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Names } from "./names.ts";
 import type { Prelude } from "./prelude.ts";
@@ -23,6 +23,7 @@ export interface CFlavour {
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
   /** Prints a loop with what stands before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
+  readonly invoke: (printer: CPrinter, s: Invoke) => void;
   readonly barrier: string;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
 }
@@ -106,6 +107,9 @@ export class CPrinter {
       case "Store":
         if (lanesOf(s.indices[0] as Expr) > 1) this.flavour.vectorStore(this, s);
         else this.line(this.#scalarStore(s));
+        return;
+      case "Invoke":
+        this.flavour.invoke(this, s);
         return;
       case "Seq":
         for (const child of s.stmts) {

@@ -9,8 +9,9 @@ import { dtypeBytes, InternalError } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
+import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import type { For, Stmt, Tile } from "../../ir/stmt.ts";
 import { lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
@@ -18,6 +19,7 @@ import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
 import { shortName } from "../c-family/types.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
+import { fragmentDeclaration, fragmentsOf, printInvoke } from "./invoke.ts";
 
 /** The most a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
@@ -185,10 +187,12 @@ function loop(printer: CPrinter, s: For): void {
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
   const dynamic = dynamicOffsets(func.body);
+  const fragments = fragmentsOf(func.body);
   const flavour: CFlavour = {
     types: cudaTypes,
     vectorStore,
     loop,
+    invoke: (p, s) => printInvoke(p, s),
     barrier: "__syncthreads();",
     element: (p, buffer, index) => `${p.names.get(buffer)}[${p.expr(index)}]`,
     allocate: (p, buffer) => {
@@ -197,12 +201,14 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
       const offset = dynamic.offsets.get(buffer);
       if (offset !== undefined) p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
       else if (buffer.scope === "shared") p.line(`__shared__ __align__(${arrayAlignment}) ${type} ${name}[${buffer.shape[0]}];`);
+      else if (isFragmentScope(buffer.scope)) p.line(fragmentDeclaration(name, buffer, fragments.get(buffer)));
       else p.line(`${type} ${name}[${buffer.shape[0]}];`);
     },
   };
   const written = new Set<Buffer>();
   walkStmt(func.body, (s) => {
     if (s.kind === "Store") written.add(s.buffer);
+    else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
   });
   const printer = new CPrinter(flavour, prelude, analyzerFor(func.body));
   printer.names.reserve(func.name);

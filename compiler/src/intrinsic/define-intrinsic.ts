@@ -1,0 +1,173 @@
+/**
+ * Declaring an intrinsic. Functions among what is given run here, once; from then on it is data and travels in a Program. A fault is a
+ * GraphError that names the intrinsic.
+ *
+ *   const load = defineIntrinsic({
+ *     name: "load_a", minCapability: "sm_75",
+ *     semantics: () => { const src = placeholder("src", [16, 16], "float16"); return graphOf([src], [copyOf(src, "frag")]); },
+ *     operands: { src: { scope: "shared" }, frag: { scope: "wmma.matrix_a", fragment: { layout: "m16n16k16.a.row.f16", register: "b32", count: 8 } } },
+ *     text: "wmma.load.a.sync.aligned.row.m16n16k16{src.space}.f16 {frag}, [{src}], {src.stride};",
+ *   });
+ */
+import { type Buffer, bufferSize, bufferStrides, type Scope } from "../ir/buffer.ts";
+import type { Expr } from "../ir/expr.ts";
+import {
+  type Fragment,
+  type Intrinsic,
+  type IntrinsicOperand,
+  type InvokeForm,
+  invokeForms,
+  isFragmentScope,
+  operandsOf,
+  type TileOp,
+} from "../ir/intrinsic.ts";
+import { walkExpr } from "../ir/visit.ts";
+import type { Graph } from "../te/graph.ts";
+import { checkName, refuse } from "../te/graph-error.ts";
+import { parseText } from "./text.ts";
+
+export interface OperandDeclaration {
+  readonly scope: Scope | readonly Scope[];
+  /** Absent: any rows of neighbouring elements; of a fragment: dense. */
+  readonly strides?: readonly (number | null)[];
+  readonly offsetFactor?: number;
+  readonly strideFactor?: number;
+  readonly fragment?: Fragment;
+}
+type Texts = Readonly<Partial<Record<InvokeForm, string>>>;
+
+export interface IntrinsicDeclaration {
+  readonly name: string;
+  /** One op, whose tensors are the operands. */
+  readonly semantics: Graph | (() => Graph);
+  /** By the names of the tensors. */
+  readonly operands: Readonly<Record<string, OperandDeclaration>>;
+  readonly minCapability: `sm_${number}`;
+  /** A string is the text of `body`. */
+  readonly text: string | Texts | (() => string | Texts);
+}
+
+/** Tiles are small: the interpreter runs their meaning element by element. */
+const maxTileElements = 1 << 16;
+const maxTileSteps = 1 << 20;
+const maxRegisters = 128;
+const maxTextLength = 16_384;
+
+const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
+
+/** The op of a semantics graph, its tensors each indexed by axes of their own. */
+function tileOpOf(name: string, graph: Graph): TileOp {
+  const [op] = graph.ops;
+  if (!op || graph.ops.length !== 1 || graph.outputs.length !== 1)
+    return refuse(`intrinsic "${name}": its semantics have ${graph.ops.length} ops; one op with one output is a tile's work`);
+  for (const tensor of [...graph.inputs, op.output])
+    if (bufferSize(tensor) > maxTileElements)
+      refuse(`intrinsic "${name}": the tile "${tensor.name}" has ${bufferSize(tensor)} elements; at most ${maxTileElements}`);
+  const steps = product([...op.axes, ...op.reduce].map((axis) => axis.extent));
+  if (steps > maxTileSteps) refuse(`intrinsic "${name}": its semantics take ${steps} steps; at most ${maxTileSteps}`);
+  walkExpr(op.body, (e: Expr) => {
+    if (e.kind === "Load" && (e.indices.some((i) => i.kind !== "Var") || new Set(e.indices).size < e.indices.length))
+      refuse(`intrinsic "${name}": "${e.buffer.name}" is indexed by more than an axis for each dimension`);
+  });
+  return { ...op, inputs: graph.inputs };
+}
+
+const isFactor = (value: number): boolean => Number.isSafeInteger(value) && value >= 1 && value < 2 ** 31;
+
+function checkOperand(name: string, operand: IntrinsicOperand, tensor: Buffer): void {
+  const where = `intrinsic "${name}": operand "${operand.name}"`;
+  const inFragment = operand.scopes.filter(isFragmentScope).length;
+  if (operand.scopes.length === 0 || (inFragment > 0 && operand.scopes.length > 1))
+    refuse(`${where} lives in ${operand.scopes.join(", ") || "no scope"}; one fragment scope, or some of shared and global`);
+  if (inFragment === 0 && operand.scopes.some((scope) => scope !== "shared" && scope !== "global"))
+    refuse(`${where} lives in ${operand.scopes.join(", ")}; memory that a warp reaches is shared or global`);
+  if (inFragment > 0 !== (operand.fragment !== undefined))
+    refuse(`${where}: a fragment is declared exactly for the scopes wmma.matrix_a, wmma.matrix_b and wmma.accumulator`);
+  if (operand.fragment && !(isFactor(operand.fragment.count) && operand.fragment.count <= maxRegisters))
+    refuse(`${where} takes ${operand.fragment.count} registers of a lane; 1 to ${maxRegisters}`);
+  if (operand.fragment && !/^[\w.]{1,64}$/.test(operand.fragment.layout))
+    refuse(`${where}: its layout's name is ${JSON.stringify(operand.fragment.layout)}; 1 to 64 letters, digits, _ and .`);
+  if (operand.strides.length !== tensor.shape.length)
+    refuse(`${where} has ${operand.strides.length} strides; its tile has ${tensor.shape.length} dimensions`);
+  if (
+    operand.strides.some((stride) => stride !== null && !isFactor(stride)) ||
+    operand.strides.filter((s) => s === null).length > 1
+  )
+    refuse(`${where}: strides are ${JSON.stringify(operand.strides)}; whole numbers from 1, at most one null`);
+  const dense = bufferStrides(tensor);
+  if (operand.fragment && operand.strides.some((stride, d) => stride !== dense[d]))
+    refuse(
+      `${where} is a fragment with strides ${JSON.stringify(operand.strides)}; its tiles are dense, ${JSON.stringify(dense)}`,
+    );
+  if (!isFactor(operand.offsetFactor) || !isFactor(operand.strideFactor))
+    refuse(`${where}: factors ${operand.offsetFactor} and ${operand.strideFactor}; whole numbers from 1`);
+}
+
+function checkText(intrinsic: Intrinsic): void {
+  const { name, text, op } = intrinsic;
+  const given = invokeForms.filter((form) => text[form] !== undefined);
+  const needed = op.combiner ? given.some((form) => form !== "init") : given.length === 1 && given[0] === "body";
+  if (!needed)
+    refuse(
+      `intrinsic "${name}" has a text for ${given.join(", ") || "nothing"}; ${op.combiner ? "a reduction has body, or update and perhaps init" : "without a reduction there is body"}`,
+    );
+  for (const form of given) {
+    const source = text[form] as string;
+    if (source.length > maxTextLength || !/^[\n\x20-\x7e]*$/.test(source) || /["\\]/.test(source))
+      refuse(
+        `intrinsic "${name}": the text of ${form} has ${source.length} characters; at most ${maxTextLength}, printable ASCII without " and \\`,
+      );
+    const parts = parseText(source, operandsOf(intrinsic, form));
+    if ("wrong" in parts) refuse(`intrinsic "${name}": in the text of ${form}, ${parts.wrong}`);
+  }
+}
+
+/** The checked intrinsic, as the declaration and the decoder of programs make it. */
+export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semantics: Graph }): Intrinsic {
+  const { semantics, ...rest } = made;
+  const name = checkName("intrinsic", made.name);
+  const intrinsic: Intrinsic = { ...rest, op: tileOpOf(name, semantics) };
+  const tensors = [...intrinsic.op.inputs, intrinsic.op.output];
+  if (tensors.length !== made.operands.length || tensors.some((tensor, i) => tensor.name !== made.operands[i]?.name))
+    refuse(
+      `intrinsic "${name}" has operands ${made.operands.map((o) => o.name).join(", ")}; its tensors are ${tensors.map((t) => t.name).join(", ")}`,
+    );
+  for (const [i, operand] of made.operands.entries()) checkOperand(name, operand, tensors[i] as Buffer);
+  if (!Number.isSafeInteger(made.minCapability) || made.minCapability < 50 || made.minCapability > 999)
+    refuse(`intrinsic "${name}" needs capability ${made.minCapability}; 50 to 999, for instance 80 for sm_80`);
+  checkText(intrinsic);
+  return intrinsic;
+}
+
+function operandOf(tensor: Buffer, given: OperandDeclaration): IntrinsicOperand {
+  const dense = bufferStrides(tensor);
+  const rows = tensor.shape.map((_, d) =>
+    d === tensor.shape.length - 1 ? 1 : d === tensor.shape.length - 2 ? null : (dense[d] as number),
+  );
+  return {
+    name: tensor.name,
+    scopes: typeof given.scope === "string" ? [given.scope] : given.scope,
+    strides: given.strides ?? (given.fragment ? dense : rows),
+    offsetFactor: given.offsetFactor ?? (given.fragment ? bufferSize(tensor) : 1),
+    strideFactor: given.strideFactor ?? 1,
+    fragment: given.fragment,
+  };
+}
+
+export function defineIntrinsic(declaration: IntrinsicDeclaration): Intrinsic {
+  const { name, operands, minCapability } = declaration;
+  const semantics = typeof declaration.semantics === "function" ? declaration.semantics() : declaration.semantics;
+  const given = typeof declaration.text === "function" ? declaration.text() : declaration.text;
+  const tensors = [...semantics.inputs, ...semantics.outputs];
+  const extra = Object.keys(operands).find((key) => !tensors.some((tensor) => tensor.name === key));
+  if (extra !== undefined) refuse(`intrinsic "${name}" declares the operand "${extra}", which is no tensor of its semantics`);
+  return checkedIntrinsic({
+    name,
+    semantics,
+    operands: tensors.map((tensor) =>
+      operandOf(tensor, operands[tensor.name] ?? refuse(`intrinsic "${name}" does not declare the operand "${tensor.name}"`)),
+    ),
+    minCapability: Number(minCapability.slice("sm_".length)),
+    text: typeof given === "string" ? { body: given } : given,
+  });
+}

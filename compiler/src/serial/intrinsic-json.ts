@@ -1,0 +1,88 @@
+/**
+ * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, least capability,
+ * texts. Decoding goes through the checks of the declaration.
+ */
+import type { Json } from "@warpfarm/common";
+import { checkedIntrinsic } from "../intrinsic/define-intrinsic.ts";
+import { type Scope, scopes } from "../ir/buffer.ts";
+import {
+  type Fragment,
+  type Intrinsic,
+  type IntrinsicOperand,
+  type InvokeForm,
+  invokeForms,
+  registerTypes,
+} from "../ir/intrinsic.ts";
+import { GraphError } from "../te/graph-error.ts";
+import { decodeGraph, encodeGraph } from "./graph-json.ts";
+import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "./read-json.ts";
+
+export const MAX_INTRINSICS = 64;
+const MAX_OPERANDS = 16;
+const MOST = 2 ** 31 - 1;
+
+const encodeOperand = (operand: IntrinsicOperand): Json => ({
+  name: operand.name,
+  scopes: [...operand.scopes],
+  strides: [...operand.strides],
+  offset_factor: operand.offsetFactor,
+  stride_factor: operand.strideFactor,
+  fragment: operand.fragment ? { ...operand.fragment } : null,
+});
+
+export function encodeIntrinsic({ name, op, operands, minCapability, text }: Intrinsic): Json {
+  const { inputs, ...computed } = op;
+  return {
+    name,
+    semantics: encodeGraph({ inputs, ops: [computed], outputs: [op.output] }),
+    operands: operands.map(encodeOperand),
+    min_capability: minCapability,
+    text: { ...text },
+  };
+}
+
+function decodeFragment(json: Json, path: string): Fragment | undefined {
+  if (json === null) return undefined;
+  const { layout, register, count } = readFields(json, path, ["layout", "register", "count"]);
+  return {
+    layout: readString(layout, `${path}.layout`),
+    register: readOneOf(register, `${path}.register`, registerTypes),
+    count: readInt(count, `${path}.count`, 1, MOST),
+  };
+}
+
+function decodeOperand(json: Json, path: string): IntrinsicOperand {
+  const doc = readFields(json, path, ["name", "scopes", "strides", "offset_factor", "stride_factor", "fragment"]);
+  return {
+    name: readName(doc.name, `${path}.name`),
+    scopes: readList(doc.scopes, `${path}.scopes`, (item, at): Scope => readOneOf(item, at, scopes), scopes.length),
+    strides: readList(doc.strides, `${path}.strides`, (item, at) => (item === null ? null : readInt(item, at, 1, MOST)), 16),
+    offsetFactor: readInt(doc.offset_factor, `${path}.offset_factor`, 1, MOST),
+    strideFactor: readInt(doc.stride_factor, `${path}.stride_factor`, 1, MOST),
+    fragment: decodeFragment(doc.fragment, `${path}.fragment`),
+  };
+}
+
+function decodeText(json: Json, path: string): Readonly<Partial<Record<InvokeForm, string>>> {
+  const text: Partial<Record<InvokeForm, string>> = {};
+  for (const [key, value] of Object.entries(readObject(json, path)))
+    text[readOneOf(key, `${path}.${key}`, invokeForms)] = readString(value, `${path}.${key}`);
+  return text;
+}
+
+export function decodeIntrinsic(json: Json, path: string): Intrinsic {
+  const doc = readFields(json, path, ["name", "semantics", "operands", "min_capability", "text"]);
+  const made = {
+    name: readName(doc.name, `${path}.name`),
+    semantics: decodeGraph(doc.semantics, `${path}.semantics`),
+    operands: readList(doc.operands, `${path}.operands`, decodeOperand, MAX_OPERANDS),
+    minCapability: readInt(doc.min_capability, `${path}.min_capability`, 1, 999),
+    text: decodeText(doc.text, `${path}.text`),
+  };
+  try {
+    return checkedIntrinsic(made);
+  } catch (error) {
+    if (error instanceof GraphError) return fail(path, error.message);
+    throw error;
+  }
+}
