@@ -34,6 +34,7 @@ export { printExpr, printFunc, printStmt } from "./ir/print.ts";
 export type { PassHooks } from "./lower/pass.ts";
 export { defaultSchedule } from "./schedule/default-schedule.ts";
 export { type Refusal, ScheduleError } from "./schedule/error.ts";
+export { type IndexMap, indexMap } from "./schedule/index-map.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
 export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
 export type { LoopRef, StageRef, State } from "./schedule/state.ts";

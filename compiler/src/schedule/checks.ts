@@ -14,7 +14,7 @@ export function notLeaf(primitive: string, state: State, ref: LoopRef): Refusal 
   if (leaves.includes(ref)) return undefined;
   return refuse(
     `${primitive}.leaf`,
-    `${primitive}: ${nameLoop(state, loop)} was split or fused before; its loops are now ${leaves.map((l) => `"${loopOf(state, l).name}"`).join(", ")}`,
+    `${primitive}: ${nameLoop(state, loop)} was split, fused or laid out anew before; its loops are now ${leaves.map((l) => `"${loopOf(state, l).name}"`).join(", ")}`,
   );
 }
 

@@ -9,6 +9,7 @@ import type { Json } from "@warpfarm/common";
 import { type Buffer, isScope, type Scope, scopes } from "../ir/buffer.ts";
 import { isThreadTag, type ThreadTag, threadTags } from "../ir/stmt.ts";
 import type { Refusal } from "./error.ts";
+import { type IndexMap, readIndexMap } from "./index-map.ts";
 import { type LoopRef, type PragmaKey, pragmaKeys, type StageRef, type State } from "./state.ts";
 
 /** A tensor to be cached: what a stage computes, or input number `input` of the graph. */
@@ -71,7 +72,10 @@ export const tensorRef: RefType<TensorRef, Buffer | TensorRef> = {
     if (typeof given === "number") return stageRef.accept(given, state);
     if ("input" in given) return inputRef.accept(given.input, state) === undefined ? undefined : given;
     const input = state.graph.inputs.indexOf(given);
-    return input >= 0 ? { input } : state.stages.find((s) => s.buffer === given)?.ref;
+    if (input >= 0) return { input };
+    // A tensor that was laid out anew is still computed by the stage of its op.
+    return (state.stages.find((s) => s.buffer === given) ?? state.stages[state.graph.ops.findIndex((op) => op.output === given)])
+      ?.ref;
   },
   write: (ref) => (typeof ref === "number" ? stageRef.write(ref) : inputRef.write(ref.input)),
   read: (words, at) => {
@@ -125,6 +129,13 @@ export const wholeNumber: ValueType<number> = {
   read: (json) => (json === 0 || isPositive(json) ? (json as number) : undefined),
 };
 
+export const indexMapValue: ValueType<IndexMap> = {
+  isRef: false,
+  allowed: "an index map: names of the axes and int32 expressions over them, as indexMap makes it",
+  write: (map) => map,
+  read: (json) => (readIndexMap(json) ? (json as IndexMap) : undefined),
+};
+
 function wordOf<T extends string>(words: readonly T[], is: (text: string) => text is T): ValueType<T> {
   return {
     isRef: false,
@@ -139,8 +150,8 @@ export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys, (text): text 
   (pragmaKeys as readonly string[]).includes(text),
 );
 
-/** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops. */
-export type Returns = "parts" | "tiles" | "loop" | "stage" | "nothing";
+/** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops; `loops`: any number. */
+export type Returns = "parts" | "tiles" | "loops" | "loop" | "stage" | "nothing";
 export interface Made {
   readonly state: State;
   readonly stages?: readonly StageRef[];

@@ -15,7 +15,13 @@ type Given<Args extends readonly Arg[]> = {
   [I in keyof Args]: Args[I] extends Arg<string, infer _, infer G> ? G : never;
 };
 type Tiles = [LoopRef, LoopRef, LoopRef, LoopRef];
-type Returned<R extends Exclude<Returns, "parts">> = { tiles: Tiles; loop: LoopRef; stage: StageRef; nothing: undefined }[R];
+type Returned<R extends Exclude<Returns, "parts">> = {
+  tiles: Tiles;
+  loops: LoopRef[];
+  loop: LoopRef;
+  stage: StageRef;
+  nothing: undefined;
+}[R];
 /** As many loops as factors, so that they can be named at once: `const [outer, inner] = sch.split(i, [null, 8])`. */
 type Parts = <const F extends readonly (number | null)[]>(loop: LoopRef, factors: F) => { -readonly [I in keyof F]: LoopRef };
 type Method<P> =
@@ -125,6 +131,7 @@ function method(primitive: Primitive) {
     switch (primitive.returns) {
       case "parts":
       case "tiles":
+      case "loops":
         return [...loops];
       case "loop":
         return loops[0];

@@ -5,12 +5,15 @@
  */
 import type { Random } from "@warpfarm/common";
 import type { Scope } from "../../src/ir/buffer.ts";
+import type { Expr, Var } from "../../src/ir/expr.ts";
 import type { ThreadTag } from "../../src/ir/stmt.ts";
 import { walkExpr } from "../../src/ir/visit.ts";
 import { ScheduleError } from "../../src/schedule/error.ts";
+import { indexMap } from "../../src/schedule/index-map.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { createSchedule, replay, type Schedule } from "../../src/schedule/schedule.ts";
 import { type LoopRef, loopOf, type Stage, type State } from "../../src/schedule/state.ts";
+import { add, floorDiv, floorMod, mul } from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";
 
 /** A move that has nothing to act on in this state. */
@@ -198,6 +201,33 @@ export class Walk {
     this.sch.storageAlign(ref, this.#random.below(axes.length), factor, this.#random.below(factor));
   };
 
+  /** Axes cut, fused and permuted, of a cache made for it or of a stage whose loops are as they were. */
+  readonly #transformLayout = (): void => {
+    const fresh = this.#random.below(2) === 0;
+    if (fresh) this.#cacheRead();
+    const stage = fresh
+      ? (this.#state.stages.at(-1) as Stage)
+      : this.#pick(this.#stages.filter((s) => !s.isOutput && s.spatial.every((l) => s.leaves.includes(l))));
+    const names = stage.axes.map((_, d) => `d${d}`);
+    this.sch.transformLayout(
+      stage.ref,
+      indexMap(names, (...axes) => this.#layout(axes, stage.buffer.shape)),
+    );
+    if (fresh) this.#attachLoose();
+  };
+  #layout(axes: readonly Var[], shape: readonly number[]): Expr[] {
+    let whole: Expr[] = [...axes];
+    if (axes.length > 1 && this.#random.below(3) === 0) {
+      const [first, second, ...rest] = axes as [Var, Var, ...Var[]];
+      whole = [add(mul(first, shape[1] as number), second), ...rest];
+    }
+    const to = whole.flatMap((axis) => {
+      const by = this.#pick([2, 3, 4, 4]);
+      return this.#random.below(2) === 0 ? [axis] : [floorDiv(axis, by), floorMod(axis, by)];
+    });
+    return this.#random.below(3) === 0 ? to : this.#random.shuffle(to);
+  }
+
   /** Blocks and threads over the spatial loops of a root stage. */
   readonly #launch = (): void => {
     const stage = this.#pick(this.#stages.filter((s) => s.placement.kind === "root"));
@@ -252,6 +282,7 @@ export class Walk {
       this.#fetch,
       this.#setScope,
       this.#storageAlign,
+      this.#transformLayout,
     ];
     const own =
       this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];

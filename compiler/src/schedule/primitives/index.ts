@@ -12,6 +12,7 @@ import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
 import { storageAlign } from "./storage-align.ts";
 import { tile } from "./tile.ts";
+import { transformLayout } from "./transform-layout.ts";
 import { unroll } from "./unroll.ts";
 import { vectorize } from "./vectorize.ts";
 
@@ -31,6 +32,7 @@ export const primitives = {
   cacheWrite,
   setScope,
   storageAlign,
+  transformLayout,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;

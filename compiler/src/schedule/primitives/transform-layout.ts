@@ -1,0 +1,100 @@
+import type { Buffer } from "../../ir/buffer.ts";
+import { and, constant, load, select } from "../../ir/build.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import { rewriteExpr, substitute } from "../../ir/visit.ts";
+import { identityOf } from "../../te/combiner.ts";
+import { nameLoop, notFree, refuse } from "../checks.ts";
+import { arg, definePrimitive, indexMapValue, stageRef } from "../define-primitive.ts";
+import { type IndexMap, type Layout, layoutOf, readIndexMap } from "../index-map.ts";
+import { addLoops, loopOf, type NewLoop, replaceStage, type Stage, type State, stageOf } from "../state.ts";
+
+const layoutFor = (map: IndexMap, stage: Stage): Layout | string => {
+  const read = readIndexMap(map);
+  if (!read) return "it is no index map";
+  const { shape } = stage.buffer;
+  if (read.from.length !== shape.length) return `it maps ${read.from.length} axes; the tensor has ${shape.length}`;
+  return layoutOf(read.from, read.to, shape);
+};
+
+/** The places for no element get 0, or what a reduction starts from: they may be read together with the rest. */
+function formula(stage: Stage, { inverse, inside }: Layout): Expr {
+  const body = substitute(stage.body, new Map<Var, Expr>(stage.axes.map((v, d) => [v, inverse[d] as Expr])));
+  if (inside.length === 0) return body;
+  const padding = stage.combiner ? (identityOf(stage.combiner, body.dtype) as Expr) : constant(0, body.dtype);
+  return select(and(...inside), body, padding);
+}
+
+/**
+ * A rewrite of the description, as te's: the stage computes the tensor in the new layout, over loops of its own, and every reader looks
+ * where the element now stands. Inference then sees nothing unusual.
+ */
+export const transformLayout = definePrimitive({
+  name: "transformLayout",
+  args: [arg("stage", stageRef), arg("map", indexMapValue)],
+  returns: "loops",
+  doc: `for n in 64: for c: p[n, c] = f(n, c); ... p[i, j]   ->   for n.outer in 4: for c: for n.inner in 16: p[n.outer, c, n.inner] = f(n.outer*16 + n.inner, c); ... p[i/16, j, i%16]`,
+  check: (state, { stage: ref, map }) => {
+    const stage = stageOf(state, ref);
+    if (stage.isOutput)
+      return refuse(
+        "transformLayout.output",
+        `transformLayout: "${stage.name}" is an output of the graph; arguments keep their layout`,
+      );
+    if (stage.placement.kind === "inline")
+      return refuse("transformLayout.inlined", `transformLayout: "${stage.name}" is inlined and has no layout`);
+    if (stage.annotations.aligned)
+      return refuse(
+        "transformLayout.aligned",
+        `transformLayout: "${stage.name}" has padded strides; use storageAlign on the new axes, after it`,
+      );
+    for (const loop of stage.spatial) {
+      if (!stage.leaves.includes(loop))
+        return refuse(
+          "transformLayout.leaf",
+          `transformLayout: ${nameLoop(state, loopOf(state, loop))} was split or fused before; the new axes bring loops of their own`,
+        );
+      const fault = notFree("transformLayout", state, loop);
+      if (fault) return fault;
+    }
+    const layout = layoutFor(map, stage);
+    if (typeof layout === "string")
+      return refuse(
+        "transformLayout.map",
+        `transformLayout: the map of "${stage.name}", [${stage.buffer.shape.join(", ")}]: ${layout}`,
+      );
+    const elements = layout.shape.reduce((product, extent) => product * extent, 1);
+    return elements < 2 ** 31
+      ? undefined
+      : refuse("transformLayout.size", `transformLayout: "${stage.name}" would have ${elements} elements; at most 2147483647`);
+  },
+  apply: (state, { stage: ref, map }) => {
+    const stage = stageOf(state, ref);
+    const layout = layoutFor(map, stage) as Layout;
+    const { from, to } = readIndexMap(map) as NonNullable<ReturnType<typeof readIndexMap>>;
+    const buffer: Buffer = { ...stage.buffer, shape: layout.shape };
+    const made = layout.axes.map(
+      (axis, d): NewLoop => ({ name: axis.name, kind: "spatial", extent: layout.shape[d] as number, exact: false }),
+    );
+    const [withLoops, spatial] = addLoops(state, ref, made);
+    const first = stage.leaves.findIndex((leaf) => stage.spatial.includes(leaf));
+    const leaves = stage.leaves.filter((leaf) => !stage.spatial.includes(leaf));
+    leaves.splice(Math.max(first, 0), 0, ...spatial);
+    const moved: Stage = { ...stage, buffer, axes: layout.axes, body: formula(stage, layout), spatial, leaves };
+    const next = readersMoved(replaceStage(withLoops, moved), stage.buffer, (indices) => {
+      const values = new Map<Var, Expr>(from.map((v, d) => [v, indices[d] as Expr]));
+      return load(
+        buffer,
+        to.map((e) => substitute(e, values)),
+      );
+    });
+    return { state: next, loops: spatial };
+  },
+});
+
+function readersMoved(state: State, buffer: Buffer, moved: (indices: readonly Expr[]) => Expr): State {
+  const stages = state.stages.map((stage): Stage => {
+    const body = rewriteExpr(stage.body, (e) => (e.kind === "Load" && e.buffer === buffer ? moved(e.indices) : e));
+    return body === stage.body ? stage : { ...stage, body };
+  });
+  return { ...state, stages };
+}
