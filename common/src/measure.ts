@@ -81,6 +81,7 @@ export interface Observations {
   readonly memoryClockMhz?: number;
   readonly temperatureC?: number;
   readonly powerW?: number;
+  /** Joules of one run: what the device drew over the timed runs, divided by their number. */
   readonly energyJ?: number;
   readonly throttleReasons?: readonly string[];
 }
@@ -121,6 +122,8 @@ export interface FailedResult extends Phases {
   /** The toolchain's or kernel's own words, at most 64 KiB. */
   readonly log?: string;
   readonly mismatch?: Mismatch;
+  /** As of a timed result, for what ended before the failure; absent when nothing did. */
+  readonly busyMs?: number;
   readonly device?: DeviceFacts;
 }
 

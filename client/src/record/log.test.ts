@@ -36,6 +36,7 @@ const wrong: MeasureResult = {
   message: "conv[3] is 2, expected 1",
   log: "…",
   mismatch: { buffer: "conv", index: 3, expected: 1, got: 2, count: 1 },
+  busyMs: 12.5,
   device,
   ...phases,
 };

@@ -56,6 +56,7 @@ export const resultSchema = z.discriminatedUnion("kind", [
     message: z.string(),
     log: z.string().optional(),
     mismatch: mismatch.optional(),
+    busy_ms: z.number().optional(),
     device: device.optional(),
     ...phases,
   }),
@@ -100,7 +101,7 @@ export const optionsFromJson = (o: OptionsJson): MeasureOptions => ({
 export function resultToJson(r: MeasureResult): ResultJson {
   const end = { build_ms: r.buildMs, run_ms: r.runMs, timestamp_ms: r.timestampMs, attempt: r.attempt };
   if (r.kind === "failed") {
-    const { errorNo, rule, message, log, mismatch: worst, device: where } = r;
+    const { errorNo, rule, message, log, mismatch: worst, busyMs, device: where } = r;
     return defined({
       kind: "failed" as const,
       error_no: errorNo,
@@ -108,6 +109,7 @@ export function resultToJson(r: MeasureResult): ResultJson {
       message,
       log,
       mismatch: worst && mismatchToJson(worst),
+      busy_ms: busyMs,
       device: where,
       ...end,
     }) as ResultJson;
@@ -136,13 +138,13 @@ export function resultToJson(r: MeasureResult): ResultJson {
 export function resultFromJson(r: ResultJson): MeasureResult {
   const end = { buildMs: r.build_ms, runMs: r.run_ms, timestampMs: r.timestamp_ms, attempt: r.attempt };
   if (r.kind === "failed") {
-    const { rule, log, mismatch: worst, device: where } = r;
+    const { rule, log, mismatch: worst, busy_ms: busyMs, device: where } = r;
     const errorNo = r.error_no as Exclude<MeasureErrorNo, 0>;
     return {
       kind: "failed",
       errorNo,
       message: r.message,
-      ...defined({ rule, log, mismatch: worst && mismatchFromJson(worst), device: where }),
+      ...defined({ rule, log, mismatch: worst && mismatchFromJson(worst), busyMs, device: where }),
       ...end,
     } as MeasureResult;
   }

@@ -117,6 +117,25 @@ describe("a child that dies", () => {
   });
 });
 
+describe("a child that is ended by its host", () => {
+  test("is replaced while it dies: the spare serves, and the reserve has opened when the outcome is told", async () => {
+    const lines: string[] = [];
+    const host = makeHost({ spare: true, reserve: true, onLine: (line) => lines.push(line) });
+    await host.start();
+    const { pid } = await echo(host);
+    await expect.poll(() => lines).toEqual([expect.stringMatching(/^loaded \d+$/)]);
+    const reserve = Number(lines[0]?.slice("loaded ".length));
+    expect(await host.call({ action: "loop" }, { deadlineMs: 100 })).toMatchObject({ kind: "killed" });
+    const first = await echo(host);
+    expect([pid, reserve]).not.toContain(first.pid);
+    await expect.poll(() => lines).toContain(`opened ${reserve}`);
+    // Twice in a row: now the reserve of before serves, and there is another reserve.
+    await host.recycle();
+    expect((await echo(host)).pid).toBe(reserve);
+    await expect.poll(() => lines.filter((line) => line.startsWith("loaded"))).toHaveLength(3);
+  });
+});
+
 test("a progress report moves the deadline: steps may together take longer than one deadline", async () => {
   const host = makeHost();
   await host.start();

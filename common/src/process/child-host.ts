@@ -1,14 +1,16 @@
 /**
  * Owns one child process that answers requests, and replaces it when it dies: what runs in there (a compiler, foreign native code) may
- * hang or crash, and only the child pays. With `spare` a second child waits ready, so a death costs no start-up time.
+ * hang or crash, and only the child pays. With `spare` a second child waits ready, so a death costs no start-up time; with `reserve` a third
+ * has its code loaded, so that the next spare is soon there.
  *
  * IDLE -> BUSY by call(); BUSY -> IDLE by an answer; BUSY -> DEAD by the deadline, the caller's signal, an exit or a signal; DEAD -> IDLE when
- * the next call takes the spare or forks. A child that was ended is ended with its whole process group (process-group.ts).
+ * the next call takes the spare or forks. Whom we kill ourselves is replaced at once: the next spare starts while it dies. A child that was
+ * ended is ended with its whole process group (process-group.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { invariant } from "../invariant.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
-import type { ChildMessage, RequestMessage } from "./protocol.ts";
+import { type ChildMessage, HELD, type RequestMessage, type WantedMessage } from "./protocol.ts";
 
 export interface ChildHostOptions {
   /** Path of the module to fork; see moduleBeside. */
@@ -20,6 +22,8 @@ export interface ChildHostOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly spare?: boolean;
+  /** With `spare`: one more child that has called untilWanted() (serve.ts) and goes on when it is to become the spare. */
+  readonly reserve?: boolean;
   /** Milliseconds from fork to ready. */
   readonly startTimeoutMs?: number;
   /** Receives what the child prints, line by line, at most 64 KiB a child. */
@@ -58,14 +62,19 @@ class Child {
   readonly process: ChildProcess;
   readonly ready: Promise<boolean>;
   readonly ended: Promise<Ending>;
+  readonly #startTimeoutMs: number;
   onMessage: ((message: ChildMessage) => void) | undefined;
   alive = true;
   /** Last words, for messages. */
   tail = "";
 
-  constructor(options: ChildHostOptions) {
+  #startTimer: NodeJS.Timeout | undefined;
+
+  /** `held`: waits in untilWanted() until release(). */
+  constructor(options: ChildHostOptions, held: boolean) {
     const { module, args = [], env, cwd, startTimeoutMs = 30_000 } = options;
-    const child = fork(module, args, {
+    this.#startTimeoutMs = startTimeoutMs;
+    const child = fork(module, held ? [...args, HELD] : args, {
       detached: true,
       serialization: "advanced",
       execArgv: [],
@@ -81,17 +90,16 @@ class Child {
     this.ready = new Promise((resolve) => {
       settleReady = resolve;
     });
-    const late = setTimeout(() => this.kill(), startTimeoutMs);
-    late.unref();
+    if (!held) this.#expectStart();
     child.on("message", (message: ChildMessage) => {
       if (message.kind === "ready") {
-        clearTimeout(late);
+        clearTimeout(this.#startTimer);
         settleReady(true);
       } else this.onMessage?.(message);
     });
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {
-        clearTimeout(late);
+        clearTimeout(this.#startTimer);
         this.alive = false;
         if (child.pid !== undefined) killGroup(child.pid);
         settleReady(false);
@@ -120,6 +128,19 @@ class Child {
     }
   }
 
+  #expectStart(): void {
+    this.#startTimer = setTimeout(() => this.kill(), this.#startTimeoutMs);
+    this.#startTimer.unref();
+  }
+
+  /** Lets a held child go on to be ready. */
+  release(): void {
+    this.#expectStart();
+    const wanted: WantedMessage = { kind: "wanted" };
+    // A failed send shows as the child's end.
+    this.process.send(wanted, () => {});
+  }
+
   kill(): void {
     if (this.process.pid !== undefined && this.alive) killGroup(this.process.pid);
   }
@@ -129,6 +150,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   readonly #options: ChildHostOptions;
   #current: Child | undefined;
   #spare: Child | undefined;
+  #reserve: Child | undefined;
   readonly #all = new Set<Child>();
   #nextId = 1;
   #busy = false;
@@ -171,9 +193,9 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   /** Ends the serving child, whose state is no longer trusted; the next call gets another one. Requires that no call is in flight. */
   async recycle(): Promise<void> {
     const child = this.#current;
-    this.#current = undefined;
-    child?.kill();
-    await child?.ended;
+    if (child === undefined) return;
+    this.#end(child);
+    await child.ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -188,7 +210,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     let timer: NodeJS.Timeout | undefined;
     const giveUp = (outcome: CallOutcome<A>): void => {
       given ??= outcome;
-      child.kill();
+      this.#end(child);
     };
     const setDeadline = (ms: number | undefined): void => {
       clearTimeout(timer);
@@ -222,6 +244,16 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     }
   }
 
+  /** Kills the serving child. The spare takes its place, and the next spare starts while this one dies, which takes a while with a GPU. */
+  #end(child: Child): void {
+    child.kill();
+    if (this.#current !== child) return;
+    this.#current = undefined;
+    if (this.#options.spare !== true || this.#disposed) return;
+    this.#take();
+    this.#ensureSpare();
+  }
+
   /** The serving child: the living one, else the spare, else a new one. */
   #take(): Child {
     if (this.#current?.alive !== true) {
@@ -232,12 +264,16 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 
   #ensureSpare(): Child {
-    if (this.#spare?.alive !== true) this.#spare = this.#fork();
+    if (this.#spare?.alive !== true) {
+      this.#spare = this.#reserve?.alive === true ? this.#reserve : this.#fork();
+      if (this.#spare === this.#reserve) this.#spare.release();
+      this.#reserve = this.#options.reserve === true ? this.#fork({ held: true }) : undefined;
+    }
     return this.#spare;
   }
 
-  #fork(): Child {
-    const child = new Child(this.#options);
+  #fork({ held = false } = {}): Child {
+    const child = new Child(this.#options, held);
     this.#all.add(child);
     void child.ended.then(() => this.#all.delete(child));
     return child;

@@ -6,5 +6,5 @@ export { HostLock } from "./host-lock.ts";
 export { bindLibc, type Koffi, type Libc } from "./libc.ts";
 export { moduleBeside } from "./module-beside.ts";
 export { killGroup, trackGroup } from "./process-group.ts";
-export { type RequestContext, serveRequests } from "./serve.ts";
+export { type RequestContext, serveRequests, untilWanted } from "./serve.ts";
 export { type ShutdownOptions, shutdownSignal } from "./shutdown.ts";

@@ -7,6 +7,13 @@ export interface RequestMessage {
   readonly request: unknown;
 }
 
+/** Last argument of a child that is started to wait in untilWanted(). */
+export const HELD = "held";
+/** Ends that wait. */
+export interface WantedMessage {
+  readonly kind: "wanted";
+}
+
 export type ChildMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "progress"; readonly id: number; readonly value: unknown }

@@ -3,11 +3,16 @@
  * the host, which replaces this process.
  */
 import { invariant } from "../invariant.ts";
-import type { ChildMessage, RequestMessage } from "./protocol.ts";
+import { type ChildMessage, HELD, type RequestMessage } from "./protocol.ts";
 
 export interface RequestContext {
   /** Resolves when the message has left this process: await it before entering native code that may not return. */
   progress(value: unknown): Promise<void>;
+}
+
+/** Call it between loading code and taking what is scarce (a device): a child held in reserve waits here until it is to become the spare. */
+export async function untilWanted(): Promise<void> {
+  if (process.argv.at(-1) === HELD) await new Promise((resolve) => process.once("message", resolve));
 }
 
 /** Requires that this process was forked by a ChildHost. Announces itself ready; everything slow should be loaded before the call. */

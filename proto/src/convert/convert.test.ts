@@ -130,6 +130,7 @@ const failed = fc
     optional("rule", text(128, 1)),
     optional("log", text(4096, 1)),
     optional("device", device),
+    optional("busyMs", ms(80_000)),
     optional("mismatch", fc.record({ buffer: text(64), index: count, expected: anyNumber, got: anyNumber, count })),
   )
   .map((parts) => Object.assign({}, ...parts) as Extract<MeasureResult, { kind: "failed" }>);

@@ -236,6 +236,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
       message: field.clip(r.message, limits.messageBytes),
       log: field.clip(r.log ?? "", limits.logBytes),
       mismatch: r.mismatch ?? null,
+      busy: r.busyMs === undefined ? null : field.toDuration(r.busyMs),
     },
   };
 }
@@ -274,7 +275,7 @@ function failedFromWire(
   wire: MeasureResult__Output,
   phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt">,
 ): FailedResult {
-  const { error_no, rule, message, log, mismatch } = field.required(`${name}.outcome`, wire.failed);
+  const { error_no, rule, message, log, mismatch, busy } = field.required(`${name}.outcome`, wire.failed);
   return {
     kind: "failed",
     errorNo: named(`${name}.failed.error_no`, errorNoFromWire, error_no),
@@ -282,6 +283,7 @@ function failedFromWire(
     ...(rule === "" ? {} : { rule: field.text(`${name}.failed.rule`, rule, 128) }),
     ...(log === "" ? {} : { log: field.text(`${name}.failed.log`, log, limits.logBytes) }),
     ...(mismatch === null ? {} : { mismatch: mismatchFromWire(`${name}.failed.mismatch`, mismatch) }),
+    ...(busy === null ? {} : { busyMs: field.durationMs(`${name}.failed.busy`, busy) }),
     ...(wire.device === null ? {} : { device: deviceFactsFromWire(`${name}.device`, wire.device) }),
     ...phases,
   };

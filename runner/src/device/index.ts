@@ -22,8 +22,8 @@ interface DeviceKind {
   readonly onHost: boolean;
   /** Variables of the supervisor's environment that the child gets. */
   readonly environment: readonly string[];
-  /** Loads the code of this kind only when it is asked for. Throws FarmError saying what is missing. */
-  readonly open: (name: string, options: OpenOptions) => Promise<OpenedDevice>;
+  /** The code of this kind, loaded only when it is asked for. What it gives throws FarmError saying what is missing. */
+  readonly load: () => Promise<(name: string, options: OpenOptions) => OpenedDevice | Promise<OpenedDevice>>;
 }
 
 const kinds: readonly DeviceKind[] = [
@@ -31,13 +31,16 @@ const kinds: readonly DeviceKind[] = [
     pattern: /^cpu$/,
     onHost: true,
     environment: [],
-    open: async (_, options) => (await import("./cpu/index.ts")).openCpu(options),
+    load: async () => {
+      const { openCpu } = await import("./cpu/index.ts");
+      return (_, options) => openCpu(options);
+    },
   },
   {
     pattern: /^cuda:\d{1,3}$/,
     onHost: false,
     environment: cudaEnvironment,
-    open: async (name, options) => (await import("./cuda/index.ts")).openCuda(name, options),
+    load: async () => (await import("./cuda/index.ts")).openCuda,
   },
 ];
 
@@ -46,9 +49,14 @@ export function deviceKind(name: string): Pick<DeviceKind, "onHost" | "environme
   return kindOf(name);
 }
 
+/** Loads all that openDevice will need, and takes nothing of the device. Throws INVALID_ARGUMENT for a name of no kind. */
+export async function loadDeviceKind(name: string): Promise<void> {
+  await kindOf(name).load();
+}
+
 /** Throws INVALID_ARGUMENT for a name of no kind. */
-export function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice> {
-  return kindOf(name).open(name, options);
+export async function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice> {
+  return (await kindOf(name).load())(name, options);
 }
 
 function kindOf(name: string): DeviceKind {

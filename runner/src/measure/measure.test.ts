@@ -162,11 +162,15 @@ describe("the run timeout", () => {
   });
   test("a batch that would end after the deadline is not begun", async () => {
     const { outcome, device } = await run(perRun(900), { runTimeoutMs: 3_000, number: 1, minRepeatMs: 0, repeat: 10 });
-    expect(outcome).toMatchObject({ kind: "failed", errorNo: 7, rule: "run_timeout", tainted: false });
+    expect(outcome).toMatchObject({ kind: "failed", errorNo: 7, rule: "run_timeout", busyMs: 2_700, tainted: false });
     expect(device.batches).toEqual([1, 1, 1]);
   });
   test("a warm-up that used it all up is the end", async () => {
-    expect((await run(perRun(3_000), { runTimeoutMs: 3_000 })).outcome).toMatchObject({ kind: "failed", errorNo: 7 });
+    expect((await run(perRun(3_000), { runTimeoutMs: 3_000 })).outcome).toMatchObject({
+      kind: "failed",
+      errorNo: 7,
+      busyMs: 3_000,
+    });
   });
 });
 

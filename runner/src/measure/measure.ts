@@ -64,6 +64,8 @@ export interface Failure {
   readonly rule?: string;
   readonly message: string;
   readonly mismatch?: Mismatch;
+  /** Of what ended before the failure, by the device's timer. */
+  readonly busyMs?: number;
   readonly tainted: boolean;
 }
 
@@ -85,14 +87,15 @@ export async function measure(
     const leftMs = options.runTimeoutMs - (hooks.monotonic() - start);
     await hooks.enter("check");
     const wrong = inspect(device, candidate);
-    if (wrong !== undefined) return wrong;
-    if (leftMs <= 0) return timedOut(options, 1);
+    if (wrong !== undefined) return { ...wrong, busyMs: warmUpMs };
+    if (leftMs <= 0) return timedOut(options, 1, warmUpMs);
     await hooks.enter("run", leftMs);
     timed = repeats(device, candidate, options, hooks, { warmUpMs, deadline: hooks.monotonic() + leftMs });
   }
   if (timed.kind === "failed") return timed;
   await hooks.enter("check");
-  return inspect(device, isRepeatable(candidate) ? candidate : withoutExpectation(candidate)) ?? timed;
+  const wrong = inspect(device, isRepeatable(candidate) ? candidate : withoutExpectation(candidate));
+  return wrong === undefined ? timed : { ...wrong, busyMs: timed.busyMs };
 }
 
 const isRepeatable = ({ buffers }: Candidate): boolean => [...buffers.values()].every(({ spec }) => spec.role !== "inout");
@@ -158,7 +161,7 @@ function repeats(
     let elapsedMs = 0;
     for (;;) {
       // A batch that cannot end in time is not begun: the child that would be killed keeps its inputs and its reference.
-      if (hooks.monotonic() + number * runMs >= deadline) return timedOut(options, round + 1);
+      if (hooks.monotonic() + number * runMs >= deadline) return timedOut(options, round + 1, busyMs);
       if (l2 === "flushed") device.flushCaches();
       elapsedMs = device.run(module, buffers, number, timer);
       busyMs += elapsedMs;
@@ -176,9 +179,9 @@ function repeats(
   return { kind: "timed", costs, number, busyMs, checked: expected !== undefined, observations: device.observe() };
 }
 
-function timedOut({ runTimeoutMs, repeat }: MeasureOptions, round: number): Failure {
+function timedOut({ runTimeoutMs, repeat }: MeasureOptions, round: number, busyMs: number): Failure {
   const message = `would not finish within ${runTimeoutMs} ms; given up in repeat ${round} of ${repeat}`;
-  return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, tainted: false };
+  return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, busyMs, tainted: false };
 }
 
 function unmeasurable(batches: number, number: number): Failure {

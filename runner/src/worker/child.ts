@@ -5,9 +5,9 @@
  */
 
 import { FarmError, invariant } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, serveRequests } from "@warpfarm/common/process";
+import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
-import { deviceKind, type OpenedDevice, openDevice } from "../device/index.ts";
+import { deviceKind, loadDeviceKind, type OpenedDevice, openDevice } from "../device/index.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -33,6 +33,10 @@ function boundCpuTime(): void {
   const used = Math.ceil((userCPUTime + systemCPUTime) / 1e6);
   libc.setLimit("cpuSeconds", BigInt(used + JOB_SECONDS * settings.threads));
 }
+
+// The kind's code and its libraries, and nothing of the device yet.
+await loadDeviceKind(settings.device);
+await untilWanted();
 
 /** What cannot be had here is answered in one sentence, not by a death. */
 const opened = await openDevice(settings.device, { threads: settings.threads, allowShared: settings.allowShared ?? false }).catch(

@@ -23,6 +23,7 @@ import {
 } from "@warpfarm/common";
 import { type CallOutcome, ChildHost, moduleBeside } from "@warpfarm/common/process";
 import type { DeviceDescription } from "../device/device-api.ts";
+import { deviceKind } from "../device/index.ts";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PhaseReport } from "./messages.ts";
 
@@ -75,7 +76,7 @@ const meaning: Readonly<Record<string, string>> = {
   SIGXCPU: "it used up its processor time",
 };
 
-type Blame = Pick<FailedResult, "errorNo" | "message"> & { readonly rule: string };
+type Blame = Pick<FailedResult, "errorNo" | "message" | "busyMs"> & { readonly rule: string };
 
 export class DeviceHost implements AsyncDisposable {
   readonly #options: DeviceHostOptions;
@@ -98,6 +99,8 @@ export class DeviceHost implements AsyncDisposable {
       // turned kernels of 1.4 ms into 28 ms on a shared two-core host. Sleeping at once costs an idle host a fifth.
       env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" },
       spare: true,
+      // Opening a GPU takes longer than a hung child takes to die; loading code before leaves only that.
+      reserve: !deviceKind(settings.device).onHost,
       ...(onLine === undefined ? {} : { onLine }),
     });
   }
@@ -156,14 +159,16 @@ export class DeviceHost implements AsyncDisposable {
       case "described":
         return this.#fault("the child answered another question", false);
       case "failed": {
-        const { errorNo, rule, message, mismatch } = answer;
+        const { errorNo, rule, message, mismatch, busyMs } = answer;
+        const busy = busyMs === undefined ? {} : { busyMs };
         if (answer.tainted) {
           await this.#host.recycle();
-          return this.#verdict(job, { errorNo, rule: rule ?? "device", message }, startMs, signal);
+          return this.#verdict(job, { errorNo, rule: rule ?? "device", message, ...busy }, startMs, signal);
         }
         const words = {
           errorNo,
           message,
+          ...busy,
           ...(rule === undefined ? {} : { rule }),
           ...(mismatch === undefined ? {} : { mismatch }),
         };
@@ -250,7 +255,11 @@ export class DeviceHost implements AsyncDisposable {
     return { kind: "fault", message, suspect };
   }
 
-  #failed(job: DeviceJob, words: Pick<FailedResult, "errorNo" | "message" | "rule" | "mismatch">, startMs: number): FailedResult {
+  #failed(
+    job: DeviceJob,
+    words: Pick<FailedResult, "errorNo" | "message" | "rule" | "mismatch" | "busyMs">,
+    startMs: number,
+  ): FailedResult {
     return { kind: "failed", ...words, device: this.facts, ...this.#phases(job, startMs) };
   }
 

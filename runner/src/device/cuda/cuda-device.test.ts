@@ -225,6 +225,28 @@ describe("a candidate on a scripted GPU", () => {
     await measure(artifact("short"), { number: 1, minRepeatMs: 0 });
     expect(asked).toBe(2);
   });
+
+  it("is told the energy of one run, from the counter's growth over the timed batches", async () => {
+    let counted = 0;
+    const nvml: Nvml = {
+      driverVersion: "1",
+      observe: () => ({ powerW: 300 }),
+      // A counter that ran before, too.
+      totalEnergyMj: () => 5_000_000 + 250 * counted,
+      sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
+    };
+    const ms = (): number => {
+      counted++;
+      return 1;
+    };
+    const { measure } = farm({ k: { ...right(1), ms } }, nvml);
+    const answer = await measure(artifact("k"));
+    expect(answer).toMatchObject({ kind: "timed", number: 101 });
+    if (answer.kind !== "timed") throw new Error("not timed");
+    expect(answer.observations).toEqual({ powerW: 300, energyJ: 0.25 });
+    // One long batch gives no difference.
+    expect(await measure(artifact("k"), { repeat: 1 })).toMatchObject({ observations: { powerW: 300 } });
+  });
 });
 
 describe("the device", () => {

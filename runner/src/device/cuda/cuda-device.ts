@@ -32,7 +32,7 @@ const ZONE_PATTERN = 0xc5;
 const PLAIN_SHARED_BYTES = 48 * 1024;
 /** Clusters of more blocks than this must be asked for. */
 const PORTABLE_CLUSTER = 8;
-/** Clocks and power are asked for during a batch that lasts at least so long. */
+/** Clocks, power and energy are asked for during a batch that lasts at least so long. */
 const OBSERVED_BATCH_MS = 40;
 
 interface CudaBuffer extends DeviceBuffer {
@@ -61,6 +61,9 @@ export class CudaDevice implements DeviceApi {
   readonly #live = new Set<CudaBuffer>();
   #scratch: Region | undefined;
   #observed: Observations | undefined;
+  /** Of the module loaded last: the counter early in its first and its latest long batch, and the runs between. */
+  #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
+  #runsSinceReading = 0;
   /** After a sticky error nothing is asked of the driver any more, not even to free. */
   #dead = false;
 
@@ -83,6 +86,7 @@ export class CudaDevice implements DeviceApi {
     if (manifest.format === "so")
       throw new DeviceError("manifest", `a GPU loads cubin or ptx; the artifact is ${manifest.format}`);
     this.#observed = undefined;
+    this.#energy = undefined;
     const code = readFileSync(codePath);
     const image = manifest.format === "ptx" ? Buffer.concat([code, Buffer.of(0)]) : code;
     return this.#ask(() => {
@@ -162,13 +166,10 @@ export class CudaDevice implements DeviceApi {
     return this.#ask(() => {
       const launches = this.#launches(module as CudaModuleState, buffers);
       const nvml = this.#nvml;
-      const observe =
-        nvml !== undefined && this.#observed === undefined && launches.runMs * number >= OBSERVED_BATCH_MS
-          ? () => {
-              this.#observed = nvml.observe();
-            }
-          : undefined;
-      return launches.time(number, timer, observe);
+      const isLong = nvml !== undefined && launches.runMs * number >= OBSERVED_BATCH_MS;
+      const ms = launches.time(number, timer, isLong ? () => this.#look(nvml) : undefined);
+      this.#runsSinceReading += number;
+      return ms;
     });
   }
   flushCaches(): void {
@@ -203,7 +204,22 @@ export class CudaDevice implements DeviceApi {
   }
   observe(): Observations {
     this.#observed ??= this.#nvml?.observe() ?? {};
-    return this.#observed;
+    const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
+    return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
+  }
+
+  /** Called early in a batch, while the GPU works. Two readings a batch apart lie as far behind the counter, so their difference does not. */
+  #look(nvml: Nvml): void {
+    const mj = nvml.totalEnergyMj();
+    if (mj !== undefined) {
+      if (this.#energy === undefined) this.#energy = { firstMj: mj, lastMj: mj, runs: 0 };
+      else {
+        this.#energy.lastMj = mj;
+        this.#energy.runs += this.#runsSinceReading;
+      }
+    }
+    this.#runsSinceReading = 0;
+    this.#observed ??= nvml.observe();
   }
 
   #function(module: bigint, { name, dynamic_shared_bytes, cluster }: ManifestKernel): CudaFunction {

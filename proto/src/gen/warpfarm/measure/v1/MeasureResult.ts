@@ -14,6 +14,7 @@ export interface _warpfarm_measure_v1_MeasureResult_Failed {
   'message'?: (string);
   'log'?: (string);
   'mismatch'?: (_warpfarm_measure_v1_Mismatch | null);
+  'busy'?: (_google_protobuf_Duration | null);
 }
 
 export interface _warpfarm_measure_v1_MeasureResult_Failed__Output {
@@ -22,6 +23,7 @@ export interface _warpfarm_measure_v1_MeasureResult_Failed__Output {
   'message': (string);
   'log': (string);
   'mismatch': (_warpfarm_measure_v1_Mismatch__Output | null);
+  'busy': (_google_protobuf_Duration__Output | null);
 }
 
 export interface _warpfarm_measure_v1_MeasureResult_Timed {
