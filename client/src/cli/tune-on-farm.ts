@@ -51,6 +51,8 @@ export async function tuneOnFarm(
       farm: tracker.farm,
       leftBehind: log.farmSessions,
       onSession: (session) => log.appendFarmSession(session),
+      onTakeOver: (measurements) =>
+        measurements > 0 && context.stderr.write(`taking over ${measurements} measurements of the run before\n`),
       task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
       selector: key,
       options,

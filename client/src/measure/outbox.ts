@@ -1,24 +1,48 @@
 /**
  * The client's side of one Measure session, without the wire: which inputs were numbered, which the tracker has, which results are safe.
  *
- * Wire sequences are 1, 2, 3 ... in the order inputs are taken. An input is kept until its result is safe, for it is sent again
- * after a reconnect unless accepted, and to a new session if this one is lost. At most `window` inputs sent have no safe result: a receipt
- * goes out before the input that takes its place, so the tracker never counts more.
+ * Wire sequences are 1, 2, 3 ... in the order inputs are taken. An input is kept until its result came, for it is sent again after a
+ * reconnect unless accepted, and to a new session if this one is lost. At most `window` inputs sent have no safe result: a receipt goes
+ * out before the input that takes its place, so the tracker never counts more.
+ *
+ * A session may go on from an earlier process that was killed. What is outstanding there answers the first equal input instead of a new
+ * measurement. Until then the tracker keeps its result, for this process may be killed as well, unless the window is full of results
+ * that nobody asked for: then they are received and kept here alone.
  */
-import type { MeasureInput, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
-import type { MeasureRequest, ProgramRef } from "@warpfarm/proto";
+import type { MeasureInput, MeasureResult, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
+import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef } from "@warpfarm/proto";
+
+/** A result for an input, to be given to the caller and then named to `received`. */
+export interface Answer {
+  readonly input: MeasureInput;
+  readonly result: MeasureResult;
+  /** Absent when the tracker need not be told: it does not keep the result any more. */
+  readonly sequence: number | undefined;
+}
+
+/** An input of an earlier process that nobody has asked for in this one. Without a sequence it has a result, which is only here. */
+interface Left {
+  readonly reference: ProgramDigest | undefined;
+  sequence: number | undefined;
+  result: MeasureResult | undefined;
+}
 
 export class Outbox {
   readonly #window: () => number;
-  /** By wire sequence, ascending; those whose result is not safe yet. */
-  #entries = new Map<number, MeasureInput>();
+  /** By wire sequence; those that have no result yet. */
+  readonly #entries = new Map<number, MeasureInput>();
+  readonly #left = new Map<ProgramDigest, Left>();
+  #answers: Answer[] = [];
+  /** Answers the caller has taken and not called safe. */
+  #held = 0;
   #assigned = 0;
   #acceptedThrough = 0;
   #receivedThrough = 0;
   readonly #receivedBeyond = new Set<number>();
+  /** Received, and not told on the stream of now. */
+  #untold: number[] = [];
   /** Programs the tracker certainly has, by the sequence that carried them. */
   readonly #carried = new Map<ProgramDigest, number>();
-  #receiptDue = false;
   #ended = false;
   #failure: { readonly reason: unknown } | undefined;
   #attempt = 0;
@@ -30,7 +54,7 @@ export class Outbox {
 
   /** Every input was taken and every result is safe. */
   get done(): boolean {
-    return this.#ended && this.#entries.size === 0;
+    return this.#ended && this.#entries.size + this.#answers.length + this.#held === 0;
   }
 
   get #safe(): number {
@@ -41,9 +65,9 @@ export class Outbox {
   fill(inputs: AsyncIterable<MeasureInput>, signal: AbortSignal): void {
     const run = async () => {
       for await (const input of inputs) {
-        this.#entries.set(++this.#assigned, input);
+        this.#take(input);
         this.#wake();
-        while (this.#entries.size >= this.#window() && !signal.aborted) await this.#change();
+        while (this.#entries.size >= this.#window() && !signal.aborted) await this.change();
         if (signal.aborted) return;
       }
       this.#ended = true;
@@ -56,9 +80,42 @@ export class Outbox {
     });
   }
 
+  #take(input: MeasureInput): void {
+    const { digest } = input.program;
+    const left = this.#left.get(digest);
+    if (!left || (left.reference !== undefined && left.reference !== input.reference?.digest)) {
+      this.#entries.set(++this.#assigned, input);
+      return;
+    }
+    this.#left.delete(digest);
+    const { sequence, result } = left;
+    if (result) this.#answers.push({ input, result, sequence });
+    else if (sequence !== undefined) this.#entries.set(sequence, input);
+  }
+
   /** Resolves when there is something to send, or there never will be. */
   async first(signal: AbortSignal): Promise<void> {
-    while (this.#entries.size === 0 && !this.#ended && !this.#failure && !signal.aborted) await this.#change();
+    while (this.#entries.size === 0 && !this.#ended && !this.#failure && !signal.aborted) await this.change();
+  }
+
+  /** Everything without a result is numbered anew: for a session just opened, which may be one that goes on. */
+  begin({ acceptedThrough, outstanding }: Pick<OpenedSession, "acceptedThrough" | "outstanding">): void {
+    const inputs = [...this.#entries.values()];
+    this.#entries.clear();
+    this.#carried.clear();
+    this.#receivedBeyond.clear();
+    this.#answers = this.#answers.map((answer) => ({ ...answer, sequence: undefined }));
+    for (const [program, left] of this.#left)
+      if (left.result) left.sequence = undefined;
+      else this.#left.delete(program);
+    this.#assigned = acceptedThrough;
+    this.#acceptedThrough = acceptedThrough;
+    const open = new Set(outstanding.map(({ sequence }) => sequence));
+    this.#receivedThrough = (outstanding[0]?.sequence ?? acceptedThrough + 1) - 1;
+    for (let s = this.#receivedThrough + 1; s <= acceptedThrough; s++) if (!open.has(s)) this.#receivedBeyond.add(s);
+    for (const { sequence, program, reference } of outstanding)
+      this.#left.set(program, { sequence, reference, result: undefined });
+    for (const input of inputs) this.#take(input);
   }
 
   /** Sequences up to and including this one are durable at the tracker. */
@@ -66,31 +123,53 @@ export class Outbox {
     this.#acceptedThrough = Math.max(this.#acceptedThrough, through);
   }
 
-  /** The input a result answers; undefined when that result is safe already. */
-  inputOf(sequence: number): MeasureInput | undefined {
+  /** A result came. One that is safe already came because its receipt was lost: it is told again. */
+  landed(sequence: number, result: MeasureResult): void {
     this.accepted(sequence);
-    return this.#entries.get(sequence);
+    const input = this.#entries.get(sequence);
+    if (input) {
+      this.#entries.delete(sequence);
+      this.#answers.push({ input, result, sequence });
+      return;
+    }
+    if (this.#answers.some((answer) => answer.sequence === sequence)) return;
+    const left = [...this.#left.values()].find((l) => l.sequence === sequence);
+    if (left) {
+      left.result = result;
+      this.#wake();
+    } else this.#settle(sequence);
   }
 
-  /** The result is safe with the caller. */
-  received(sequence: number): void {
-    this.#entries.delete(sequence);
-    this.#receivedBeyond.add(sequence);
+  /** The next answer for the caller. */
+  answer(): Answer | undefined {
+    const answer = this.#answers.shift();
+    if (answer) this.#held++;
+    return answer;
+  }
+
+  /** The answer is safe with the caller. */
+  received({ sequence }: Answer): void {
+    this.#held--;
+    if (sequence === undefined) this.#wake();
+    else this.#settle(sequence);
+  }
+
+  #settle(sequence: number): void {
+    if (sequence > this.#receivedThrough) this.#receivedBeyond.add(sequence);
     while (this.#receivedBeyond.delete(this.#receivedThrough + 1)) this.#receivedThrough++;
-    this.#receiptDue = true;
+    this.#untold.push(sequence);
     this.#wake();
   }
 
-  /** The session is gone: what has no safe result is numbered anew for another. */
-  restart(): void {
-    const inputs = [...this.#entries.values()];
-    this.#entries = new Map(inputs.map((input, i) => [i + 1, input]));
-    this.#assigned = inputs.length;
-    this.#acceptedThrough = 0;
-    this.#receivedThrough = 0;
-    this.#receivedBeyond.clear();
-    this.#carried.clear();
-    this.#receiptDue = false;
+  /** Makes room in the window: a result nobody asked for is kept here alone. */
+  #release(): boolean {
+    for (const left of this.#left.values()) {
+      if (!left.result || left.sequence === undefined) continue;
+      this.#settle(left.sequence);
+      left.sequence = undefined;
+      return true;
+    }
+    return false;
   }
 
   /** Messages of one stream of the session; a later call ends the earlier one's. Ends when done. */
@@ -99,26 +178,27 @@ export class Outbox {
     this.#wake();
     for (const [digest, sequence] of this.#carried) if (sequence > this.#acceptedThrough) this.#carried.delete(digest);
     let sent = this.#acceptedThrough;
-    this.#receiptDue = this.#receivedBeyond.size > 0;
+    this.#untold = [...this.#receivedBeyond];
     yield { kind: "start", sessionId, resumeAfter: this.#receivedThrough };
     while (attempt === this.#attempt) {
       if (this.#failure) throw this.#failure.reason;
-      if (this.#receiptDue) {
-        this.#receiptDue = false;
-        yield {
-          kind: "receipt",
-          receivedThrough: this.#receivedThrough,
-          received: [...this.#receivedBeyond].sort((a, b) => a - b),
-        };
-      } else if (sent < this.#assigned && sent - this.#safe < this.#window()) yield this.#inputAt(++sent);
+      if (this.#untold.length > 0) yield this.#receipt();
+      else if (sent < this.#assigned && sent - this.#safe < this.#window()) yield this.#inputAt(++sent);
+      else if (sent < this.#assigned && this.#release()) continue;
       else if (this.done) return;
-      else await this.#change();
+      else await this.change();
     }
+  }
+
+  #receipt(): MeasureRequest {
+    const told = this.#untold.splice(0, maxMaxInFlight);
+    const receivedThrough = this.#receivedThrough;
+    return { kind: "receipt", receivedThrough, received: told.filter((s) => s > receivedThrough).sort((a, b) => a - b) };
   }
 
   #inputAt(sequence: number): MeasureRequest {
     const input = this.#entries.get(sequence);
-    if (!input) throw new Error(`sequence ${sequence} has a safe result, yet was not accepted`);
+    if (!input) throw new Error(`sequence ${sequence} has a result, yet was not accepted`);
     const { program, reference } = input;
     const request = { kind: "input", sequence, program: this.#ref(program, sequence) } as const;
     return reference ? { ...request, reference: this.#ref(reference, sequence) } : request;
@@ -131,8 +211,9 @@ export class Outbox {
     return { kind: "program", program };
   }
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#wakers.push(resolve));
+  /** Resolves at the next change: an input taken, a result safe, the inputs' end. */
+  change(): Promise<"changed"> {
+    return new Promise((resolve) => this.#wakers.push(() => resolve("changed")));
   }
   #wake(): void {
     for (const wake of this.#wakers.splice(0)) wake();

@@ -1,7 +1,7 @@
 /**
  * Measuring on a farm, over FarmService. The stream may break at any time: the session outlives it, so a new stream resumes where the
  * old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker no longer
- * knows is replaced by a new one that gets what is outstanding.
+ * knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the one before it.
  *
  * Throws FarmError: the code that no retry can help, or the last one when nothing came through for `patienceMs`.
  */
@@ -15,7 +15,7 @@ import {
   type Random,
   type SessionId,
 } from "@warpfarm/common";
-import { type FarmClient, protocolVersion } from "@warpfarm/proto";
+import { type FarmClient, type MeasureEvent, type OpenSession, protocolVersion } from "@warpfarm/proto";
 import type { Measurer } from "./measurer.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -33,10 +33,15 @@ export interface RemoteMeasurerOptions {
   readonly random: Random;
   /** How long to go on trying without any answer. Unset = 60 s. */
   readonly patienceMs?: number;
-  /** Sessions of a run that was cut off: closed first, so that the farm drops what nobody waits for any more. */
+  /**
+   * Sessions of a run that was cut off, the latest last. That one goes on if the tracker has it and selector and options are the same, so
+   * that nothing it measured is measured again; the others are closed, so that the farm drops what nobody waits for any more.
+   */
   readonly leftBehind?: readonly SessionId[];
-  /** Told of each session before anything is sent in it. */
+  /** Told of each new session before anything is sent in it. */
   readonly onSession?: (session: SessionId) => Promise<void>;
+  /** Told that a session goes on, with how many of its measurements are waiting, running or done and not received. */
+  readonly onTakeOver?: (measurements: number) => void;
   /** Told of each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
@@ -61,35 +66,47 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
       try {
         await outbox.first(signal);
         while (!outbox.done) {
+          const attempt = new AbortController();
           try {
             if (session === undefined) {
-              const opened = await farm.openSession(openRequest(options, requestId), { signal });
-              await options.onSession?.(opened.sessionId);
-              session = opened.sessionId;
+              const continues = leftBehind.at(-1);
+              const opened = await farm.openSession(openRequest(options, requestId, continues), { signal });
+              const { sessionId } = opened;
+              if (sessionId === continues) options.onTakeOver?.(opened.outstanding.length);
+              else await options.onSession?.(sessionId);
+              session = sessionId;
               window = opened.maxInFlight;
-              await Promise.all(leftBehind.map((left) => close(farm, left)));
+              outbox.begin(opened);
+              await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(farm, left)));
               leftBehind = [];
             }
-            for await (const event of farm.measure(outbox.requests(session), { signal })) {
-              if (event.kind === "accepted") {
-                outbox.accepted(event.acceptedThrough);
-                retry.answered();
-                continue;
+            const events = farm.measure(outbox.requests(session), { signal: anySignal(signal, attempt.signal) });
+            for (let next: Promise<IteratorResult<MeasureEvent>> | undefined; ; ) {
+              for (let answer = outbox.answer(); answer; answer = outbox.answer()) {
+                yield { sequence: answer.input.sequence, result: answer.result };
+                outbox.received(answer);
+                retry.progressed();
               }
-              const input = outbox.inputOf(event.sequence);
-              if (input === undefined) continue;
-              yield { sequence: input.sequence, result: event.result };
-              outbox.received(event.sequence);
-              retry.progressed();
+              if (outbox.done) break;
+              // An input may also be answered by what came before it was asked for.
+              next ??= events.next();
+              const got = await Promise.race([next, outbox.change()]);
+              if (got === "changed") continue;
+              next = undefined;
+              if (got.done) throw new FarmError("UNAVAILABLE", "the tracker ended the stream before all results were there");
+              if (got.value.kind === "accepted") outbox.accepted(got.value.acceptedThrough);
+              else outbox.landed(got.value.sequence, got.value.result);
+              retry.answered();
             }
-            if (!outbox.done) throw new FarmError("UNAVAILABLE", "the tracker ended the stream before all results were there");
           } catch (error) {
             signal.throwIfAborted();
             if (error instanceof FarmError && error.code === "NOT_FOUND" && session !== undefined && retry.mayReopen()) {
               session = undefined;
               requestId = randomUUID();
-              outbox.restart();
+              outbox.begin(nothingYet);
             } else await retry.wait(error, signal);
+          } finally {
+            attempt.abort();
           }
         }
       } finally {
@@ -100,7 +117,9 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
   };
 }
 
-const openRequest = (o: RemoteMeasurerOptions, requestId: string) => ({
+const nothingYet = { acceptedThrough: 0, outstanding: [] };
+
+const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: SessionId | undefined): OpenSession => ({
   requestId,
   protocolVersion,
   task: o.task.slice(0, 256),
@@ -109,6 +128,7 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string) => ({
   priority: o.priority ?? 0,
   maxInFlight: o.maxInFlight,
   labels: o.labels ?? {},
+  ...(continues === undefined ? {} : { continues }),
 });
 
 /** Lets the farm drop what is outstanding at once. If it cannot be told, the session ends by its idle timeout. */

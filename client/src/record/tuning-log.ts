@@ -17,7 +17,7 @@ export interface TuningLog extends AsyncDisposable {
   readonly trials: readonly TrialRecord[];
   /** The default schedule's result, when the log has it. */
   readonly defaultResult: MeasureResult | undefined;
-  /** Sessions that the farm was asked for in this run so far; the last may still be open. */
+  /** Sessions that the farm was asked for in this run so far; the last may still be open and is gone on with. */
   readonly farmSessions: readonly SessionId[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;

@@ -1,0 +1,27 @@
+/** What the remote measurer's tests cannot see from outside: which receipts go out. */
+import { digestOf, type ProgramDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
+import type { MeasureRequest } from "@warpfarm/proto";
+import { expect, it } from "vitest";
+import { Outbox } from "./outbox.ts";
+import { timedResult } from "./scripted.testing.ts";
+
+const program: ProgramDigest = toProgramDigest(digestOf("program"));
+
+it("frees the place of a result that came again, and of the second result of one program", async () => {
+  const outbox = new Outbox(() => 4);
+  outbox.begin({
+    acceptedThrough: 6,
+    outstanding: [
+      { sequence: 2, program },
+      { sequence: 4, program },
+    ],
+  });
+  const requests = outbox.requests(toSessionId("s-1"));
+  const next = async () => (await requests.next()).value as MeasureRequest;
+  expect(await next()).toEqual({ kind: "start", sessionId: "s-1", resumeAfter: 1 });
+  expect(await next()).toEqual({ kind: "receipt", receivedThrough: 1, received: [3, 5, 6] });
+  outbox.landed(2, timedResult(1)); // 4 has the same program and answers it; nobody will ask for this one
+  expect(await next()).toEqual({ kind: "receipt", receivedThrough: 3, received: [] });
+  outbox.landed(5, timedResult(1));
+  expect(await next()).toEqual({ kind: "receipt", receivedThrough: 3, received: [5] });
+});
