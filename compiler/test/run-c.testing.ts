@@ -1,5 +1,6 @@
 /**
- * Runs C text on this machine: a small main around the kernels reads the buffers from a file, calls them in order, writes the buffers back.
+ * Runs C text, and CUDA text without PTX, on this machine: a small main around the kernels reads the buffers from a file, calls them in
+ * order, writes the buffers back.
  * Shares nothing with the runner: it is what the text's ABI says (common/artifact.ts), spelled out once more.
  */
 import { execFileSync } from "node:child_process";
@@ -27,7 +28,27 @@ function numberToHalf(x: number): number {
   throw new Error(`${x} is no float16`);
 }
 
+/** int4 and int1 in 32-bit words, the first element in the most significant bits. */
+function packWords(width: number, data: TensorData): Buffer {
+  const perWord = 32 / width;
+  const words = new Uint32Array(Math.ceil(data.length / perWord));
+  data.forEach((value: number, i: number) => {
+    const place = 32 - width * ((i % perWord) + 1);
+    words[Math.floor(i / perWord)] = ((words[Math.floor(i / perWord)] as number) | ((value & (2 ** width - 1)) << place)) >>> 0;
+  });
+  return Buffer.from(words.buffer);
+}
+function unpackWords(width: number, words: Uint32Array, count: number): number[] {
+  const perWord = 32 / width;
+  return Array.from({ length: count }, (_, i) => {
+    const bits = ((words[Math.floor(i / perWord)] as number) << (width * (i % perWord))) >>> (32 - width);
+    return width === 4 ? (bits << 28) >> 28 : bits;
+  });
+}
+
 function encode(dtype: DType, data: TensorData): Buffer {
+  if (dtype === "int4") return packWords(4, data);
+  if (dtype === "int1") return packWords(1, data);
   if (dtype === "float16") return Buffer.from(Uint16Array.from(data, numberToHalf).buffer);
   if (dtype === "bfloat16") {
     const words = Uint16Array.from(data, (x) => {
@@ -40,8 +61,10 @@ function encode(dtype: DType, data: TensorData): Buffer {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }
 
-function decode(dtype: DType, bytes: Buffer): TensorData {
+function decode(dtype: DType, bytes: Buffer, count: number): TensorData {
   const memory = new Uint8Array(bytes).buffer;
+  if (dtype === "int4") return Int8Array.from(unpackWords(4, new Uint32Array(memory), count));
+  if (dtype === "int1") return Uint8Array.from(unpackWords(1, new Uint32Array(memory), count));
   if (dtype === "float16") return Float32Array.from(new Uint16Array(memory), halfToNumber);
   if (dtype === "bfloat16") {
     return Float32Array.from(new Uint16Array(memory), (word) => {
@@ -54,18 +77,11 @@ function decode(dtype: DType, bytes: Buffer): TensorData {
   return new made(memory);
 }
 
-function mainText({ kernels, buffers }: DeviceText): string {
-  const slot = new Map(buffers.map((buffer, i) => [buffer.name, i]));
-  const calls = kernels.map(
-    ({ name, args }) => `  { void *args[] = {${args.map((arg) => `buffers[${slot.get(arg)}]`).join(", ")}}; ${name}(args); }`,
-  );
-  return `#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-${kernels.map(({ name }) => `void ${name}(void *const *args);`).join("\n")}
-int main(int argc, char **argv) {
+/** A main that reads all buffers from its first argument, runs `calls`, and writes them to its second. */
+function mainText({ buffers }: DeviceText, calls: readonly string[], pointer = "void *"): string {
+  return `int main(int argc, char **argv) {
   const size_t bytes[] = {${buffers.map((b) => b.bytes).join(", ")}};
-  void *buffers[${buffers.length}];
+  ${pointer}buffers[${buffers.length}];
   FILE *in = fopen(argv[1], "rb");
   for (int i = 0; i < ${buffers.length}; ++i) {
     buffers[i] = aligned_alloc(64, (bytes[i] + 63) / 64 * 64);
@@ -79,6 +95,12 @@ ${calls.join("\n")}
 }
 `;
 }
+const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+
+function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly string[])[] {
+  const slot = new Map(buffers.map((buffer, i) => [buffer.name, i]));
+  return kernels.map(({ args }) => args.map((arg) => `buffers[${slot.get(arg)}]`));
+}
 
 /** All buffers after one run. Buffers that are not given start as 0xff bytes: NaN, -1. */
 export function runC(
@@ -86,13 +108,59 @@ export function runC(
   given: ReadonlyMap<string, TensorData>,
   flags: readonly string[] = [],
 ): Map<string, TensorData> {
+  const slots = slotsOf(text);
+  const calls = text.kernels.map(({ name }, i) => `  { void *args[] = {${slots[i]?.join(", ")}}; ${name}(args); }`);
+  const declarations = text.kernels.map(({ name }) => `void ${name}(void *const *args);`).join("\n");
+  const warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-Wno-psabi"];
+  const files = { "kernel.c": text.text, "main.c": `${headers}${declarations}\n${mainText(text, calls)}` };
+  return run(text, given, files, ["cc", "-O2", "-fopenmp", ...warnings, ...flags]);
+}
+
+/** What CUDA text uses of the language, on one thread of this machine. */
+const cudaOnHost = `${headers}
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(n)
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ static
+struct Place { int x, y, z; };
+static Place blockIdx, threadIdx;
+static void __syncthreads() {}
+static unsigned atomicAnd(unsigned *p, unsigned x) { unsigned old = *p; *p &= x; return old; }
+static unsigned atomicOr(unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
+struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
+`;
+
+/**
+ * CUDA text on this machine's processor, one thread after the other: for kernels without barriers, or of one thread a block, where they do
+ * nothing. PTX in the text cannot be run.
+ */
+export function runCudaOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
+  const slots = slotsOf(text);
+  const calls = text.kernels.map(({ name, grid, block }, i) => {
+    const loop = (variable: string, extent: number) => `for (${variable} = 0; ${variable} < ${extent}; ++${variable})`;
+    const axes = (["x", "y", "z"] as const).flatMap((axis, d) => [
+      loop(`blockIdx.${axis}`, grid[d] as number),
+      loop(`threadIdx.${axis}`, block[d] as number),
+    ]);
+    return `  ${axes.join(" ")} ${name}(${slots[i]?.join(", ")});`;
+  });
+  const files = { "main.cpp": `${cudaOnHost}${text.text}\n${mainText(text, calls, "Any ")}` };
+  return run(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas"]);
+}
+
+function run(
+  text: DeviceText,
+  given: ReadonlyMap<string, TensorData>,
+  files: Readonly<Record<string, string>>,
+  [compiler = "", ...flags]: readonly string[],
+): Map<string, TensorData> {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-c-"));
   try {
     const path = (name: string) => join(dir, name);
-    writeFileSync(path("kernel.c"), text.text);
-    writeFileSync(path("main.c"), mainText(text));
-    const warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-Wno-psabi"];
-    execFileSync("cc", ["-O2", "-fopenmp", ...warnings, ...flags, "-o", path("run"), path("kernel.c"), path("main.c"), "-lm"]);
+    for (const [name, content] of Object.entries(files)) writeFileSync(path(name), content);
+    execFileSync(compiler, [...flags, "-o", path("run"), ...Object.keys(files).map(path), "-lm"]);
     const initial = (b: ManifestBuffer) => {
       const data = given.get(b.name);
       return data ? encode(b.dtype, data) : Buffer.alloc(b.bytes, 0xff);
@@ -104,8 +172,9 @@ export function runC(
     const out = readFileSync(path("out"));
     const result = new Map<string, TensorData>();
     let offset = 0;
-    for (const { name, dtype, bytes } of text.buffers) {
-      result.set(name, decode(dtype, out.subarray(offset, offset + bytes)));
+    for (const { name, dtype, bytes, shape } of text.buffers) {
+      const count = shape.reduce((x, y) => x * y, 1);
+      result.set(name, decode(dtype, out.subarray(offset, offset + bytes), count));
       offset += bytes;
     }
     return result;

@@ -2,7 +2,7 @@
  * Rules of the dialect `device` (ir/prim-func.ts): what codegen may see. Each target says which types and vectors it has; the rest is
  * the same, or is about threads (CUDA) and OpenMP (CPU). Codegen has no error paths: what it cannot print is refused here.
  */
-import { type DType, dtypeBytes, isFloat } from "@warpfarm/common";
+import { type DType, dtypeBits, dtypeBytes, isFloat, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
@@ -48,7 +48,8 @@ const notRamp = (e: Expr): string | undefined =>
 function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | undefined {
   if (lanesOf(e) !== lanes) return `${e.kind} of ${lanesOf(e)} lanes among ${lanes}`;
   if (!features.vectorDTypes.has(e.dtype)) return `a vector of ${e.dtype}`;
-  if (dtypeBytes(e.dtype) * lanes > features.maxVectorBytes) {
+  if (isPacked(e.dtype) && !["Load", "Select", "Broadcast"].includes(e.kind)) return `${e.kind} of a vector of ${e.dtype}`;
+  if (dtypeBits(e.dtype) * lanes > features.maxVectorBytes * 8) {
     return `a vector of ${lanes} ${e.dtype}; at most ${features.maxVectorBytes} bytes`;
   }
   switch (e.kind) {
@@ -60,6 +61,7 @@ function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | u
       if (lanesOf(e.cond) > 1) return "a condition that differs between lanes";
       return notVector(e.whenTrue, lanes, features) ?? notVector(e.whenFalse, lanes, features);
     case "Cast":
+      if (isPacked(e.value.dtype)) return `a vector of ${e.value.dtype} cast to ${e.dtype}`;
       return notVector(e.value, lanes, features);
     case "Add":
     case "Sub":
@@ -140,6 +142,9 @@ function globalOrderRules(kernel: Kernel): readonly Rule[] {
 /** More would overflow the stack of an OpenMP thread (8 MiB by default, 2 in places), and a cache long before. */
 const maxStackBytes = 1 << 20;
 
+/** Packed types are a byte an element there. */
+const stackBytes = ({ dtype, shape }: Buffer): number => (isPacked(dtype) ? (shape[0] ?? 1) : dtypeBytes(dtype, shape[0]));
+
 const hostRules: readonly Rule[] = [
   rule("device.bound", "For", (s) =>
     s.forKind === "bound"
@@ -148,8 +153,8 @@ const hostRules: readonly Rule[] = [
   ),
   rule("device.barrier", "Barrier", () => "a barrier on the cpu target"),
   rule("device.stack", "Allocate", (s, scope) => {
-    let bytes = dtypeBytes(s.buffer.dtype, s.buffer.shape[0]);
-    for (const [buffer, depth] of scope.buffers) if (depth > 0) bytes += dtypeBytes(buffer.dtype, buffer.shape[0]);
+    let bytes = stackBytes(s.buffer);
+    for (const [buffer, depth] of scope.buffers) if (depth > 0) bytes += stackBytes(buffer);
     return bytes > maxStackBytes
       ? `${bytes} bytes of arrays inside loops, with ${s.buffer.name}; at most ${maxStackBytes}`
       : undefined;

@@ -36,8 +36,71 @@ export class Prelude {
   }
 }
 
-/** floor_div_*, floor_mod_*, min_*, max_*: the same in C and CUDA but for the qualifier. `types` maps short names to C types. */
-export function commonHelper(name: string, qualifier: string, types: Readonly<Record<string, string>>): Helper | undefined {
+/** Least and greatest values that a float is brought to before it becomes an integer: CUDA saturates, C leaves it undefined. */
+const integerRanges: Readonly<Record<string, readonly [string, string]>> = {
+  i1: ["0", "1"],
+  i4: ["-8", "7"],
+  i8: ["-128", "127"],
+  u8: ["0", "255"],
+  i32: ["(-2147483647 - 1)", "2147483647"],
+  i64: ["(-9223372036854775807LL - 1)", "9223372036854775807LL"],
+};
+
+/** Towards zero, saturating, 0 for NaN. The greatest int32 is no float32: from it on, floats are too large. */
+function saturating(name: string, qualifier: string, types: Readonly<Record<string, string>>): Helper | undefined {
+  const parts = /^(f32|f64)_to_([iu]\d+)$/.exec(name);
+  const range = integerRanges[parts?.[2] ?? ""];
+  const [from, to] = [types[parts?.[1] ?? ""], types[parts?.[2] ?? ""]];
+  if (!range || !from || !to) return undefined;
+  const [least, most] = range;
+  const body = `x != x ? 0 : x >= (${from})${most} ? ${most} : x <= (${from})${least} ? ${least} : (${to})x`;
+  return { text: `${qualifier} ${to} ${name}(${from} x) { return ${body}; }` };
+}
+
+/** Back to the range of a packed type, and its elements in words; `atomic` is a statement that applies an operation to a word. */
+function packed(name: string, qualifier: string, atomic: (operation: "and" | "or", value: string) => string): Helper | undefined {
+  switch (name) {
+    case "wrap_i4":
+      return { text: `${qualifier} int wrap_i4(int x) { return (int)((unsigned int)x << 28) >> 28; }` };
+    case "wrap_i1":
+      return { text: `${qualifier} int wrap_i1(int x) { return x & 1; }` };
+    case "load_i4":
+      return { text: `${qualifier} int load_i4(const unsigned int *p, int i) { return (int)(p[i >> 3] << (i & 7) * 4) >> 28; }` };
+    case "load_i1":
+      return {
+        text: `${qualifier} int load_i1(const unsigned int *p, int i) { return (int)(p[i >> 5] >> (31 - (i & 31)) & 1); }`,
+      };
+    case "store_i4":
+      return { text: storeText("store_i4", "i >> 3", "28 - (i & 7) * 4", 15) };
+    case "store_i1":
+      return { text: storeText("store_i1", "i >> 5", "31 - (i & 31)", 1) };
+    default:
+      return undefined;
+  }
+  // Another thread may be storing another element of the word.
+  function storeText(helper: string, word: string, shift: string, mask: number): string {
+    return `${qualifier} void ${helper}(unsigned int *p, int i, int x) {
+  const int shift = ${shift};
+  p += ${word};
+  ${atomic("and", `~(${mask}u << shift)`)}
+  ${atomic("or", `((unsigned int)x & ${mask}u) << shift`)}
+}`;
+  }
+}
+
+export interface CommonHelpers {
+  /** What a function's declaration begins with. */
+  readonly qualifier: string;
+  /** C types of values by short name. */
+  readonly types: Readonly<Record<string, string>>;
+  /** Changes the word *p while other threads may. */
+  readonly atomic: (operation: "and" | "or", value: string) => string;
+}
+
+/** floor_div_*, floor_mod_*, min_*, max_*, f32_to_i8 and the like: the same in C and CUDA but for qualifier and atomics. */
+export function commonHelper(name: string, { qualifier, types, atomic }: CommonHelpers): Helper | undefined {
+  const other = saturating(name, qualifier, types) ?? packed(name, qualifier, atomic);
+  if (other) return other;
   const parts = /^(floor_div|floor_mod|min|max)_([a-z]+\d+)$/.exec(name);
   const type = parts && types[parts[2] ?? ""];
   if (!parts || !type) return undefined;

@@ -4,7 +4,7 @@
  *
  * A value of an emulated type is a float that its type can represent (types.ts), so only loads, stores and results of arithmetic differ.
  */
-import { assertNever, type DType, InternalError } from "@warpfarm/common";
+import { assertNever, type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
@@ -26,6 +26,8 @@ export interface CFlavour {
   readonly invoke: (printer: CPrinter, s: Invoke) => void;
   readonly barrier: string;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
+  /** Is this an array of packed words? (types.ts) */
+  readonly isWords: (buffer: Buffer) => boolean;
 }
 
 /** Precedence of C's operators, as far as they are used. */
@@ -145,9 +147,16 @@ export class CPrinter {
 
   #scalarStore(s: Store): string {
     const index = s.indices[0] as Expr;
-    const place = this.element(s.buffer, index);
     const { dtype } = s.buffer;
-    if (s.value.kind === "Add" && !this.flavour.types.isEmulated(dtype) && isLoadOf(s.value.a, s.buffer, index)) {
+    if (this.flavour.isWords(s.buffer))
+      return `${this.prelude.use(`store_${shortName[dtype]}`)}(${this.names.get(s.buffer)}, ${this.expr(index)}, ${this.expr(s.value)});`;
+    const place = this.element(s.buffer, index);
+    if (
+      s.value.kind === "Add" &&
+      !this.flavour.types.isEmulated(dtype) &&
+      !isPacked(dtype) &&
+      isLoadOf(s.value.a, s.buffer, index)
+    ) {
       return `${place} += ${this.expr(s.value.b)};`;
     }
     return `${place} = ${this.stored(s.value)};`;
@@ -184,6 +193,8 @@ export class CPrinter {
       case "Not":
         return brackets(`!${this.expr(e.value, level.unary)}`, level.unary, outer);
       case "Load": {
+        if (this.flavour.isWords(e.buffer))
+          return `${this.prelude.use(`load_${shortName[e.dtype]}`)}(${this.names.get(e.buffer)}, ${this.expr(e.indices[0] as Expr)})`;
         const place = this.element(e.buffer, e.indices[0] as Expr);
         return types.isEmulated(e.dtype) ? `${this.prelude.use(`${shortName[e.dtype]}_to_f32`)}(${place})` : place;
       }
@@ -207,6 +218,11 @@ export class CPrinter {
     if (types.isEmulated(dtype)) return this.prelude.call(`round_${shortName[dtype]}`, this.#plainCast("float32", value));
     // What is emulated already is a float.
     if (types.isEmulated(value.dtype) && dtype === "float32") return this.expr(value, outer);
+    if (isFloat(value.dtype) && !isFloat(dtype) && !types.castSaturates(dtype)) {
+      const from = value.dtype === "float64" ? "f64" : "f32";
+      return this.prelude.call(`${from}_to_${shortName[dtype]}`, this.expr(value));
+    }
+    if (isPacked(dtype)) return this.prelude.call(`wrap_${shortName[dtype]}`, this.expr(value));
     return brackets(this.#plainCast(dtype, value), level.unary, outer);
   }
   #plainCast(dtype: DType, value: Expr): string {
@@ -219,6 +235,10 @@ export class CPrinter {
   #rounded(e: Binary | Extract<Expr, { kind: "Call" }>, outer: number): string {
     const { types } = this.flavour;
     if (types.isEmulated(e.dtype)) return this.prelude.call(`round_${shortName[e.dtype]}`, this.#result(e));
+    if (isPacked(e.dtype)) {
+      if (e.kind === "Min" || e.kind === "Max") return this.#result(e, outer);
+      return this.prelude.call(`wrap_${shortName[e.dtype]}`, this.#result(e));
+    }
     if (e.dtype === "int8" || e.dtype === "uint8") {
       return brackets(`(${types.value(e.dtype)})(${this.#result(e)})`, level.unary, outer);
     }
@@ -261,7 +281,7 @@ export class CPrinter {
   }
   minMax(kind: "Min" | "Max", dtype: DType): string {
     const { types } = this.flavour;
-    const of = types.isEmulated(dtype) ? "float32" : dtype;
+    const of = types.isEmulated(dtype) ? "float32" : isPacked(dtype) ? "int32" : dtype;
     return this.prelude.use(`${kind === "Min" ? "min" : "max"}_${shortName[of]}`);
   }
 

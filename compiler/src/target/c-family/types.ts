@@ -2,16 +2,22 @@
  * Element types as a C compiler has them. A type may be emulated: kept in memory as bits, computed with as float, rounded after each
  * operation. That is exact for + - * / and square root of float16 and bfloat16: float has more than twice their digits (double rounding
  * is innocuous at 2p + 2 bits).
+ *
+ * int4 and int1 are packed into words (common/dtype.ts) wherever others see them: arguments, shared memory. A value of theirs, and an array
+ * that one thread keeps to itself, is a char an element.
  */
-import type { DType } from "@warpfarm/common";
+import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
+import type { Buffer } from "../../ir/buffer.ts";
 import type { MathName } from "../../ir/expr.ts";
 
 export interface CTypes {
-  /** Type of an element in memory. */
+  /** Type of an element in memory, of a packed type that of an element alone. */
   readonly storage: (dtype: DType) => string;
   /** Type of a value in an expression. */
   readonly value: (dtype: DType) => string;
   readonly isEmulated: (dtype: DType) => boolean;
+  /** Does a plain cast of a float to this integer type saturate? */
+  readonly castSaturates: (dtype: DType) => boolean;
   readonly literal: (dtype: DType, value: number) => string;
   /** Name of the C function. */
   readonly math: (name: MathName, dtype: DType) => string;
@@ -37,8 +43,17 @@ export const integerTypes: Partial<Record<DType, string>> = {
   uint8: "unsigned char",
   int32: "int",
   int64: "long long",
+  int4: "signed char",
+  int1: "unsigned char",
   bool: "unsigned char",
 };
+
+/** What an array others see is declared as: elements, or the words of a packed type. Its shape is flat. */
+export function sharedArray(types: CTypes, { dtype, shape }: Buffer): { readonly type: string; readonly length: number } {
+  const elements = shape[0] ?? 1;
+  if (!isPacked(dtype)) return { type: types.storage(dtype), length: elements };
+  return { type: "unsigned int", length: Math.ceil((elements * dtypeBits(dtype)) / 32) };
+}
 
 /** An integer as C reads it; the smallest of a type has no literal of its own. */
 export function integerLiteral(dtype: DType, value: number): string {

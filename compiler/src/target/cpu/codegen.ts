@@ -4,7 +4,7 @@
  * restrict pointers, vectors are GCC's. Arrays inside loops lie on the stack, aligned to a cache line.
  */
 
-import { InternalError } from "@warpfarm/common";
+import { InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
@@ -15,6 +15,7 @@ import { lanesOf, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, isLoadOf, level, type Store } from "../c-family/printer.ts";
+import { sharedArray } from "../c-family/types.ts";
 import { cpuHelper, cpuTypes, vectorType } from "./dtype.ts";
 import { vectorArrays } from "./vector-arrays.ts";
 
@@ -28,7 +29,10 @@ class CpuText implements CFlavour {
   readonly #analyzer: Analyzer;
   #inParallel = false;
 
-  constructor(body: Stmt, analyzer: Analyzer) {
+  readonly #params: readonly Buffer[];
+
+  constructor({ body, params }: Kernel["func"], analyzer: Analyzer) {
+    this.#params = params;
     this.#analyzer = analyzer;
     this.#vectorArrays = vectorArrays(body, analyzer);
   }
@@ -56,6 +60,10 @@ class CpuText implements CFlavour {
     const size = buffer.shape[0] as number;
     const type = lanes ? p.prelude.use(vectorType(buffer.dtype, lanes)) : cpuTypes.storage(buffer.dtype);
     p.line(`${type} ${name}[${lanes ? size / lanes : size}] __attribute__((aligned(64)));`);
+  }
+
+  isWords(buffer: Buffer): boolean {
+    return isPacked(buffer.dtype) && this.#params.includes(buffer);
   }
 
   element(p: CPrinter, buffer: Buffer, index: Expr): string {
@@ -101,6 +109,8 @@ class CpuText implements CFlavour {
         return level.conditional < outer ? `(${text})` : text;
       }
       case "Cast":
+        if (isFloat(e.value.dtype) && !isFloat(e.dtype))
+          return p.prelude.call(`${vectorType(e.value.dtype, lanes)}_to_${type}`, this.#vector(p, e.value));
         return `__builtin_convertvector(${this.#vector(p, e.value)}, ${p.prelude.use(type)})`;
       case "Min":
       case "Max": {
@@ -131,7 +141,7 @@ function directlyNested(s: For): number {
 export function cpuKernelText(kernel: Kernel, prelude: Prelude): string {
   const { func } = kernel;
   const analyzer = analyzerFor(func.body);
-  const printer = new CPrinter(new CpuText(func.body, analyzer), prelude, analyzer);
+  const printer = new CPrinter(new CpuText(func, analyzer), prelude, analyzer);
   const written = new Set<Buffer>();
   walkStmt(func.body, (s) => {
     if (s.kind === "Store") written.add(s.buffer);
@@ -139,7 +149,7 @@ export function cpuKernelText(kernel: Kernel, prelude: Prelude): string {
   printer.names.reserve(func.name);
   printer.block(`void ${func.name}(void *const *args)`, () => {
     func.params.forEach((buffer, i) => {
-      const type = `${written.has(buffer) ? "" : "const "}${cpuTypes.storage(buffer.dtype)}`;
+      const type = `${written.has(buffer) ? "" : "const "}${sharedArray(cpuTypes, buffer).type}`;
       printer.line(`${type} *restrict const ${printer.names.declare(buffer, buffer.name)} = (${type} *)args[${i}];`);
     });
     printer.stmt(func.body);

@@ -37,6 +37,7 @@ export const cpuTypes: CTypes = {
   storage: (dtype) => floats[dtype] ?? integerTypes[dtype] ?? "int",
   value: (dtype) => (isEmulated(dtype) ? "float" : cpuTypes.storage(dtype)),
   isEmulated,
+  castSaturates: () => false,
   literal,
   math: (name, dtype) => {
     if (name === "abs" && !(dtype in floats)) return "__builtin_abs";
@@ -53,6 +54,8 @@ export const cpuDTypes: ReadonlySet<DType> = new Set([
   "uint8",
   "int32",
   "int64",
+  "int4",
+  "int1",
   "bool",
 ]);
 /** What the machines have lanes of; gcc takes vectors of _Float16 apart, badly. */
@@ -61,6 +64,8 @@ export const cpuVectorDTypes: ReadonlySet<DType> = new Set(["float32", "float64"
 const qualifier = "static inline";
 const byShortName = new Map([...cpuDTypes].map((dtype) => [shortName[dtype], dtype]));
 const valueTypes = Object.fromEntries([...cpuDTypes].map((dtype) => [shortName[dtype], cpuTypes.value(dtype)]));
+
+const atomic = (operation: "and" | "or", value: string): string => `__atomic_fetch_${operation}(p, ${value}, __ATOMIC_RELAXED);`;
 
 const conversions: Readonly<Record<string, Helper>> = {
   bf16_to_f32: {
@@ -85,6 +90,19 @@ const conversions: Readonly<Record<string, Helper>> = {
 export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
 
 function vectorHelper(name: string): Helper | undefined {
+  const cast = /^(f32|f64)(x\d+)_to_([iu]\d+)\2$/.exec(name);
+  if (cast) {
+    const [, from = "", lanes = "", to = ""] = cast;
+    const one = `${from}_to_${to}`;
+    return {
+      needs: [from + lanes, to + lanes, one],
+      text: `${qualifier} ${to}${lanes} ${name}(${from}${lanes} x) {
+  ${to}${lanes} v;
+  for (int i = 0; i < ${lanes.slice(1)}; ++i) v[i] = ${one}(x[i]);
+  return v;
+}`,
+    };
+  }
   const made = /^(?:(splat|min|max)_)?([a-z]+\d+)x(\d+)$/.exec(name);
   const dtype = byShortName.get(made?.[2] ?? "");
   if (!made || !dtype) return undefined;
@@ -117,4 +135,4 @@ function vectorHelper(name: string): Helper | undefined {
 }
 
 export const cpuHelper = (name: string): Helper | undefined =>
-  conversions[name] ?? commonHelper(name, qualifier, valueTypes) ?? vectorHelper(name);
+  conversions[name] ?? commonHelper(name, { qualifier, types: valueTypes, atomic }) ?? vectorHelper(name);

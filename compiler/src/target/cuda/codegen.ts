@@ -5,7 +5,7 @@
  * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none. Arrays in
  * registers are read and written by element, which costs nothing there and keeps them in registers.
  */
-import { dtypeBytes, InternalError } from "@warpfarm/common";
+import { dtypeBits, dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -17,7 +17,7 @@ import { analyzerFor } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
-import { shortName } from "../c-family/types.ts";
+import { sharedArray, shortName } from "../c-family/types.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
 import { fragmentDeclaration, fragmentsOf, printInvoke } from "./invoke.ts";
 
@@ -128,7 +128,8 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
   switch (e.kind) {
     case "Load": {
       const index = e.indices[0] as Expr;
-      return `*(const ${printer.prelude.use(type)} *)${pointer(printer, e.buffer, index.kind === "Ramp" ? index.base : index)}`;
+      const base = index.kind === "Ramp" ? index.base : index;
+      return `*(const ${printer.prelude.use(type)} *)${pointer(printer, e.buffer, base, lanes, "const ")}`;
     }
     case "Select": {
       const text = `${printer.expr(e.cond, level.or)} ? ${wholeVector(printer, e.whenTrue, lanes, level.or)} : ${wholeVector(printer, e.whenFalse, lanes, level.conditional)}`;
@@ -138,8 +139,19 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
       return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
   }
 }
-const pointer = (printer: CPrinter, buffer: Buffer, index: Expr): string =>
-  b.isInt(index, 0) ? printer.names.get(buffer) : `(${printer.names.get(buffer)} + ${printer.expr(index, level.sum + 1)})`;
+/**
+ * Where a vector begins. Of a packed type the index is a multiple of the lanes, so whole words begin at a word; a part of a word is counted
+ * from the word's end, where the first elements are.
+ */
+function pointer(printer: CPrinter, buffer: Buffer, index: Expr, lanes: number, qualifier = ""): string {
+  const name = printer.names.get(buffer);
+  if (!isPacked(buffer.dtype)) return b.isInt(index, 0) ? name : `(${name} + ${printer.expr(index, level.sum + 1)})`;
+  const { analyzer } = printer;
+  const divided = (by: number) => printer.expr(analyzer.expr(analyzer.floorDiv(analyzer.linear(index), by)), level.sum + 1);
+  const perWord = 32 / dtypeBits(buffer.dtype);
+  if (lanes >= perWord) return b.isInt(index, 0) ? name : `(${name} + ${divided(perWord)})`;
+  return `((${qualifier}${vectorType(buffer.dtype, lanes)} *)${name} + (${divided(lanes)} ^ ${perWord / lanes - 1}))`;
+}
 
 /** Reads registers: those are lanes, never whole vectors. */
 function readsLocal(e: Expr): boolean {
@@ -157,7 +169,7 @@ function vectorStore(printer: CPrinter, s: Store): void {
   const toRegisters = s.buffer.scope === "local";
   if (!toRegisters && isMove(s.value) && !readsLocal(s.value)) {
     const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
-    printer.line(`*(${type} *)${pointer(printer, s.buffer, base)} = ${wholeVector(printer, s.value, lanes)};`);
+    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = ${wholeVector(printer, s.value, lanes)};`);
     return;
   }
   printer.line("{");
@@ -174,7 +186,7 @@ function vectorStore(printer: CPrinter, s: Store): void {
     const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
     printer.line(`${type} r;`);
     for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${stored(k)};`);
-    printer.line(`*(${type} *)${pointer(printer, s.buffer, base)} = r;`);
+    printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = r;`);
   });
   printer.line("}");
 }
@@ -194,15 +206,19 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     loop,
     invoke: (p, s) => printInvoke(p, s),
     barrier: "__syncthreads();",
+    isWords: (buffer) => isPacked(buffer.dtype) && buffer.scope !== "local",
     element: (p, buffer, index) => `${p.names.get(buffer)}[${p.expr(index)}]`,
     allocate: (p, buffer) => {
-      const type = cudaTypes.storage(buffer.dtype);
+      const isLocal = buffer.scope === "local";
+      const { type, length } = isLocal
+        ? { type: cudaTypes.storage(buffer.dtype), length: buffer.shape[0] }
+        : sharedArray(cudaTypes, buffer);
       const name = p.names.declare(buffer, buffer.name);
       const offset = dynamic.offsets.get(buffer);
       if (offset !== undefined) p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${arrayAlignment}) ${type} ${name}[${buffer.shape[0]}];`);
+      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${arrayAlignment}) ${type} ${name}[${length}];`);
       else if (isFragmentScope(buffer.scope)) p.line(fragmentDeclaration(name, buffer, fragments.get(buffer)));
-      else p.line(`${type} ${name}[${buffer.shape[0]}];`);
+      else p.line(`${type} ${name}[${length}];`);
     },
   };
   const written = new Set<Buffer>();
@@ -214,7 +230,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   printer.names.reserve(func.name);
   const params = func.params.map((buffer) => {
     const constant = written.has(buffer) ? "" : "const ";
-    return `${constant}${cudaTypes.storage(buffer.dtype)} *__restrict__ ${printer.names.declare(buffer, buffer.name)}`;
+    return `${constant}${sharedArray(cudaTypes, buffer).type} *__restrict__ ${printer.names.declare(buffer, buffer.name)}`;
   });
   const heads: For[] = [];
   let body: Stmt = func.body;

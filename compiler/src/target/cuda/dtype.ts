@@ -1,9 +1,9 @@
 /**
  * Element types in CUDA C++ without headers: float16 and bfloat16 are 16-bit words, converted by PTX (float16) or by bit arithmetic
  * (bfloat16: cvt.rn.bf16 exists from sm_80 on only), computed with as float. Vectors are structs with the alignment of their size, so
- * that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as operands").
+ * that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as operands"); of int4 and int1 they hold words or part of one.
  */
-import { type DType, dtypeBytes } from "@warpfarm/common";
+import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";
 import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
 
@@ -29,6 +29,8 @@ export const cudaTypes: CTypes = {
   },
   value: (dtype) => (isEmulated(dtype) ? "float" : cudaTypes.storage(dtype)),
   isEmulated,
+  // cvt.rzi (PTX ISA): out of range gives the nearest value, NaN gives 0.
+  castSaturates: (dtype) => dtype === "int32",
   literal,
   math: (name, dtype) => {
     if (name === "abs" && dtype !== "float32" && dtype !== "float64") return "abs";
@@ -45,6 +47,8 @@ export const cudaDTypes: ReadonlySet<DType> = new Set([
   "uint8",
   "int32",
   "int64",
+  "int4",
+  "int1",
   "bool",
 ]);
 export const cudaVectorBytes = 16;
@@ -52,6 +56,8 @@ export const cudaVectorBytes = 16;
 const qualifier = "static __device__ __forceinline__";
 const byShortName = new Map([...cudaDTypes].map((dtype) => [shortName[dtype], dtype]));
 const valueTypes = Object.fromEntries([...cudaDTypes].map((dtype) => [shortName[dtype], cudaTypes.value(dtype)]));
+
+const atomic = (operation: "and" | "or", value: string): string => `atomic${operation === "and" ? "And" : "Or"}(p, ${value});`;
 
 const conversions: Readonly<Record<string, Helper>> = {
   f16_to_f32: {
@@ -89,13 +95,23 @@ function vectorHelper(name: string): Helper | undefined {
   const lanes = Number(parts?.[2]);
   if (!dtype || !parts) return undefined;
   const type = vectorType(dtype, lanes);
+  const bits = dtypeBits(dtype) * lanes;
+  const align = `__align__(${bits / 8})`;
+  if (isPacked(dtype)) {
+    const [word, words] = bits >= 32 ? ["int", bits / 32] : [bits === 16 ? "short" : "char", 1];
+    if (!splat) return { text: `struct ${align} ${type} { unsigned ${word} word[${words}]; };` };
+    const [mask, repeat] = dtype === "int4" ? ["15", "0x11111111u"] : ["1", "0xffffffffu"];
+    const all = new Array(words).fill(`(unsigned ${word})w`).join(", ");
+    const body = `const unsigned int w = ((unsigned int)x & ${mask}) * ${repeat}; const ${type} v = {{${all}}}; return v;`;
+    return { needs: [type], text: `${qualifier} ${type} ${name}(int x) { ${body} }` };
+  }
   const element = cudaTypes.storage(dtype);
   if (splat) {
     const all = new Array(lanes).fill("x").join(", ");
     return { needs: [type], text: `${qualifier} ${type} ${name}(${element} x) { ${type} v = {{${all}}}; return v; }` };
   }
-  return { text: `struct __align__(${dtypeBytes(dtype, lanes)}) ${type} { ${element} lane[${lanes}]; };` };
+  return { text: `struct ${align} ${type} { ${element} lane[${lanes}]; };` };
 }
 
 export const cudaHelper = (name: string): Helper | undefined =>
-  conversions[name] ?? commonHelper(name, qualifier, valueTypes) ?? vectorHelper(name);
+  conversions[name] ?? commonHelper(name, { qualifier, types: valueTypes, atomic }) ?? vectorHelper(name);

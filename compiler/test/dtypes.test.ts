@@ -1,0 +1,243 @@
+/**
+ * Every element type on every way: C compiled here, CUDA text run as C++ on this processor (no GPU is needed for integers), and the interpreter.
+ * Integers are compared bit for bit with BigInt arithmetic that shares nothing with the compiler; casts with a table of what CUDA does.
+ */
+import { type DType, isFloat, Random } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../test-support/needs.ts";
+import { compileProgram } from "../src/compile.ts";
+import { evaluate } from "../src/interp/evaluate.ts";
+import { createData, type TensorData } from "../src/interp/numeric.ts";
+import { defaultSchedule } from "../src/schedule/default-schedule.ts";
+import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
+import type { LoopRef } from "../src/schedule/state.ts";
+import type { DeviceText } from "../src/target/index.ts";
+import { compute, placeholder } from "../src/te/compute.ts";
+import * as te from "../src/te/expr.ts";
+import type { Graph } from "../src/te/graph.ts";
+import { graphOf } from "../src/te/graph-of.ts";
+import { matmul } from "../src/te/ops/matmul.ts";
+import { compileCubin } from "./nvcc.testing.ts";
+import { runC, runCudaOnHost } from "./run-c.testing.ts";
+
+function textOf(schedule: Schedule, target: string): DeviceText {
+  const made = compileProgram({ version: 1, kind: "schedule", target, graph: schedule.graph, trace: schedule.trace });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+const c = "cpu/x86-64-v1";
+const cuda = "cuda/sm_90";
+
+const ranges = {
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int4: [-8, 7],
+  int1: [0, 1],
+} as const;
+type Integer = keyof typeof ranges;
+const integers = Object.keys(ranges) as Integer[];
+
+const wrap = (dtype: Integer, x: bigint): number => {
+  if (dtype === "uint8") return Number(BigInt.asUintN(8, x));
+  if (dtype === "int1") return Number(BigInt.asUintN(1, x));
+  return Number(BigInt.asIntN({ int8: 8, int32: 32, int4: 4 }[dtype], x));
+};
+
+const random = new Random(17);
+function full(dtype: Integer, length: number): TensorData {
+  const [least, most] = ranges[dtype];
+  const data = createData(dtype, length);
+  for (let i = 0; i < length; i++) data[i] = i === 0 ? least : i === 1 ? most : least + random.below(most - least + 1);
+  return data;
+}
+const runs = [
+  [
+    "C",
+    "cc",
+    (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => runC(textOf(defaultSchedule(graph, c), c), inputs, ["-fwrapv"]),
+  ],
+  [
+    "CUDA text",
+    "cc",
+    (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => runCudaOnHost(textOf(defaultSchedule(graph, cuda), cuda), inputs),
+  ],
+  ["the interpreter", undefined, (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => evaluate(graph, inputs)],
+] as const;
+
+describe.each(runs)("%s", (name, need, run) => {
+  it.for(integers)("%s: sums, products, minima and remainders over the full range wrap as two's complement", (dtype, ctx) => {
+    if (need) needs(ctx, need);
+    const n = 75;
+    const [a, b] = [full(dtype, n), full(dtype, n)];
+    const [x, y] = [placeholder("a", [n], dtype), placeholder("b", [n], dtype)];
+    const of = (name: string, f: (p: te.Operand, q: te.Operand) => ReturnType<typeof te.add>) =>
+      compute(name, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
+    const outputs = [of("s", te.add), of("d", te.sub), of("p", te.mul), of("least", te.minimum), of("most", te.maximum)];
+    const inputs = new Map([
+      ["a", a],
+      ["b", b],
+    ]);
+    const got = run(graphOf([x, y], outputs), inputs);
+    const expected = (f: (p: bigint, q: bigint) => bigint) =>
+      [...a].map((p, i) => wrap(dtype, f(BigInt(p), BigInt(b[i] as number))));
+    expect([...(got.get("s") as TensorData)]).toEqual(expected((p, q) => p + q));
+    expect([...(got.get("d") as TensorData)]).toEqual(expected((p, q) => p - q));
+    expect([...(got.get("p") as TensorData)]).toEqual(expected((p, q) => p * q));
+    expect([...(got.get("least") as TensorData)]).toEqual(expected((p, q) => (p < q ? p : q)));
+    expect([...(got.get("most") as TensorData)]).toEqual(expected((p, q) => (p > q ? p : q)));
+  });
+
+  it("integers cast to each other keep their low bits; floats become integers towards zero, saturating, NaN as 0", (ctx) => {
+    if (need) needs(ctx, need);
+    const n = 41;
+    const wide = full("int32", n);
+    const floats = Float32Array.from({ length: n }, (_, i) => ((i * 37) % 41) * 0.75 - 12.3);
+    floats.set([Number.NaN, Infinity, -Infinity, 1e20, -1e20, 127.9, -128.9, 255.5, 2 ** 31, -(2 ** 31), 7.99, -8.99, 1.5, -0.5]);
+    const [w, f] = [placeholder("w", [n], "int32"), placeholder("f", [n])];
+    const cast = (name: string, from: typeof w, dtype: DType) => compute(name, [["i", n]], (i) => te.cast(dtype, te.at(from, i)));
+    const outputs = integers.flatMap((dtype) => [
+      ...(dtype === "int32" ? [] : [cast(`w_${dtype}`, w, dtype)]),
+      cast(`f_${dtype}`, f, dtype),
+    ]);
+    const got = run(
+      graphOf([w, f], outputs),
+      new Map<string, TensorData>([
+        ["w", wide],
+        ["f", floats],
+      ]),
+    );
+    for (const dtype of integers) {
+      const [least, most] = ranges[dtype];
+      if (dtype !== "int32")
+        expect([...(got.get(`w_${dtype}`) as TensorData)]).toEqual([...wide].map((x) => wrap(dtype, BigInt(x))));
+      // On the device cvt.rzi saturates by itself; a plain cast does not here.
+      if (name === "CUDA text" && dtype === "int32") continue;
+      const saturated = [...floats].map((x) => (Number.isNaN(x) ? 0 : Math.trunc(Math.max(least, Math.min(most, x))) + 0));
+      expect([...(got.get(`f_${dtype}`) as TensorData)], dtype).toEqual(saturated);
+    }
+  });
+
+  it.for(["int4", "int1"] as const)("%s matmul TN from packed operands is the sum of products", (dtype, ctx) => {
+    if (need) needs(ctx, need);
+    const [n, l, m] = [3, 64, 5];
+    const [a, b] = [full(dtype, n * l), full(dtype, m * l)];
+    const [x, y] = [placeholder("A", [n, l], dtype), placeholder("B", [m, l], dtype)];
+    const graph = graphOf([x, y], [matmul(x, y, { layout: "TN", outDtype: "int32" })]);
+    const got = run(
+      graph,
+      new Map([
+        ["A", a],
+        ["B", b],
+      ]),
+    );
+    const expected: number[] = [];
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < m; j++) {
+        let sum = 0;
+        for (let k = 0; k < l; k++) sum += (a[i * l + k] as number) * (b[j * l + k] as number);
+        expected.push(sum);
+      }
+    expect([...(got.get("C") as TensorData)]).toEqual(expected);
+  });
+});
+
+describe("packed copies in CUDA text", () => {
+  /** out = a, through shared memory and registers, by one thread. */
+  const staged = (dtype: DType, lanes: number, n = 256): Schedule => {
+    const a = placeholder("a", [n], dtype);
+    const schedule = createSchedule(graphOf([a], [compute("out", [["i", n]], (i) => te.at(a, i))]));
+    const out = schedule.stage("out");
+    const shared = schedule.cacheRead(a, "shared", [out]);
+    const [block, rest] = schedule.split(schedule.axes(out)[0] as LoopRef, [null, 128]) as [LoopRef, LoopRef];
+    schedule.bind(block, "blockIdx.x");
+    const [thread, inner] = schedule.split(rest, [1, null]) as [LoopRef, LoopRef];
+    schedule.bind(thread, "threadIdx.x");
+    schedule.computeAt(shared, out, thread);
+    for (const loop of [schedule.axes(shared)[0] as LoopRef, inner]) {
+      const [, lane] = schedule.split(loop, [null, lanes]) as [LoopRef, LoopRef];
+      schedule.vectorize(lane);
+    }
+    return schedule;
+  };
+  it.for([
+    ["int4", 2, "i4x2"],
+    ["int4", 4, "i4x4"],
+    ["int4", 8, "i4x8"],
+    ["int4", 32, "i4x32"],
+    ["int1", 8, "i1x8"],
+    ["int1", 16, "i1x16"],
+    ["int1", 32, "i1x32"],
+    ["int1", 128, "i1x128"],
+  ] as const)("%s by %i elements moves them whole and right", ([dtype, lanes, type], ctx) => {
+    needs(ctx, "cc");
+    const text = textOf(staged(dtype, lanes), cuda);
+    expect(text.text).toContain(`*(const ${type} *)`);
+    expect(text.text).not.toMatch(/store_i|load_i/);
+    expect(text.buffers.map((b) => b.bytes)).toEqual(new Array(2).fill(dtype === "int4" ? 128 : 32));
+    const a = full(dtype, 256);
+    expect(runCudaOnHost(text, new Map([["a", a]])).get("out")).toEqual(a);
+  });
+  it("fewer bits than a byte are moved one by one", (ctx) => {
+    needs(ctx, "cc");
+    const text = textOf(staged("int1", 4), cuda);
+    expect(text.text).toContain("store_i1");
+    const a = full("int1", 256);
+    expect(runCudaOnHost(text, new Map([["a", a]])).get("out")).toEqual(a);
+  });
+  it("nvcc takes every type and cast", (ctx) => {
+    needs(ctx, "nvcc");
+    const types = ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int4", "int1"] as const;
+    const inputs = types.map((dtype) => placeholder(`in_${dtype}`, [64], dtype));
+    const outputs = types.flatMap((dtype) =>
+      inputs
+        .filter((from) => from.dtype !== dtype)
+        .map((from) => compute(`${from.dtype}_${dtype}`, [["i", 64]], (i) => te.add(te.cast(dtype, te.at(from, i)), 1))),
+    );
+    const text = textOf(defaultSchedule(graphOf(inputs, outputs), cuda), cuda).text;
+    expect(compileCubin(text, "sm_75").size).toBe(outputs.length);
+    expect(outputs.filter((t) => isFloat(t.dtype))).toHaveLength(4 * 8);
+  });
+});
+
+it.for([
+  "float16",
+  "bfloat16",
+  "float32",
+  "float64",
+] as const)("C and the interpreter round each %s operation alike", (dtype, ctx) => {
+  needs(ctx, "cc");
+  const n = 500;
+  const values = (): TensorData =>
+    evaluate(
+      graphOf([wide], [compute("v", [["i", n]], (i) => te.cast(dtype, te.at(wide, i)))]),
+      new Map([["wide", Float64Array.from({ length: n }, () => (random.float() + 0.01) * 4 ** (random.below(9) - 4))]]),
+    ).get("v") as TensorData;
+  const wide = placeholder("wide", [n], "float64");
+  const [x, y] = [placeholder("a", [n], dtype), placeholder("b", [n], dtype)];
+  const of = (name: string, f: (p: ReturnType<typeof te.at>, q: ReturnType<typeof te.at>) => ReturnType<typeof te.at>) =>
+    compute(name, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
+  const outputs = [of("s", te.add), of("d", te.sub), of("p", te.mul), of("q", te.div), of("r", te.sqrt), of("m", te.maximum)];
+  const narrowed =
+    dtype === "float64" ? [] : [compute("n", [["i", n]], (i) => te.cast(dtype, te.mul(te.cast("float64", te.at(x, i)), 1.0003)))];
+  const graph = graphOf([x, y], [...outputs, ...narrowed]);
+  const inputs = new Map([
+    ["a", values()],
+    ["b", values()],
+  ]);
+  const got = runC(textOf(defaultSchedule(graph, c), c), inputs, ["-ffp-contract=off"]);
+  for (const [name, expected] of evaluate(graph, inputs)) expect(got.get(name), name).toEqual(expected);
+});
+
+it("parallel loops on the CPU store packed elements of one word without losing any", (ctx) => {
+  needs(ctx, "cc");
+  const n = 4096;
+  const a = placeholder("a", [n], "int4");
+  const schedule = createSchedule(graphOf([a], [compute("out", [["i", n]], (i) => te.sub(te.at(a, i), 3))]));
+  const [outer, inner] = schedule.split(schedule.axes(schedule.stage("out"))[0] as LoopRef, [null, 3]) as [LoopRef, LoopRef];
+  schedule.reorder([inner, outer]);
+  schedule.parallel(inner);
+  const data = full("int4", n);
+  const got = runC(textOf(schedule, c), new Map([["a", data]]));
+  expect(got.get("out")).toEqual(data.map((x: number) => wrap("int4", BigInt(x - 3))));
+});
