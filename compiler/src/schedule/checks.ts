@@ -32,6 +32,17 @@ export function notFree(primitive: string, state: State, ref: LoopRef): Refusal 
   const attached = attachedAt(state, ref)[0];
   if (attached)
     return refuse(`${primitive}.attached`, `${primitive}: "${attached.name}" is attached at ${nameLoop(state, loop)}`);
+  const { tensorized } = stageOf(state, loop.stage).annotations;
+  if (tensorized?.loop === ref)
+    return refuse(
+      `${primitive}.tensorized`,
+      `${primitive}: ${nameLoop(state, loop)} is done by the intrinsic ${tensorized.intrinsic.name}; tensorize last`,
+    );
+  if (stageOf(state, loop.stage).annotations.start?.loop === ref)
+    return refuse(
+      `${primitive}.start`,
+      `${primitive}: the reduction is started before ${nameLoop(state, loop)} (decomposeReduction)`,
+    );
   if (Object.keys(loop.pragmas).length > 0)
     return refuse(
       `${primitive}.marked`,

@@ -7,6 +7,7 @@
  */
 import type { Json } from "@warpfarm/common";
 import { type Buffer, isScope, type Scope, scopes } from "../ir/buffer.ts";
+import type { Intrinsic } from "../ir/intrinsic.ts";
 import { isThreadTag, type ThreadTag, threadTags } from "../ir/stmt.ts";
 import type { Refusal } from "./error.ts";
 import { type IndexMap, readIndexMap } from "./index-map.ts";
@@ -25,19 +26,22 @@ export interface RefType<T, Given = T> {
   read(words: readonly string[], at: number): { readonly value: T; readonly next: number } | undefined;
   print(value: T): string;
 }
-export interface ValueType<T> {
+export interface ValueType<T, Given = T> {
   readonly isRef: false;
   readonly allowed: string;
   write(value: T): Json;
-  read(json: Json): T | undefined;
+  /** What a caller may give; read from a trace it is JSON. */
+  read(json: Json): Given | undefined;
+  /** Of a value that JSON only names: the thing, by what the schedule knows. */
+  resolve?(given: Given, known: readonly Intrinsic[]): T | undefined;
 }
 export interface Arg<Name extends string = string, T = unknown, Given = T> {
   readonly name: Name;
-  readonly type: RefType<T, Given> | ValueType<T>;
+  readonly type: RefType<T, Given> | ValueType<T, Given>;
 }
 export const arg = <Name extends string, T, Given = T>(
   name: Name,
-  type: RefType<T, Given> | ValueType<T>,
+  type: RefType<T, Given> | ValueType<T, Given>,
 ): Arg<Name, T, Given> => ({
   name,
   type,
@@ -144,6 +148,17 @@ function wordOf<T extends string>(words: readonly T[], is: (text: string) => tex
     read: (json) => (typeof json === "string" && is(json) ? json : undefined),
   };
 }
+/** An intrinsic, or the name of one that the schedule was created with. In a trace it is its name. */
+export const intrinsicValue: ValueType<Intrinsic, Intrinsic | string> = {
+  isRef: false,
+  allowed: "what defineIntrinsic made, or the name of one that the schedule was created with; a name means one intrinsic",
+  write: ({ name }) => name,
+  read: (json) => (typeof json === "string" ? json : undefined),
+  resolve: (given, known) => {
+    const same = known.find((intrinsic) => intrinsic.name === (typeof given === "string" ? given : given.name));
+    return typeof given === "string" ? same : same && same !== given ? undefined : given;
+  },
+};
 export const scopeWord: ValueType<Scope> = wordOf(scopes, isScope);
 export const threadTagWord: ValueType<ThreadTag> = wordOf(threadTags, isThreadTag);
 export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys, (text): text is PragmaKey =>

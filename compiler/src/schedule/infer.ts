@@ -130,11 +130,27 @@ function atRoot({ name, buffer, annotations: { aligned } }: Stage, scope: Scope)
   return buffer.scope === scope ? buffer : { ...buffer, scope };
 }
 
+/** What starts a reduction stands outside all that it sums over. */
+function checkStart(plan: Plan, stage: Stage): Fault | undefined {
+  const { start } = stage.annotations;
+  if (!start) return undefined;
+  const outside = stage.leaves.slice(0, stage.leaves.indexOf(start.loop)).map((leaf) => loopOf(plan.state, leaf));
+  const sum = outside.find((loop) => loop.kind === "reduce");
+  return (
+    sum &&
+    fault(
+      "decomposeReduction.order",
+      start.step,
+      `decomposeReduction: "${stage.name}" would start before loop "${loopOf(plan.state, start.loop).name}", inside its reduction loop "${sum.name}", and lose what was added before`,
+    )
+  );
+}
+
 function planStage(plan: Plan, stage: Stage): Fault | undefined {
   const body = bodyOf(plan.state, stage);
   const path = pathOf(plan, stage);
   if (isFault(path)) return path;
-  const order = checkOrder(plan, stage, path);
+  const order = checkOrder(plan, stage, path) ?? checkStart(plan, stage);
   if (order) return order;
   const scope = scopeOf(plan, stage, path);
   if (typeof scope === "object") return scope;

@@ -4,6 +4,7 @@
  * (infer.ts), charged to the step that caused them.
  */
 import { err, type Json, ok, type Result } from "@warpfarm/common";
+import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { Graph } from "../te/graph.ts";
 import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
 import { type Refusal, ScheduleError } from "./error.ts";
@@ -37,8 +38,11 @@ export class ScheduleBase {
   readonly #steps: Step[] = [];
   #trace: TraceStep[] = [];
 
-  constructor(graph: Graph) {
+  readonly #declared: readonly Intrinsic[];
+
+  constructor(graph: Graph, intrinsics: readonly Intrinsic[] = []) {
     this.#state = initialState(graph);
+    this.#declared = intrinsics;
   }
 
   get graph(): Graph {
@@ -52,6 +56,14 @@ export class ScheduleBase {
     if (this.#trace.length < this.#steps.length)
       this.#trace = [...this.#trace, ...this.#steps.slice(this.#trace.length).map(encodeStep)];
     return this.#trace;
+  }
+
+  /** What its steps tensorize with, in the order of first use. */
+  get intrinsics(): readonly Intrinsic[] {
+    const used = this.#steps.flatMap(({ primitive, values }) =>
+      primitive.args.flatMap(({ name, type }) => (!type.isRef && type.resolve ? [values[name] as Intrinsic] : [])),
+    );
+    return [...new Set(used)];
   }
 
   /** The stage that computes the tensor or cache of this name. */
@@ -84,9 +96,9 @@ export class ScheduleBase {
     throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is no stage of this schedule` });
   }
 
-  /** TypeScript that makes this schedule again, given `graph`. */
+  /** TypeScript that makes this schedule again, given `graph` and what it tensorizes with. */
   print(): string {
-    const lines = ["const sch = createSchedule(graph);"];
+    const lines = [`const sch = createSchedule(graph${this.intrinsics.length > 0 ? ", intrinsics" : ""});`];
     let loop = 0;
     for (const [i, op] of this.graph.ops.entries()) {
       const name = () => `l${loop++}`;
@@ -101,7 +113,11 @@ export class ScheduleBase {
   step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
     for (const [i, { name, type }] of primitive.args.entries()) {
-      const value = type.isRef ? type.accept(given[i], this.#state) : type.read(given[i] as Json);
+      const value = type.isRef
+        ? type.accept(given[i], this.#state)
+        : type.resolve
+          ? type.resolve(given[i], [...this.#declared, ...this.intrinsics])
+          : type.read(given[i] as Json);
       if (value === undefined)
         return err({
           rule: `${primitive.name}.args`,
@@ -148,11 +164,17 @@ for (const primitive of Object.values(primitives))
 /** ScheduleBase with the methods of all primitives, which the loop above puts on its prototype. */
 export type Schedule = ScheduleBase & Methods;
 
-export const createSchedule = (graph: Graph): Schedule => new ScheduleBase(graph) as Schedule;
+/** `intrinsics`: what tensorize may name instead of being given it. */
+export const createSchedule = (graph: Graph, intrinsics: readonly Intrinsic[] = []): Schedule =>
+  new ScheduleBase(graph, intrinsics) as Schedule;
 
 /** The schedule that a trace describes, or the refusal of its first step that cannot be done. */
-export function replay(graph: Graph, trace: readonly TraceStep[]): Result<Schedule, ScheduleError> {
-  const schedule = createSchedule(graph);
+export function replay(
+  graph: Graph,
+  trace: readonly TraceStep[],
+  intrinsics: readonly Intrinsic[] = [],
+): Result<Schedule, ScheduleError> {
+  const schedule = createSchedule(graph, intrinsics);
   for (const [i, step] of trace.entries()) {
     const read = decodeStep(step);
     if (!read.ok) return err(new ScheduleError(read.error, i));

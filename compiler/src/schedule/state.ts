@@ -9,6 +9,7 @@ import type { Brand } from "@warpfarm/common";
 import type { Buffer, Scope } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
+import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { ForKind, ThreadTag } from "../ir/stmt.ts";
 import type { Combiner, Graph } from "../te/graph.ts";
 
@@ -64,6 +65,10 @@ export interface StorageAlign {
 export interface Annotations {
   /** At most one for each axis. */
   readonly aligned?: readonly StorageAlign[];
+  /** The leaf from which on an intrinsic does the work. */
+  readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
+  /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
+  readonly start?: { readonly loop: LoopRef; readonly step: number };
 }
 export const noAnnotations: Annotations = {};
 

@@ -253,6 +253,11 @@ export class Walk {
     const cache = this.sch.cacheWrite(stage.ref, this.#pick<Scope>(["local", "local", this.#scope()]));
     this.sch.computeAt(cache, stage.ref, this.#pick((this.#state.stages[stage.ref] as Stage).leaves));
   };
+  readonly #decomposeReduction = (): void => {
+    const { ref, leaves } = this.#pick(this.#stages.filter((s) => s.combiner));
+    const sum = leaves.findIndex((l) => loopOf(this.#state, l).kind === "reduce");
+    this.sch.decomposeReduction(ref, this.#random.below(8) > 0 ? this.#pick(leaves.slice(0, sum + 1)) : this.#pick(leaves));
+  };
   /** A copy whose loops are shared out over the threads. */
   readonly #fetch = (): void => {
     const reader = this.#pick(this.#stages);
@@ -283,6 +288,7 @@ export class Walk {
       this.#setScope,
       this.#storageAlign,
       this.#transformLayout,
+      this.#decomposeReduction,
     ];
     const own =
       this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];

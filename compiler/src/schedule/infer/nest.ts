@@ -1,7 +1,7 @@
 /**
  * The loop nest of a plan, in the `scheduled` dialect. Each stage's nest stands under Attr "stage"; a stage attached at a loop stands first
- * in that loop's body, under its Allocate. A reduction is initialized just before its outermost reduction loop, by a nest over the spatial
- * loops that stand below it:
+ * in that loop's body, under its Allocate. A reduction is initialized just before its outermost reduction loop, or before the loop outside it
+ * that decomposeReduction names, by a nest over the spatial loops that stand below:
  *
  *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
  */
@@ -64,7 +64,8 @@ class NestBuilder {
     invariant(plan, `stage ${ref} has no plan`);
     const { stage } = plan;
     const leaves = stage.leaves.map((leaf) => loopOf(this.#plan.state, leaf));
-    const firstReduce = leaves.findIndex((loop) => loop.kind === "reduce");
+    const start = stage.annotations.start?.loop;
+    const startAt = leaves.findIndex((loop) => (start === undefined ? loop.kind === "reduce" : loop.ref === start));
     let body = this.#update(plan);
     for (let i = leaves.length - 1; i >= 0; i--) {
       const loop = leaves[i] as Loop;
@@ -74,7 +75,8 @@ class NestBuilder {
         const value = loop.pragmas[key];
         if (value !== undefined) body = b.attr(key, value, body);
       }
-      if (i === firstReduce) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
+      if (stage.annotations.tensorized?.loop === loop.ref) body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
+      if (i === startAt) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
     return b.attr("stage", stage.name, body);
   }
@@ -100,7 +102,7 @@ class NestBuilder {
     return b.ifThen(b.and(...spatial, ...reduce), b.store(buffer, indices, made));
   }
 
-  /** The spatial loops below the first reduction loop, once more and with variables of their own. */
+  /** The spatial loops below the place, once more and with variables of their own. */
   #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {
     const { stage, buffer } = plan;
     const start = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -112,10 +114,14 @@ class NestBuilder {
     const indices = this.#indices(plan).map((e) => substitute(e, renamed));
     const guards = guardsOf(this.#plan, plan).spatial.map((e) => substitute(e, renamed));
     const store = b.ifThen(b.and(...guards), b.store(buffer, indices, start));
-    return loops.reduceRight<Stmt>(
-      (body, { loop, loopVar }) => loopStmt(loop, loopVar, this.#plan.extents[loop.ref] as number, body),
-      store,
-    );
+    const { tensorized } = stage.annotations;
+    const mark = below.findIndex((loop) => loop.ref === tensorized?.loop);
+    const marked = mark < 0 ? undefined : loops.find(({ loop }) => below.indexOf(loop) >= mark);
+    return loops.reduceRight<Stmt>((body, at) => {
+      const made = loopStmt(at.loop, at.loopVar, this.#plan.extents[at.loop.ref] as number, body);
+      // What does the sum from there on also gives it its start, if it knows how.
+      return at === marked && tensorized ? b.attr("tensorize", `${tensorized.intrinsic.name} init`, made) : made;
+    }, store);
   }
 }
 
@@ -125,8 +131,10 @@ export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
   const builder = new NestBuilder(plan);
   const roots = state.order.filter((ref) => plan.planOf(ref)?.root === ref);
   const workspaces = roots.map((ref) => plan.planOf(ref) as StagePlan).filter(({ stage }) => !stage.isOutput);
+  const intrinsics = state.stages.flatMap(({ annotations: { tensorized } }) => (tensorized ? [tensorized.intrinsic] : []));
   return {
     dialect: "scheduled",
+    ...(intrinsics.length > 0 ? { intrinsics: [...new Set(intrinsics)] } : {}),
     name: (state.graph.outputs[0] as Buffer).name,
     params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map(({ buffer }) => buffer)],
     body: b.seq(roots.map((ref) => builder.stage(ref))),

@@ -28,7 +28,12 @@ export const cacheWrite = definePrimitive({
   returns: "stage",
   doc: `for i: for k: c[i] += f(i, k)   ->   for i': for k: c.local[i'] += f(i', k); for i: c[i] = c.local[i]`,
   check: (state, { stage }) => {
-    const { name, placement } = stageOf(state, stage);
+    const { name, placement, annotations } = stageOf(state, stage);
+    if (annotations.start)
+      return refuse(
+        "cacheWrite.start",
+        `cacheWrite: the start of "${name}" was placed by decomposeReduction; place that of the cache, after it`,
+      );
     return placement.kind === "inline"
       ? refuse("cacheWrite.inlined", `cacheWrite: "${name}" is inlined and writes nothing`)
       : undefined;

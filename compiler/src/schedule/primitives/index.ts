@@ -4,6 +4,7 @@ import { cacheRead } from "./cache-read.ts";
 import { cacheWrite } from "./cache-write.ts";
 import { computeAt } from "./compute-at.ts";
 import { computeInline } from "./compute-inline.ts";
+import { decomposeReduction } from "./decompose-reduction.ts";
 import { fuse } from "./fuse.ts";
 import { parallel } from "./parallel.ts";
 import { pragma } from "./pragma.ts";
@@ -11,6 +12,7 @@ import { reorder } from "./reorder.ts";
 import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
 import { storageAlign } from "./storage-align.ts";
+import { tensorize } from "./tensorize.ts";
 import { tile } from "./tile.ts";
 import { transformLayout } from "./transform-layout.ts";
 import { unroll } from "./unroll.ts";
@@ -32,7 +34,9 @@ export const primitives = {
   cacheWrite,
   setScope,
   storageAlign,
+  tensorize,
   transformLayout,
+  decomposeReduction,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;
