@@ -74,6 +74,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     description,
     host,
     cache,
+    // On a processor the builders take what the wait would leave idle.
+    ahead: kind.onHost ? 0 : 1,
     onTrouble: () => synchronizer.touch(),
     onPrefetchFailed: (digest, error) => log.debug({ digest, error: String(error) }, "prefetch failed"),
     onExecute: (artifact, attempt) => log.debug({ artifact, attempt }, "execute"),

@@ -1,6 +1,7 @@
 /**
- * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need. While the node is suspect the
- * reference kernel is tried again now and then.
+ * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may wait here
+ * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect the reference kernel is
+ * tried again now and then.
  */
 import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob, WorkerRole } from "@warpfarm/proto";
@@ -12,8 +13,10 @@ export interface RunnerRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: DeviceDescription;
-  readonly host: DeviceHost;
-  readonly cache: ArtifactCache;
+  readonly host: Pick<DeviceHost, "run" | "recheck" | "trouble">;
+  /** Jobs taken besides the one that runs. */
+  readonly ahead: number;
+  readonly cache: Pick<ArtifactCache, "get" | "changes">;
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
@@ -28,13 +31,14 @@ const RETRY_FETCH_MS = 500;
 
 export class RunnerRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
-  readonly capacity = [{ device: DEVICE, count: 1 }];
+  readonly capacity: WorkerRole["capacity"];
   readonly #options: RunnerRoleOptions;
   #idle: Promise<unknown> = Promise.resolve();
 
   constructor(options: RunnerRoleOptions) {
     this.#options = options;
-    const { node, labels, description } = options;
+    const { node, labels, description, ahead } = options;
+    this.capacity = [{ device: DEVICE, count: 1 + ahead }];
     const { facts, memoryBytes, limits } = description;
     const device = { device: DEVICE, facts: { ...facts, node }, memoryBytes, limits };
     this.registration = { node, labels, role: { kind: "runner", devices: [device] } };
@@ -44,6 +48,9 @@ export class RunnerRole implements WorkerRole {
     if (job.kind !== "run") throw new FarmError("INVALID_ARGUMENT", "a build job was sent to a runner");
     const prepared = await this.#prepare(job, signal);
     return this.#alone(async () => {
+      signal.throwIfAborted();
+      // The job before may have found the node unfit.
+      if (this.trouble() !== "") return { kind: "fault", message: this.trouble(), suspect: true };
       this.#options.onExecute?.(job.artifact, job.attempt);
       const outcome = await this.#options.host.run(prepared, { signal });
       switch (outcome.kind) {

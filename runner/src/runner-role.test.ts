@@ -1,0 +1,91 @@
+import {
+  type ArtifactManifest,
+  defaultMeasureOptions,
+  type LeaseId,
+  toArtifactDigest,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import type { Assignment } from "@warpfarm/proto";
+import { describe, expect, test } from "vitest";
+import { RunnerRole } from "./runner-role.ts";
+import type { DeviceJob, JobOutcome } from "./worker/host.ts";
+
+const hex = `sha256:${"1".repeat(64)}`;
+const manifest: ArtifactManifest = {
+  version: 1,
+  program: toProgramDigest(hex),
+  target: "cuda/sm_90",
+  format: "cubin",
+  code: toDigest(hex),
+  kernels: [],
+  buffers: [],
+  resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+  toolchain: "scripted",
+  notes: [],
+};
+const artifact = toArtifactDigest(hex);
+const assignment = (attempt: number): Assignment => ({
+  leaseId: `lease-${attempt}` as LeaseId,
+  epoch: 1,
+  ttlMs: 1000,
+  job: { kind: "run", device: 0, artifact, options: defaultMeasureOptions("cuda"), attempt, buildMs: 0 },
+});
+
+/** A role over a device whose jobs end when the test says how. */
+function runner(ahead: number) {
+  const begun: { readonly attempt: number; readonly end: (outcome: JobOutcome) => void }[] = [];
+  const host = {
+    trouble: "",
+    recheck: async () => {},
+    run: ({ attempt }: DeviceJob) => new Promise<JobOutcome>((end) => begun.push({ attempt, end })),
+  };
+  const role = new RunnerRole({
+    node: "n",
+    labels: {},
+    description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 1, limits: {} },
+    host,
+    ahead,
+    cache: { get: async (digest) => ({ digest, manifest, codePath: "" }), changes: () => ({ added: [], dropped: [] }) },
+    onTrouble: () => {},
+  });
+  return { role, host, begun };
+}
+const result: JobOutcome = {
+  kind: "result",
+  result: { kind: "failed", errorNo: 7, message: "late", buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 },
+};
+
+describe("a job that was taken ahead", () => {
+  test("is asked for besides the one that runs, and waits for it", async () => {
+    const { role, begun } = runner(1);
+    expect(role.capacity).toEqual([{ device: 0, count: 2 }]);
+    const { signal } = new AbortController();
+    const outcomes = [role.work(assignment(1), { signal }), role.work(assignment(2), { signal })];
+    await expect.poll(() => begun.length).toBe(1);
+    await new Promise(setImmediate);
+    expect(begun.map((b) => b.attempt)).toEqual([1]);
+    begun[0]?.end(result);
+    expect(await outcomes[0]).toMatchObject({ kind: "run" });
+    await expect.poll(() => begun.map((b) => b.attempt)).toEqual([1, 2]);
+    begun[1]?.end(result);
+    expect(await outcomes[1]).toMatchObject({ kind: "run" });
+  });
+
+  test("goes elsewhere when the one before it made the node suspect, and is not begun when it was given up", async () => {
+    const { role, host, begun } = runner(1);
+    const givenUp = new AbortController();
+    const first = role.work(assignment(1), { signal: new AbortController().signal });
+    const second = role.work(assignment(2), { signal: new AbortController().signal });
+    const third = role.work(assignment(3), { signal: givenUp.signal });
+    const rejected = expect(third).rejects.toThrow("taken back");
+    await expect.poll(() => begun.length).toBe(1);
+    givenUp.abort(new Error("taken back"));
+    host.trouble = "the reference kernel failed";
+    begun[0]?.end({ kind: "fault", message: host.trouble, suspect: true });
+    expect(await first).toMatchObject({ kind: "fault" });
+    expect(await second).toEqual({ kind: "fault", message: "the reference kernel failed", suspect: true });
+    await rejected;
+    expect(begun.map((b) => b.attempt)).toEqual([1]);
+  });
+});
