@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test-support/longest-first.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const packages = ["proto", "compiler", "tracker", "builder", "runner", "client", "deploy"];
@@ -21,5 +22,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    // A worker keeps its modules from file to file: loading them anew for each costs more than most files take. So no test may change a
+    // module's state, or the process's, for those after it.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 });
