@@ -8,7 +8,9 @@ import type { Linear } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
 import type { Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
+import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
+import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
 import { defaultScope, inferLaunches, type Launch } from "./infer/launch.ts";
 import { type Fault, fault, inferLoops } from "./infer/loops.ts";
@@ -183,6 +185,23 @@ function planStage(plan: Plan, stage: Stage): Fault | undefined {
   return undefined;
 }
 
+/** A tile is done whole: a condition on its statement has no place. */
+function checkTensorized(plan: Plan): Fault | undefined {
+  for (const planned of plan.stages) {
+    const { tensorized } = planned?.stage.annotations ?? {};
+    if (!planned || !tensorized) continue;
+    const { spatial, reduce } = guardsOf(plan, planned);
+    const [guard] = [...spatial, ...reduce];
+    if (guard)
+      return fault(
+        "tensorize.guard",
+        tensorized.step,
+        `tensorize: "${planned.stage.name}" by ${tensorized.intrinsic.name}, but its statement is guarded by ${printExpr(guard)}; a tile is done whole: choose factors that divide`,
+      );
+  }
+  return undefined;
+}
+
 function allocationsOf(plan: Plan): Allocation[] {
   const launchOf = new Map(plan.state.order.filter((ref) => plan.planOf(ref)?.root === ref).map((ref, i) => [ref, i]));
   return plan.state.order.flatMap((ref) => {
@@ -202,6 +221,8 @@ function run(state: State): Result<Inferred, ScheduleError> {
     const found = planStage(plan, stage);
     if (found) return refused(found);
   }
+  const guarded = checkTensorized(plan);
+  if (guarded) return refused(guarded);
   const launches = inferLaunches(plan);
   if (isFault(launches)) return refused(launches);
   let func: PrimFunc<"scheduled"> | undefined;

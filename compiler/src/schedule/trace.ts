@@ -8,6 +8,8 @@ import { loopRef, type Made, type Primitive, stageRef } from "./define-primitive
 import type { Refusal } from "./error.ts";
 import { primitives } from "./primitives/index.ts";
 
+import { type LoopRef, loopOf } from "./state.ts";
+
 export type { TraceStep };
 
 /** One applied primitive, as the schedule keeps it. */
@@ -79,11 +81,18 @@ export function printStep({ primitive, values, made }: Step): string {
     type.isRef ? type.print(values[name]) : JSON.stringify(type.write(values[name])),
   );
   const call = `sch.${primitive.name}(${args.join(", ")});`;
-  const loops = (made.loops ?? []).map((ref) => loopRef.print(ref)).join(", ");
+  const names = (refs: readonly LoopRef[]) => refs.map((ref) => loopRef.print(ref)).join(", ");
+  const loops = names(made.loops ?? []);
   const [stage] = made.stages ?? [];
   if (stage !== undefined) {
     const name = stageRef.print(stage);
-    return `const ${name} = ${call}\nconst [${loops}] = sch.axes(${name});`;
+    const of = (ref: LoopRef) => loopOf(made.state, ref).stage;
+    const own = made.loops?.filter((ref) => of(ref) === stage) ?? [];
+    const others = made.loops?.filter((ref) => of(ref) !== stage) ?? [];
+    const line = `const ${name} = ${call}\nconst [${names(own)}] = sch.axes(${name});`;
+    // A step that makes a stage makes at most the new reduction of another.
+    const [other] = others;
+    return other === undefined ? line : `${line}\nconst [${names(others)}] = sch.reduceAxes(${stageRef.print(of(other))});`;
   }
   if (primitive.returns === "nothing") return call;
   return `const ${primitive.returns === "loop" ? loops : `[${loops}]`} = ${call}`;

@@ -108,5 +108,6 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, { tim
   expect(counts.lowered).toBeGreaterThanOrEqual(TRACES / 2);
   expect(counts.rest).toBeGreaterThanOrEqual(TRACES / 3);
   expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 5);
-  expect([...accepted].filter(([, n]) => n < 100)).toEqual([]);
+  // Random loops match no intrinsic: tensorize has its own tests.
+  expect([...accepted].filter(([op, n]) => n < 200 && op !== "tensorize")).toEqual([]);
 });

@@ -258,6 +258,14 @@ export class Walk {
     const sum = leaves.findIndex((l) => loopOf(this.#state, l).kind === "reduce");
     this.sch.decomposeReduction(ref, this.#random.below(8) > 0 ? this.#pick(leaves.slice(0, sum + 1)) : this.#pick(leaves));
   };
+  readonly #rfactor = (): void => {
+    const stage = this.#pick(this.#stages.filter((s) => s.combiner));
+    const sums = stage.leaves.filter((l) => loopOf(this.#state, l).kind === "reduce");
+    const whole = this.#pick(sums);
+    const loop =
+      this.#random.below(2) === 0 ? whole : this.#pick(this.sch.split(whole, [null, 2 + this.#random.below(3)] as const));
+    this.sch.rfactor(loop, this.#random.below(stage.axes.length + 1));
+  };
   /** A copy whose loops are shared out over the threads. */
   readonly #fetch = (): void => {
     const reader = this.#pick(this.#stages);
@@ -289,6 +297,7 @@ export class Walk {
       this.#storageAlign,
       this.#transformLayout,
       this.#decomposeReduction,
+      this.#rfactor,
     ];
     const own =
       this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];

@@ -75,7 +75,8 @@ class NestBuilder {
         const value = loop.pragmas[key];
         if (value !== undefined) body = b.attr(key, value, body);
       }
-      if (stage.annotations.tensorized?.loop === loop.ref) body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
+      if (stage.annotations.tensorized?.loop === loop.ref)
+        body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
       if (i === startAt) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
     return b.attr("stage", stage.name, body);

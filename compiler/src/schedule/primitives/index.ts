@@ -9,6 +9,7 @@ import { fuse } from "./fuse.ts";
 import { parallel } from "./parallel.ts";
 import { pragma } from "./pragma.ts";
 import { reorder } from "./reorder.ts";
+import { rfactor } from "./rfactor.ts";
 import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
 import { storageAlign } from "./storage-align.ts";
@@ -37,6 +38,7 @@ export const primitives = {
   tensorize,
   transformLayout,
   decomposeReduction,
+  rfactor,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;
