@@ -1,7 +1,7 @@
 /**
  * The fault campaign: a real farm and a real client, one tuning run, and kill -9 of a part at random times. Afterwards the log must hold
- * exactly the sequences 1..trials, every line that was ever there must still be there, and no trial whose result the client had may have
- * been executed again. Times and victims come from a seed, so a failure can be repeated (as far as processes repeat).
+ * exactly the sequences 1..trials, every line that was ever there must still be there, and nothing may have been executed again but what
+ * the kill of a runner or tracker lost: never a trial whose result the client had. Times and victims come from a seed, so a failure can be repeated (as far as processes repeat).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { exitCode } from "@warpfarm/client/cli";
@@ -34,7 +34,11 @@ export interface CampaignReport {
   readonly lostLines: readonly string[];
   /** Programs executed after the client had their result. */
   readonly repeated: readonly string[];
+  /** Programs executed more than once though no kill of the runner, its child or the tracker can be why. */
+  readonly unexplained: readonly string[];
   readonly executions: number;
+  /** Trials with a measurement of their own, not answered by an equal program's. */
+  readonly measured: number;
   /** Trials blamed for something: here every config is sound. */
   readonly failures: readonly string[];
   readonly last: Finished;
@@ -137,6 +141,8 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
       const target = pick(random, pidsOf(victim, tuning));
       const done = observe();
       if (target === undefined) continue;
+      const part = victim === "tracker" ? victim : victim.startsWith("runner") ? "runner" : undefined;
+      if (part) journal.killed(part, systemClock.now());
       try {
         process.kill(target, "SIGKILL");
       } catch {
@@ -160,7 +166,9 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
     kills,
     lostLines: [...seen].filter((line) => !final.includes(line)),
     repeated: journal.repeated(),
+    unexplained: journal.unexplained(),
     executions: journal.executions,
+    measured: trialsLogged.filter((trial) => trial.duplicate_of === undefined).length,
     failures: trialsLogged
       .filter((trial) => trial.kind === "failed")
       .map((trial) => `${trial.rule ?? ""}: ${trial.message ?? ""}`),
@@ -172,6 +180,7 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
 interface LoggedTrial {
   readonly warpfarm: {
     readonly sequence: number;
+    readonly duplicate_of?: number;
     readonly kind: "timed" | "failed";
     readonly rule?: string;
     readonly message?: string;

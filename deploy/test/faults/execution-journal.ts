@@ -1,17 +1,22 @@
 /**
  * Which programs a runner executed, and when the client was seen to have their results: from the runner's own log lines at
- * WARPFARM_DEBUG=1 and the client's log. A program whose result the client has kept must never be executed again.
+ * WARPFARM_DEBUG=1 and the client's log. A program whose result the client has kept must never be executed again, and no program is
+ * executed twice unless a kill came between that the farm cannot see through: of the runner, its child or the tracker.
  *
- * Both times are of this machine's clock, the runner's taken when the execution began, so a line that reaches us late accuses nobody.
+ * All times are of this machine's clock, the runner's taken when the execution began, so a line that reaches us late accuses nobody.
  */
 interface Execution {
   readonly artifact: string;
   readonly atMs: number;
 }
 
+/** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was under way. */
+const LOST_WITH_A_RUNNER = 2;
+
 export class ExecutionJournal {
   readonly #executed: Execution[] = [];
   readonly #acknowledged = new Map<string, number>();
+  readonly #cuts: { readonly part: "runner" | "tracker"; readonly atMs: number }[] = [];
 
   /** One line of the runner's stderr. */
   take(line: string): void {
@@ -30,6 +35,11 @@ export class ExecutionJournal {
     if (artifact !== undefined && !this.#acknowledged.has(artifact)) this.#acknowledged.set(artifact, nowMs);
   }
 
+  /** The runner or its child, or the tracker, is killed now. */
+  killed(part: "runner" | "tracker", nowMs: number): void {
+    this.#cuts.push({ part, atMs: nowMs });
+  }
+
   get executions(): number {
     return this.#executed.length;
   }
@@ -38,5 +48,31 @@ export class ExecutionJournal {
   repeated(): readonly string[] {
     const late = ({ artifact, atMs }: Execution) => atMs > (this.#acknowledged.get(artifact) ?? Number.POSITIVE_INFINITY);
     return this.#executed.filter(late).map((execution) => execution.artifact);
+  }
+
+  /** Artifacts executed again though no kill can have lost the execution before. */
+  unexplained(): readonly string[] {
+    const inOrder = [...this.#executed].sort((a, b) => a.atMs - b.atMs);
+    const before = new Map<string, Execution>();
+    const accused: string[] = [];
+    for (const execution of inOrder) {
+      const first = before.get(execution.artifact);
+      if (first && !this.#cuts.some(({ part, atMs }) => this.#explains(inOrder, first, execution, part, atMs)))
+        accused.push(execution.artifact);
+      before.set(execution.artifact, execution);
+    }
+    return accused;
+  }
+
+  #explains(
+    inOrder: readonly Execution[],
+    first: Execution,
+    again: Execution,
+    part: "runner" | "tracker",
+    atMs: number,
+  ): boolean {
+    if (atMs < first.atMs || atMs > again.atMs) return false;
+    const begun = inOrder.filter((e) => e.atMs <= atMs);
+    return part === "tracker" || begun.slice(-LOST_WITH_A_RUNNER).includes(first);
   }
 }
