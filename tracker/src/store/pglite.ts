@@ -11,6 +11,7 @@ import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { integerParsers, PgliteSession } from "./pglite-session.ts";
 import { readTemplate } from "./template.ts";
+import { unpackTemplate } from "./unpack.ts";
 
 /** `memory`, or a directory that is created when it is missing. Migrated and ready. */
 export async function openPglite(data: string): Promise<Database> {
@@ -20,7 +21,7 @@ export async function openPglite(data: string): Promise<Database> {
       stack.use(await lockDataDirectory(data));
       await createDirectory(data);
     }
-    const engine = data === "memory" ? await createEngine("memory://", await readTemplate()) : await createEngine(data);
+    const engine = await (data === "memory" ? createEngine("memory://", await readTemplate()) : createEngine(data));
     stack.defer(() => engine.close());
     const db = adaptPglite(engine, stack);
     await migrate(db);
@@ -39,8 +40,9 @@ export async function openPglite(data: string): Promise<Database> {
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
-function createEngine(dataDir: string, template?: Blob): Promise<PGlite> {
-  return PGlite.create({ dataDir, parsers: integerParsers, ...(template ? { loadDataDir: template } : {}) });
+function createEngine(dataDir: string, template?: Uint8Array<ArrayBuffer>): Promise<PGlite> {
+  const packed = template ? { loadDataDir: new Blob([template]) } : {};
+  return PGlite.create({ dataDir, parsers: integerParsers, ...packed });
 }
 
 /** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
@@ -55,8 +57,9 @@ async function createDirectory(data: string): Promise<void> {
     );
   const draft = `${data.replace(/\/+$/, "")}.creating`;
   await rm(draft, { recursive: true, force: true });
-  const engine = await createEngine(draft, await readTemplate());
-  await engine.close();
+  const template = await readTemplate();
+  if (template) unpackTemplate(template, draft);
+  else await (await createEngine(draft)).close();
   await rename(draft, data);
 }
 

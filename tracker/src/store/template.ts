@@ -1,6 +1,6 @@
 /**
  * A packed PGlite data directory with every migration applied. Creating a database from nothing costs seconds and 800 MB; unpacking this
- * costs about one. `npm run build` writes it (scripts/pack-template.mjs) beside the compiled code; without it everything works, slower.
+ * costs half of one. `npm run build` writes it (scripts/pack-template.mjs) beside the compiled code; without it everything works, slower.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function templatePath(): Promise<string> {
 }
 
 /** Undefined when no template of this version was packed. */
-export async function readTemplate(): Promise<Blob | undefined> {
+export async function readTemplate(): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const path = await templatePath();
-  return existsSync(path) ? new Blob([new Uint8Array(await readFile(path))]) : undefined;
+  return existsSync(path) ? new Uint8Array(await readFile(path)) : undefined;
 }
