@@ -1,24 +1,67 @@
 /**
- * Matrix product on a CPU: C (N, M) = A (N, L) · B (L, M), float32. A register tile of R rows by V vectors of C is accumulated over the whole
- * reduction: each step loads V vectors of a row of B and broadcasts R elements of A for R·V multiply-adds.
+ * Matrix product on a CPU, arguments as the auto-tensorcore tutorial's (source-programs §4): C (N, M) of A (N, L) and B (L, M), each perhaps
+ * stored transposed. What is transposed, and what is not float32, is brought into rows of the accumulator's type first; a register tile of R
+ * rows by V vectors of C is accumulated over the whole reduction: each step loads V vectors of a row of B and broadcasts R elements of A.
  */
-import { divisors, graphOf, matmul, placeholder } from "@warpfarm/compiler";
+import { at, type Buffer, cast, compute, divisors, graphOf, matmul, matmulLayouts, placeholder } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { whole } from "../template-args.ts";
+import { type ArgValues, whole, word } from "../template-args.ts";
+import { parallelCopy, tileAccumulator, tileStage } from "./register-tile.ts";
 import { lanesFor, registerTiles } from "./vector-unit.ts";
+
+const args = {
+  N: whole(512),
+  L: whole(512),
+  M: whole(512),
+  dtype: word("float32", ["float32", "float16", "int8"]),
+  layout: word("NN", matmulLayouts),
+};
+type Args = ArgValues<typeof args>;
+
+const accumulator = ({ dtype }: Args) => (dtype === "int8" ? "int32" : "float32");
+/** The second letter of a layout is A's, the first B's. */
+const isTransposed = ({ layout }: Args) => ({ A: layout[1] === "T", B: layout[0] === "T" });
+const isCopied = (values: Args, operand: "A" | "B") => values.dtype !== "float32" || isTransposed(values)[operand];
+
+function inputs(values: Args): readonly [Buffer, Buffer] {
+  const { N, L, M, dtype } = values;
+  const transposed = isTransposed(values);
+  return [placeholder("A", transposed.A ? [L, N] : [N, L], dtype), placeholder("B", transposed.B ? [M, L] : [L, M], dtype)];
+}
+
+/** The operand in rows of the accumulator's type; the operand itself when it is that. */
+function inRows(operand: Buffer, values: Args): Buffer {
+  const name = operand.name as "A" | "B";
+  if (!isCopied(values, name)) return operand;
+  const transposed = isTransposed(values)[name];
+  const [first = 1, second = 1] = operand.shape;
+  const axes = transposed
+    ? ([
+        ["r", second],
+        ["c", first],
+      ] as const)
+    : ([
+        ["r", first],
+        ["c", second],
+      ] as const);
+  return compute(`${name}_rows`, axes, (r, c) => cast(accumulator(values), transposed ? at(operand, c, r) : at(operand, r, c)));
+}
 
 export const matmulCpu = defineTemplate({
   name: "matmul_cpu",
   aliases: [],
   summary: "matrix product on a CPU: register tiles, vectors over columns",
   targets: ["cpu"],
-  args: { N: whole(512), L: whole(512), M: whole(512) },
+  args,
 
-  graph: ({ args: { N, L, M } }) => {
-    const a = placeholder("A", [N, L]);
-    const b = placeholder("B", [L, M]);
-    return graphOf([a, b], [matmul(a, b)]);
+  graph: ({ args: values }) => {
+    const [a, b] = inputs(values);
+    return graphOf([a, b], [matmul(inRows(a, values), inRows(b, values))]);
+  },
+  reference: ({ args: values }) => {
+    const [a, b] = inputs(values);
+    return graphOf([a, b], [matmul(a, b, { layout: values.layout, outDtype: accumulator(values) })]);
   },
 
   space: (space, sch, { args: { N, M }, target }) => {
@@ -34,29 +77,20 @@ export const matmulCpu = defineTemplate({
     };
   },
 
-  schedule: (sch, { tile: [rows, vectors], tileK, parallel }, { args: { M }, target }) => {
-    const lanes = lanesFor(M, target);
+  schedule: (sch, { tile: [rows, vectors], tileK, parallel }, { args: values, target }) => {
+    const lanes = lanesFor(values.M, target);
+    for (const operand of ["A", "B"] as const) if (isCopied(values, operand)) parallelCopy(sch, sch.stage(`${operand}_rows`), 1);
+
     const C = sch.stage("C");
     const acc = sch.cacheWrite(C, "local");
-
     const [i, j] = exactly(2, sch.axes(C));
-    const [iOuter, ii] = exactly(2, sch.split(i, [null, rows]));
-    const [jOuter, jv, lane] = exactly(3, sch.split(j, [null, vectors, lanes]));
-    sch.reorder(parallel === "columns" ? [jOuter, iOuter, ii, jv, lane] : [iOuter, jOuter, ii, jv, lane]);
-    sch.unroll(ii);
-    sch.unroll(jv);
-    if (lanes > 1) sch.vectorize(lane);
-    sch.computeAt(acc, C, parallel === "columns" ? iOuter : jOuter);
+    const { rowOuter, columnOuter, inner } = tileStage(sch, i, j, { rows, vectors, lanes });
+    const [task, tile] = parallel === "columns" ? [columnOuter, rowOuter] : [rowOuter, columnOuter];
+    sch.reorder([task, tile, ...inner]);
+    sch.computeAt(acc, C, tile);
 
-    const [ai, aj] = exactly(2, sch.axes(acc));
-    const [av, aLane] = exactly(2, sch.split(aj, [null, lanes]));
     const [kOuter, kInner] = exactly(2, tileK.apply(sch));
-    sch.reorder([kOuter, kInner, ai, av, aLane]);
-    sch.unroll(kInner);
-    sch.unroll(ai);
-    sch.unroll(av);
-    if (lanes > 1) sch.vectorize(aLane);
-
-    sch.parallel(parallel === "columns" ? jOuter : iOuter);
+    tileAccumulator(sch, acc, [kOuter, kInner], 1, lanes);
+    sch.parallel(task);
   },
 });
