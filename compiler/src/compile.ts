@@ -53,7 +53,7 @@ function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
     const message = `the schedule has ${steps} steps; at most ${maxTraceSteps} [trace.length]`;
     return err({ errorNo: 1, rule: "trace.length", message });
   }
-  const made = replay(program.graph, program.trace);
+  const made = replay(program.graph, program.trace, program.intrinsics);
   return made.ok ? made : err(ofSchedule(made.error));
 }
 
@@ -78,7 +78,10 @@ function lowered({ inferred, target }: Scheduled, hooks: PassHooks): Result<Lowe
   const [wrong] = verifyScheduled(func);
   if (wrong) return err(ofViolation(1, wrong));
   const kernels = lowerVerified(func, target, hooks);
-  if (!kernels.ok) return err(ofViolation(2, kernels.error[0] as Violation));
+  if (!kernels.ok) {
+    const first = kernels.error[0] as Violation;
+    return err(ofViolation(first.rule.startsWith("tensorize.") ? 1 : 2, first));
+  }
   return ok({ func, kernels: kernels.value });
 }
 

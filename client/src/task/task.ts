@@ -100,7 +100,10 @@ function taskOf(name: string, opened: OpenedTemplate, target: string): Task {
       if (!schedule.ok) return schedule;
       const checked = inferred(schedule.value);
       if (!checked.ok) return checked;
-      return ok({ schedule: schedule.value, program: encodeProgram(graph, schedule.value.trace, target) });
+      return ok({
+        schedule: schedule.value,
+        program: encodeProgram(graph, schedule.value.trace, target, schedule.value.intrinsics),
+      });
     },
     validate(index, limits) {
       const schedule = scheduleOf(index);

@@ -51,7 +51,12 @@ const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K
     language: "cuda",
     pipeline: () => cudaPipeline,
     split: splitKernels,
-    features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
+    features: (target) => ({
+      dtypes: cudaDTypes,
+      vectorDTypes: cudaDTypes,
+      maxVectorBytes: cudaVectorBytes,
+      capability: target.capability,
+    }),
     print: (kernels) => {
       const prelude = cudaPrelude();
       const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));
@@ -68,7 +73,12 @@ const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K
     language: "c",
     pipeline: (target) => cpuPipeline(target.level),
     split: wholeKernel,
-    features: (target) => ({ dtypes: cpuDTypes, vectorDTypes: cpuVectorDTypes, maxVectorBytes: vectorBytes(target.level) }),
+    features: (target) => ({
+      dtypes: cpuDTypes,
+      vectorDTypes: cpuVectorDTypes,
+      maxVectorBytes: vectorBytes(target.level),
+      capability: 0,
+    }),
     print: (kernels) => {
       const prelude = cpuPrelude();
       const texts = kernels.map((kernel) => cpuKernelText(kernel, prelude));

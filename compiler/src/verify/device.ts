@@ -6,16 +6,20 @@ import { type DType, dtypeBits, dtypeBytes, isFloat, isPacked } from "@warpfarm/
 import type { Buffer } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
+import { isFragmentScope } from "../ir/intrinsic.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt } from "../ir/stmt.ts";
 import { children, lanesOf, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { loweredRules } from "./lowered.ts";
 import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
+import { untensorized, warpRules } from "./warp.ts";
 
 export interface DeviceFeatures {
   readonly dtypes: ReadonlySet<DType>;
   readonly vectorDTypes: ReadonlySet<DType>;
   readonly maxVectorBytes: number;
+  /** Compute capability times ten; 0 on a CPU. */
+  readonly capability: number;
 }
 
 const commonDeviceRules = (features: DeviceFeatures): readonly Rule[] => {
@@ -84,7 +88,7 @@ const headOrder = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "thr
 const isThread = (loop: For): boolean => loop.thread?.startsWith("threadIdx") ?? false;
 const readsMemory = (cond: Expr): boolean => cond.kind === "Load" || children(cond).some(readsMemory);
 
-function threadRules(kernel: Kernel): readonly Rule[] {
+function threadRules(kernel: Kernel, { capability }: DeviceFeatures): readonly Rule[] {
   const heads = headLoops(kernel.func.body);
   const launched = heads.filter((loop) => loop.extent > 1);
   const threads = launched.filter(isThread).map((loop) => loop.loopVar);
@@ -102,9 +106,9 @@ function threadRules(kernel: Kernel): readonly Rule[] {
       s.forKind === "parallel" ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx` : undefined,
     ),
     rule("device.allocate", "Allocate", ({ buffer }) =>
-      buffer.scope === "shared" || buffer.scope === "local"
+      buffer.scope === "shared" || buffer.scope === "local" || isFragmentScope(buffer.scope)
         ? undefined
-        : `${buffer.name} is allocated in a kernel with scope ${buffer.scope}; shared or local`,
+        : `${buffer.name} is allocated in a kernel with scope ${buffer.scope}; shared, local or a fragment's`,
     ),
     rule("device.barrier", "Barrier", (_, scope) =>
       scope.conditions.some(differs) ? "a barrier would stand under a condition that differs between threads" : undefined,
@@ -117,6 +121,7 @@ function threadRules(kernel: Kernel): readonly Rule[] {
       return axis && `all ${axis.extent} values of ${axis.thread} write one element of ${s.buffer.name}`;
     }),
     ...globalOrderRules(kernel),
+    ...warpRules(kernel, capability, heads),
   ];
 }
 
@@ -152,6 +157,8 @@ const hostRules: readonly Rule[] = [
       : undefined,
   ),
   rule("device.barrier", "Barrier", () => "a barrier on the cpu target"),
+  rule("device.intrinsic", "Invoke", (s) => `${s.intrinsic.name} on the cpu target; intrinsics are PTX`),
+  untensorized,
   rule("device.stack", "Allocate", (s, scope) => {
     let bytes = stackBytes(s.buffer);
     for (const [buffer, depth] of scope.buffers) if (depth > 0) bytes += stackBytes(buffer);
@@ -169,5 +176,8 @@ const hostRules: readonly Rule[] = [
 ];
 
 export function verifyDevice(kernel: Kernel, kind: "cuda" | "cpu", features: DeviceFeatures): readonly Violation[] {
-  return verifyRules(kernel.func, [...commonDeviceRules(features), ...(kind === "cuda" ? threadRules(kernel) : hostRules)]);
+  return verifyRules(kernel.func, [
+    ...commonDeviceRules(features),
+    ...(kind === "cuda" ? threadRules(kernel, features) : hostRules),
+  ]);
 }

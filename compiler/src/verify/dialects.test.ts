@@ -65,6 +65,7 @@ const features: DeviceFeatures = {
   dtypes: new Set(["float32", "int32"]),
   vectorDTypes: new Set(["float32"]),
   maxVectorBytes: 16,
+  capability: 90,
 };
 const kernel = (body: Stmt, params: readonly Buffer[] = [A, C]) => ({
   func: func("device", params, body),

@@ -2,6 +2,7 @@
 import type { Template } from "../define-template.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
+import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
@@ -10,6 +11,7 @@ export const templates: readonly Template[] = [
   conv2dNoBatching,
   conv2dNchwCpu,
   conv2dHwcn,
+  conv2dNhwcncWmma,
   conv2dHwcnCpu,
   conv2dNhwcCpu,
   matmulCpu,

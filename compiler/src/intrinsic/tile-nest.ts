@@ -1,0 +1,56 @@
+/** The nest that tensorize is asked to replace: loops down to one statement, or a reduction's start values and its sum, one after the other. */
+import type { Var } from "../ir/expr.ts";
+import { printExpr } from "../ir/print.ts";
+import type { Stmt, Store } from "../ir/stmt.ts";
+
+export interface Axis {
+  readonly loopVar: Var;
+  readonly extent: number;
+}
+export interface TileNest {
+  readonly loops: readonly Axis[];
+  readonly store: Store;
+}
+
+export function tileNests(nest: Stmt, outer: readonly Axis[] = []): readonly TileNest[] | { readonly wrong: string } {
+  switch (nest.kind) {
+    case "For": {
+      const { forKind, loopVar, extent } = nest;
+      if (forKind !== "serial" && forKind !== "unrolled")
+        return {
+          wrong: `the loop ${loopVar.name} is ${nest.thread ? `bound to ${nest.thread}` : forKind}; a tile's loops are serial`,
+        };
+      return tileNests(nest.body, [...outer, { loopVar, extent }]);
+    }
+    case "Attr":
+      return tileNests(nest.body, outer);
+    case "Store":
+      return [{ loops: outer, store: nest }];
+    case "If":
+      return {
+        wrong: `the body is guarded by ${printExpr(nest.cond)}; a tile is done whole: choose factors that divide, or fill the copy with zeros`,
+      };
+    case "Allocate":
+      return { wrong: `${nest.buffer.name} is computed inside the tile; attach it outside` };
+    case "Seq": {
+      if (nest.stmts.length !== 2) return { wrong: `the nest has ${nest.stmts.length} statements` };
+      const found: TileNest[] = [];
+      for (const child of nest.stmts) {
+        const made = tileNests(child, outer);
+        if ("wrong" in made) return made;
+        found.push(...made);
+      }
+      return found.length === 2 ? found : { wrong: `the nest has ${found.length} statements` };
+    }
+    case "Invoke":
+      return { wrong: `the nest is ${nest.intrinsic.name} already` };
+    case "Barrier":
+      return { wrong: "there is a barrier in the nest" };
+  }
+}
+
+/** All orders, the given one first. */
+export function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length <= 1) return [items];
+  return items.flatMap((first, i) => permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [first, ...rest]));
+}

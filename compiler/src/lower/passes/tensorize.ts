@@ -1,0 +1,56 @@
+/**
+ * Nests marked by tensorize become calls of their intrinsics (intrinsic/match.ts). A nest that is another keeps its loops, and its mark says
+ * why; the rules of the device refuse it then. Runs first, while indices have their dimensions and no loop has been taken apart.
+ *
+ * Loops that number fragments are marked unrolled: registers have no addresses.
+ */
+
+import { matchNest } from "../../intrinsic/match.ts";
+import * as b from "../../ir/build.ts";
+import type { Var } from "../../ir/expr.ts";
+import { isFragmentScope } from "../../ir/intrinsic.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { mapStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+
+/** Variables in the places of fragments. */
+function fragmentVariables(body: Stmt): ReadonlySet<Var> {
+  const found = new Set<Var>();
+  walkStmt(body, (s) => {
+    if (s.kind !== "Invoke") return;
+    for (const { buffer, indices } of s.tiles)
+      if (isFragmentScope(buffer.scope))
+        for (const index of indices)
+          walkExpr(index, (e) => {
+            if (e.kind === "Var") found.add(e);
+          });
+  });
+  return found;
+}
+
+export function unrollFragmentLoops(body: Stmt): Stmt {
+  const numbered = fragmentVariables(body);
+  const run = (s: Stmt): Stmt => {
+    const made = mapStmt(s, run, (e) => e);
+    return made.kind === "For" && made.forKind === "serial" && numbered.has(made.loopVar)
+      ? { ...made, forKind: "unrolled" }
+      : made;
+  };
+  return numbered.size === 0 ? body : run(body);
+}
+
+export const tensorize = definePass<"scheduled", "scheduled">("tensorize", (func) => {
+  const { intrinsics = [] } = func;
+  if (intrinsics.length === 0) return func;
+  const analyzer = analyzerFor(func.body);
+  const run = (s: Stmt): Stmt => {
+    if (s.kind !== "Attr" || s.key !== "tensorize") return mapStmt(s, run, (e) => e);
+    const [name, what] = String(s.value).split(" ");
+    const intrinsic = intrinsics.find((known) => known.name === name);
+    if (!intrinsic) return s;
+    const made = matchNest(s.body, intrinsic, what === "init", analyzer);
+    return made.ok ? (made.value ?? s.body) : b.attr("tensorize", `${name} does not match: ${made.error}`, s.body);
+  };
+  return withBody(func, unrollFragmentLoops(run(func.body)));
+});
