@@ -10,7 +10,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 import { Prelude } from "../c-family/prelude.ts";
@@ -50,9 +50,9 @@ class CpuText implements CFlavour {
     p.serialLoop(s);
   }
 
-  invoke(_: CPrinter, s: Invoke): never {
+  readonly invoke: CFlavour["invoke"] = (_, s) => {
     throw new InternalError(`${s.intrinsic.name} on a CPU`);
-  }
+  };
 
   allocate(p: CPrinter, buffer: Buffer): void {
     const name = p.names.declare(buffer, buffer.name);
