@@ -1,7 +1,8 @@
 /* Times kernels without anything of ours: loads cubins with the CUDA driver, captures a graph of launches, replays it between two events.
- * What the runner's times are compared with.
+ * What the runner's times are compared with. Module, buffers and graph are made anew several times, because where they come to lie can
+ * change a kernel's time; buffers lie within their allocations as the runner's do.
  *
- *   clock SPECS            a line of JSON per kernel: {"us":[...]}, microseconds of one launch, several times
+ *   clock SPECS            a line of JSON per kernel: {"us":[[...],...]}, microseconds of one launch, several times for each load
  *   clock SPECS plain N    1 + N plain launches of each kernel in order, for a profiler
  *
  * SPECS has a line per kernel: file name gx gy gz bx by bz shared count bytes... ; buffers are filled with k/256, k in [-256, 255].
@@ -17,7 +18,7 @@
 #define NAME(x) TEXT(x)
 #define LOAD(f) __typeof__(&f) p_##f = (__typeof__(&f))dlsym(lib, NAME(f)); if (!p_##f) { fprintf(stderr, "no %s\n", NAME(f)); return 1; }
 #define OK(call) do { CUresult r_ = (call); if (r_) { fprintf(stderr, "%s: error %d\n", #call, (int)r_); return 1; } } while (0)
-enum { MAX_BUFFERS = 16, ROUNDS = 7 };
+enum { MAX_BUFFERS = 16, LOADS = 8, ROUNDS = 3, ZONE = 64 * 1024 };
 
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
@@ -42,18 +43,22 @@ int main(int argc, char **argv) {
   unsigned g[3], b[3], shared;
   int count;
   while (fscanf(specs, "%1023s %255s %u %u %u %u %u %u %u %d", file, name, &g[0], &g[1], &g[2], &b[0], &b[1], &b[2], &shared, &count) == 10) {
-    CUmodule module; CUfunction function; CUdeviceptr buffers[MAX_BUFFERS]; void *params[MAX_BUFFERS];
+    unsigned long bytes[MAX_BUFFERS];
+    if (count > MAX_BUFFERS) return 2;
+    for (int i = 0; i < count; i++) if (fscanf(specs, "%lu", &bytes[i]) != 1) return 2;
+    if (!plain) printf("{\"us\":[");
+    for (int load = 0; load < (plain ? 1 : LOADS); load++) {
+    CUmodule module; CUfunction function; CUdeviceptr bases[MAX_BUFFERS], buffers[MAX_BUFFERS]; void *params[MAX_BUFFERS];
     OK(p_cuModuleLoad(&module, file));
     OK(p_cuModuleGetFunction(&function, module, name));
     if (shared > 48 * 1024) OK(p_cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared));
-    for (int i = 0; i < count && i < MAX_BUFFERS; i++) {
-      unsigned long bytes;
-      if (fscanf(specs, "%lu", &bytes) != 1) return 2;
-      float *host = malloc(bytes + 4);
+    for (int i = 0; i < count; i++) {
+      float *host = malloc(bytes[i] + 4);
       unsigned seed = 12345u + (unsigned)i;
-      for (unsigned long k = 0; k < bytes / 4; k++) { seed = seed * 1664525u + 1013904223u; host[k] = (float)((int)(seed >> 23) - 256) / 256.0f; }
-      OK(p_cuMemAlloc(&buffers[i], bytes));
-      OK(p_cuMemcpyHtoD(buffers[i], host, bytes));
+      for (unsigned long k = 0; k < bytes[i] / 4; k++) { seed = seed * 1664525u + 1013904223u; host[k] = (float)((int)(seed >> 23) - 256) / 256.0f; }
+      OK(p_cuMemAlloc(&bases[i], bytes[i] + 2 * ZONE));
+      buffers[i] = bases[i] + ZONE;
+      OK(p_cuMemcpyHtoD(buffers[i], host, bytes[i]));
       params[i] = &buffers[i];
       free(host);
     }
@@ -75,9 +80,9 @@ int main(int argc, char **argv) {
       for (int i = 0; i < nodes; i++) LAUNCH();
       OK(p_cuStreamEndCapture(stream, &graph));
       OK(p_cuGraphInstantiate(&exec, graph, 0));
-      int replays = (int)(60.0f / (nodes * ms / 5)) + 1;
+      int replays = (int)(30.0f / (nodes * ms / 5)) + 1;
       if (replays > 50) replays = 50;
-      printf("{\"us\":[");
+      printf("%s[", load ? "," : "");
       for (int round = -1; round < ROUNDS; round++) {
         OK(p_cuEventRecord(start, stream));
         for (int i = 0; i < replays; i++) OK(p_cuGraphLaunch(exec, stream));
@@ -86,14 +91,15 @@ int main(int argc, char **argv) {
         OK(p_cuEventElapsedTime(&ms, start, end));
         if (round >= 0) printf("%s%.5f", round ? "," : "", 1000.0 * ms / ((double)nodes * replays));
       }
-      printf("],\"nodes\":%d,\"replays\":%d}\n", nodes, replays);
-      fflush(stdout);
+      printf("]");
       OK(p_cuGraphExecDestroy(exec));
       OK(p_cuGraphDestroy(graph));
     }
     OK(p_cuStreamSynchronize(stream));
-    for (int i = 0; i < count && i < MAX_BUFFERS; i++) OK(p_cuMemFree(buffers[i]));
+    for (int i = 0; i < count; i++) OK(p_cuMemFree(bases[i]));
     OK(p_cuModuleUnload(module));
+    }
+    if (!plain) { printf("]}\n"); fflush(stdout); }
   }
   return 0;
 }

@@ -3,11 +3,14 @@
  *
  *   tune       250 random trials of the tutorial's convolution on the embedded farm; with what a trial costs beyond its timed events
  *   published  the 20 configs of the tutorial's log, and AutoTVM's best on an H100: valid, checked, times by both timers
- *   spread     ten kernels from 2 us to 5 ms, 20 times each; the same by a C program with a CUDA graph, and by Nsight Compute
+ *   spread     ten kernels from 2 us to 5 ms, 20 times each; the same by a C program with a CUDA graph, and by Nsight Compute; and how much
+ *              each varies while graph, code and buffers stay where they are, and when they move
  *   faults     200 candidates of which 80 hang, write astray, ask for too much or compute wrongly
- *   compile    seconds a kernel in one compile child, and how it scales
+ *   takeover   from a hang's deadline to the next result, 20 times, also two hangs in a row
+ *   compile    seconds a kernel in one compile child, how it scales, and nvcc as a subprocess
+ *   tests      the tests that need a GPU (node_modules must hold vitest)
  *
- * Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=SECONDS  --dry (no GPU: tries
+ * Short sections come first. Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=SECONDS  --dry (no GPU: tries
  * the script)  --device=cpu (section tune on the processor).
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -18,6 +21,8 @@ import { fileURLToPath } from "node:url";
 import { createTask } from "../../client/dist/index.js";
 import { Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
+import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
+import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
 import { compileText, cudaToolchain, tensor } from "./kernels.mjs";
 import { countLoops } from "./sass.mjs";
@@ -29,6 +34,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const TASK = "tutorial/conv2d_no_batching";
 const FLOP = 231_501_312;
 const us = (seconds) => `${(seconds * 1e6).toFixed(2)} us`;
+const root = here("../..");
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-proof-"));
 
 /** What a result is, in few words. */
@@ -119,7 +125,7 @@ async function tuneSection() {
     "--json",
   );
   const begun = performance.now();
-  const { code, report } = await warpfarm(args, env, 200);
+  const { code, report } = await warpfarm(args, env, 230);
   const withStart = (performance.now() - begun) / 1000;
   const facts = tuningLogFacts(log, report?.wall_seconds);
   const flops = report?.best ? report.best.gflops * report.best.seconds * 1e9 : FLOP;
@@ -136,6 +142,10 @@ async function tuneSection() {
       `${facts.overheadMsPerTrial.toFixed(1)} ms of wall; at the runner ${facts.runnerExtraMs?.toFixed(1)} ms`,
     ],
     ["in failed runs", `${facts.failedRunSeconds.toFixed(1)} s`],
+    [
+      "device without a job",
+      `${facts.idle.seconds.toFixed(1)} s: before the first ${facts.idle.beforeFirst.toFixed(1)}, nothing built ${facts.idle.waiting.toFixed(1)} (${percent(facts.idle.waiting / facts.wallSeconds)} of wall), between jobs ${facts.idle.handing.toFixed(1)} (median ${facts.idle.medianMs.toFixed(1)} ms)`,
+    ],
     [
       "builds",
       `sum ${facts.buildSeconds.sum.toFixed(0)} s, median ${facts.buildSeconds.median.toFixed(2)}, worst ${facts.buildSeconds.worst.toFixed(1)}`,
@@ -268,38 +278,115 @@ async function spreadSection() {
       if (first.kind !== "timed") console.log(`${kernel.name}: ${words(first)}`);
     }
     chosen = chooseTen(found.filter((kernel) => kernel.seconds !== undefined));
-    for (const kernel of chosen) kernel.values = [];
+    for (const kernel of chosen) Object.assign(kernel, { values: [], within: [] });
     for (let round = 0; round < (dry ? 2 : 20); round++)
       for (const kernel of chosen) {
         const result = await host.run(kernel.artifact, kernel.reference, { repeat: 3, minRepeatMs: 30 });
         if (result.kind !== "timed") throw new Error(`${kernel.name}: ${words(result)}`);
         kernel.values.push(median(result.costs) * 1e6);
+        kernel.within.push(spread(result.costs));
         kernel.observed = result.observations;
       }
   } finally {
     await host.close();
     await builds.close();
   }
+  const places = dry ? [] : placesOf(chosen);
   const others = otherTimers(chosen.map(({ artifact }) => artifact));
   const rows = [];
-  const kept = chosen.map(({ name, values, observed }, i) => {
+  const kept = chosen.map(({ name, values, within, observed }, i) => {
     const mid = median(values);
-    const c = others.c?.[i];
+    const c = others.c?.[i].map(median);
     const ncu = others.ncu?.[i];
+    const shown = (x) => (x === undefined ? "-" : percent(x));
     rows.push([
       name,
       mid.toFixed(3),
       percent(spread(values)),
+      percent(median(within)),
+      ...["same", "graph", "module", "buffers"].map((what) => shown(places[i]?.[what].spread)),
       c === undefined ? "-" : median(c).toFixed(3),
+      c === undefined ? "-" : percent(spread(c)),
       c === undefined ? "-" : (mid / median(c)).toFixed(4),
       ncu === undefined ? "-" : median(ncu).toFixed(3),
-      ncu === undefined ? "-" : (mid / median(ncu)).toFixed(4),
+      ncu === undefined || mid < NCU_FROM_US ? "-" : (mid / median(ncu)).toFixed(4),
     ]);
-    return { name, median: mid, spread: spread(values), values, c, ncu, observed };
+    return { name, median: mid, spread: spread(values), values, within, places: places[i], c, ncu, observed };
   });
-  table(["kernel", "us", "spread of 20", "C graph us", "ratio", "ncu us", "ratio"], rows);
+  table(
+    [
+      "kernel",
+      "us",
+      "of 20",
+      "in one",
+      "same",
+      "graph",
+      "module",
+      "buffers",
+      "C graph us",
+      "of 8 loads",
+      "ratio",
+      "ncu us",
+      "ratio",
+    ],
+    rows,
+  );
+  console.log(
+    "of 20: spread of 20 measurements; in one: of the repeats of one. same, graph, module, buffers: of 8 batches with nothing made anew, a new graph, new code, new buffers each",
+  );
+  console.log(`ncu counts the way to the first block as well, about 1.2 us a launch: compared from ${NCU_FROM_US} us on`);
   for (const note of others.notes) console.log(note);
   return { kernels: kept, notes: others.notes };
+}
+
+const NCU_FROM_US = 128;
+
+/** How a kernel's time varies while its graph, code and buffers stay, and when one of them is made anew: by batches of 15 ms. */
+function placesOf(kernels) {
+  const opened = openCudaDriver();
+  if (!opened.ok) throw new Error(opened.error.message);
+  const device = new CudaDevice(opened.value, 0);
+  const pads = [];
+  return kernels.map(({ artifact, seconds }) => {
+    const { manifest, codePath } = artifact;
+    const number = Math.max(1, Math.ceil(0.015 / seconds));
+    const take = () => {
+      const buffers = new Map(manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
+      let n = 0;
+      for (const buffer of buffers.values()) if (buffer.spec.role === "in") device.fill(buffer, 1, n++);
+      return buffers;
+    };
+    let buffers = take();
+    let module = device.load(manifest, codePath);
+    const us = () => (1e3 * device.run(module, buffers, number, "cuda_graph")) / number;
+    const anew = {
+      same: () => {},
+      // A graph of another size takes the place of the one before.
+      graph: () => device.run(module, buffers, 1, "cuda_graph"),
+      module: () => {
+        module[Symbol.dispose]();
+        module = device.load(manifest, codePath);
+        device.run(module, buffers, 1, "cuda_graph");
+      },
+      buffers: () => {
+        for (const buffer of buffers.values()) device.free(buffer);
+        pads.push(device.allocate(tensor("pad", "in", "int8", [(1 + (pads.length % 5)) << 20])));
+        buffers = take();
+      },
+    };
+    us();
+    const found = {};
+    for (const [what, make] of Object.entries(anew)) {
+      const values = Array.from({ length: 8 }, () => {
+        make();
+        return us();
+      });
+      found[what] = { values, spread: spread(values) };
+    }
+    module[Symbol.dispose]();
+    for (const buffer of buffers.values()) device.free(buffer);
+    return found;
+  });
 }
 
 /** Ten of them whose times are about evenly apart on a logarithmic scale from 2 us to 5 ms. */
@@ -542,6 +629,84 @@ async function faultsSection() {
   }
 }
 
+const TAKEOVER_TIMEOUT_MS = 300;
+
+/** What a hang costs beyond its own deadline until the next candidate's result is there, less what that one takes by itself. */
+async function takeoverSection() {
+  const target = targetHere();
+  const toolchain = await cudaToolchain();
+  const build = (text) => compileText(toolchain, text, target, faultBuffers, faultShape);
+  const reference = await build(faultText(good));
+  const hanging = await Promise.all([0, 1, 2, 3].map((k) => build(faultKinds.hangs.make(k).text)));
+  const options = { repeat: 1, minRepeatMs: 5, runTimeoutMs: TAKEOVER_TIMEOUT_MS };
+  const host = await openHost();
+  try {
+    const right = async () => {
+      const result = await host.run(reference, reference, options);
+      if (result.kind !== "timed") throw new Error(`the right one: ${words(result)}`);
+      return result.wallMs;
+    };
+    const usual = [];
+    for (let i = 0; i < 8; i++) usual.push(await right());
+    const usualMs = median(usual.slice(1));
+    const found = [];
+    for (let i = 0; i < 17; i++) {
+      const hangs = i % 6 === 5 ? 2 : i === 16 ? 2 : 1;
+      const verdicts = [];
+      for (let k = 0; k < hangs; k++) {
+        const result = await host.run(hanging[(i + k) % 4], reference, options);
+        if (!dry && result.errorNo !== 7) throw new Error(`a hang was called ${words(result)}`);
+        verdicts.push(result.wallMs - TAKEOVER_TIMEOUT_MS);
+      }
+      const nextMs = (await right()) - usualMs;
+      found.push({ hangs, verdicts, nextMs, eachMs: (verdicts.reduce((a, b) => a + b, 0) + nextMs) / hangs });
+    }
+    const row = (name, list) => {
+      const each = list.map((f) => f.eachMs);
+      const first = list.map((f) => f.verdicts[0]);
+      const next = list.map((f) => f.nextMs);
+      return [name, list.length, ...[each, first, next].flatMap((v) => [median(v).toFixed(0), Math.max(...v).toFixed(0)])];
+    };
+    table(
+      ["take-overs (ms)", "count", "each", "worst", "to the verdict", "worst", "next one waits", "worst"],
+      [
+        row(
+          "one hang",
+          found.filter((f) => f.hangs === 1),
+        ),
+        row(
+          "two in a row",
+          found.filter((f) => f.hangs === 2),
+        ),
+      ],
+    );
+    console.log(`a right one takes ${usualMs.toFixed(0)} ms; wanted: 300 ms a take-over`);
+    return { usualMs, found };
+  } finally {
+    await host.close();
+  }
+}
+
+/** The tests of what needs a GPU or its compiler, as vitest runs them. */
+async function testsSection() {
+  const args = ["node_modules/vitest/vitest.mjs", "run", "runner/src/device/cuda", "builder/src/toolchain/cuda", "--no-color", "--maxWorkers=4"];
+  const env = { ...process.env, NO_COLOR: "1", ...(dry ? {} : { WARPFARM_REQUIRE: "gpu" }) };
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      text += chunk;
+    });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  writeFileSync(join(outFolder, "proof-tests.txt"), text);
+  const lines = text.split("\n").map((line) => line.trim());
+  const failures = lines.filter((line) => /^(?:FAIL|×|Error:|AssertionError)/.test(line));
+  const last = lines.filter((line) => /^(?:Test Files|Tests|Duration) /.test(line));
+  for (const line of [...failures.slice(0, 40), ...last]) console.log(line.slice(0, 300));
+  if (last.length === 0) console.log(text.slice(-2000));
+  return { code, failures, last };
+}
+
 /** Random configs of the task that a builder might meet, as programs. */
 function randomPrograms(task, count) {
   const random = new Random(11);
@@ -651,7 +816,7 @@ async function compileSection() {
 
 /** What remains in the reader's eye. */
 function summary(results) {
-  const { tune, published, spread: spreads, faults, compile } = results;
+  const { tests, takeover, tune, published, spread: spreads, faults, compile } = results;
   const rows = [];
   if (tune) {
     rows.push(["tune", `${tune.trials} trials, ${tune.candidatesPerSecond.toFixed(2)}/s, best ${tune.gflops.toFixed(0)} GFLOPS`]);
@@ -675,7 +840,13 @@ function summary(results) {
     const worst = Math.max(...spreads.kernels.map((k) => k.spread));
     const ratios = spreads.kernels.flatMap((k) => (k.c ? [Math.abs(k.median / median(k.c) - 1)] : []));
     rows.push(["worst spread of 20", percent(worst)]);
+    rows.push(["  of the C program's own loads", percent(Math.max(0, ...spreads.kernels.map((k) => (k.c ? spread(k.c) : 0))))]);
     rows.push(["furthest from the C program", ratios.length > 0 ? percent(Math.max(...ratios)) : "not measured"]);
+  }
+  if (tests) rows.push(["GPU tests", tests.last.find((line) => line.startsWith("Tests")) ?? `exit code ${tests.code}`]);
+  if (takeover) {
+    const each = takeover.found.map((f) => f.eachMs);
+    rows.push(["take-over after a hang", `${median(each).toFixed(0)} ms, worst ${Math.max(...each).toFixed(0)}`]);
   }
   if (faults)
     rows.push([
@@ -691,11 +862,13 @@ await runSections(
   self,
   "proof",
   {
-    tune: { seconds: 225, run: tuneSection },
+    tests: { seconds: 60, run: testsSection },
+    takeover: { seconds: 40, run: takeoverSection },
+    faults: { seconds: 110, run: faultsSection },
+    compile: { seconds: 75, run: compileSection },
     published: { seconds: 75, run: publishedSection },
-    spread: { seconds: 110, run: spreadSection },
-    faults: { seconds: 100, run: faultsSection },
-    compile: { seconds: 70, run: compileSection },
+    spread: { seconds: 130, run: spreadSection },
+    tune: { seconds: 255, run: tuneSection },
   },
-  { budget: 530, last: summary },
+  { budget: 535, last: summary },
 );

@@ -44,6 +44,7 @@ export function tuningLogFacts(path, wallSeconds) {
     /** At the runner: what a timed trial costs beyond its timed events. */
     runnerExtraMs: timed.length > 0 ? median(timed.map((t) => t.run_ms - t.busy_ms)) : null,
     runnerBusyMs: timed.length > 0 ? median(timed.map((t) => t.busy_ms)) : null,
+    idle: idleOf(results, wall, firstMs),
     failedRunSeconds: failed.reduce((sum, t) => sum + t.run_ms, 0) / 1000,
     buildSeconds: {
       sum: results.reduce((sum, t) => sum + t.build_ms, 0) / 1000,
@@ -53,6 +54,25 @@ export function tuningLogFacts(path, wallSeconds) {
     default: byDefault,
     errors,
     bestSoFar: bestSoFar(trials, firstMs),
+  };
+}
+
+/** A device that waits longer than this between two jobs had none that was built; a shorter time is the farm's own. */
+const HANDING_MS = 50;
+
+/** Seconds in which the device had no job, by cause. */
+function idleOf(results, wall, firstMs) {
+  const ran = results.filter((t) => t.run_ms > 0).sort((a, b) => a.timestamp_ms - b.timestamp_ms);
+  if (ran.length === 0) return { seconds: wall, beforeFirst: wall, waiting: 0, handing: 0, medianMs: 0 };
+  const gaps = ran.slice(1).map((t, i) => Math.max(0, t.timestamp_ms - t.run_ms - ran[i].timestamp_ms));
+  const sum = (list) => list.reduce((a, b) => a + b, 0) / 1000;
+  const beforeFirst = (ran[0].timestamp_ms - ran[0].run_ms - firstMs) / 1000;
+  return {
+    seconds: beforeFirst + sum(gaps),
+    beforeFirst,
+    waiting: sum(gaps.filter((gap) => gap > HANDING_MS)),
+    handing: sum(gaps.filter((gap) => gap <= HANDING_MS)),
+    medianMs: gaps.length > 0 ? median(gaps) : 0,
   };
 }
 
