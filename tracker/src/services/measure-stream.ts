@@ -109,10 +109,19 @@ export class MeasureStream implements LiveStream {
     const { db, session } = this.#o;
     const asked = [...this.#ready].slice(0, readAtOnce);
     for (const sequence of asked) this.#ready.delete(sequence);
-    for (const { sequence, result } of await readResults(db, session.id, asked)) {
+    const results = await readResults(db, session.id, asked);
+    const there = new Set(results.map(({ sequence }) => sequence));
+    // What is finished and has no result was received: a receipt on the stream before this one was stored late.
+    for (const sequence of asked) if (!there.has(sequence)) this.#count(sequence);
+    for (const { sequence, result } of results) {
       this.#sent.add(sequence);
       yield { kind: "result", sequence, result };
     }
+  }
+
+  #count(sequence: number): void {
+    this.#counted.add(sequence);
+    this.#received++;
   }
 
   #changed(): void {
@@ -209,8 +218,7 @@ export class MeasureStream implements LiveStream {
       for (const sequence of [...finished]) {
         if (sequence > through && !named.has(sequence)) continue;
         finished.delete(sequence);
-        this.#counted.add(sequence);
-        this.#received++;
+        this.#count(sequence);
         this.#o.receive.push({ session: this.#o.session.id, sequence }).catch((error: unknown) => this.end(error));
       }
     this.#changed();
