@@ -1,0 +1,179 @@
+/**
+ * Gradient-boosted regression trees (Friedman 2001; the Newton form of XGBoost, Chen and Guestrin 2016): the cost model of a search. Pure:
+ * equal rows, labels, options and seed give equal models on every machine. A model is data.
+ */
+import { invariant, Random } from "@warpfarm/common";
+import type { FeatureMatrix } from "@warpfarm/compiler";
+import { type BinnedColumn, binColumns, mostBins } from "./bins.ts";
+import { growTree, HistogramPool } from "./grow-tree.ts";
+import { type LossName, makeLoss } from "./loss.ts";
+import { addTree, type Tree } from "./tree.ts";
+
+export interface Rows {
+  readonly features: FeatureMatrix;
+  /** One a row, finite; greater is better for the rank loss. */
+  readonly labels: ArrayLike<number>;
+}
+
+export interface BoostOptions {
+  readonly loss?: LossName;
+  /** Most trees. */
+  readonly rounds?: number;
+  readonly learningRate?: number;
+  readonly maxDepth?: number;
+  readonly lambda?: number;
+  readonly gamma?: number;
+  readonly minChildWeight?: number;
+  /** Share of the rows, and of the columns, that a tree is grown from, drawn anew for each. */
+  readonly rowShare?: number;
+  readonly columnShare?: number;
+  readonly bins?: number;
+  /** Judges the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after its best round go. */
+  readonly validation?: Rows;
+  readonly patience?: number;
+  readonly seed?: number;
+}
+
+export const boostDefaults = {
+  loss: "squared",
+  rounds: 200,
+  learningRate: 0.1,
+  maxDepth: 4,
+  lambda: 1,
+  gamma: 0,
+  minChildWeight: 1,
+  rowShare: 1,
+  columnShare: 1,
+  bins: 64,
+  patience: 20,
+  seed: 0,
+} as const satisfies BoostOptions;
+
+export interface BoostModel {
+  /** Width of the rows it was trained on and can be asked about. */
+  readonly columns: number;
+  readonly start: number;
+  readonly trees: readonly Tree[];
+  /** Loss after each round that was run, on the training rows and, when given, on the validation rows. */
+  readonly history: readonly { readonly training: number; readonly validation?: number }[];
+}
+
+/** Boosts trees on the rows. Throws when a size, a share or a label makes no sense. */
+export function train({ features, labels }: Rows, options: BoostOptions = {}): BoostModel {
+  const settings = { ...boostDefaults, ...options };
+  check({ features, labels }, settings.bins, settings.rowShare, settings.columnShare);
+  const random = new Random(settings.seed);
+  const loss = makeLoss(settings.loss, Float64Array.from(labels), random);
+  const judge = settings.validation && new Judge(settings.validation, features.columns, settings.loss, loss.start, random);
+  const binned = binColumns(features, settings.bins);
+  const pool = new HistogramPool(binned);
+  const sampled = new Sampler(features.rows, binned.columns, settings.rowShare, settings.columnShare, random);
+  const predictions = new Float64Array(features.rows).fill(loss.start);
+  const gradient = new Float64Array(features.rows);
+  const hessian = new Float64Array(features.rows);
+  const trees: Tree[] = [];
+  const history: BoostModel["history"][number][] = [];
+  while (trees.length < settings.rounds && !(judge && trees.length - judge.bestRound >= settings.patience)) {
+    loss.derivatives(predictions, gradient, hessian);
+    const tree = growTree(binned, sampled.draw(), gradient, hessian, settings, pool);
+    trees.push(tree);
+    addTree(tree, features.values, features.columns, predictions);
+    const training = loss.value(predictions);
+    history.push(judge ? { training, validation: judge.after(tree) } : { training });
+  }
+  return { columns: features.columns, start: loss.start, trees: trees.slice(0, judge?.bestRound), history };
+}
+
+function check({ features, labels }: Rows, bins: number, ...shares: readonly number[]): void {
+  invariant(features.rows > 0 && labels.length === features.rows, `${labels.length} labels for ${features.rows} rows`);
+  invariant(Array.from(labels).every(Number.isFinite), "a label is not a finite number");
+  invariant(Number.isInteger(bins) && bins >= 2 && bins <= mostBins, `${bins} bins; 2 to ${mostBins}`);
+  for (const share of shares) invariant(share > 0 && share <= 1, `a share of ${share}; above 0, at most 1`);
+}
+
+/** Rows and columns for each tree. */
+class Sampler {
+  readonly #rows: number;
+  readonly #columns: number;
+  readonly #rowShare: number;
+  readonly #columnShare: number;
+  readonly #random: Random;
+
+  constructor(rows: number, columns: readonly BinnedColumn[], rowShare: number, columnShare: number, random: Random) {
+    this.#rows = rows;
+    this.#columns = columns.length;
+    this.#rowShare = rowShare;
+    this.#columnShare = columnShare;
+    this.#random = random;
+  }
+
+  draw(): { rows: Int32Array; columns: number[] } {
+    return {
+      rows: Int32Array.from(this.#choose(this.#rows, this.#rowShare)),
+      columns: this.#choose(this.#columns, this.#columnShare),
+    };
+  }
+
+  /** At least one, ascending. */
+  #choose(count: number, share: number): number[] {
+    const all = Array.from({ length: count }, (_, i) => i);
+    if (share === 1) return all;
+    const wanted = Math.max(1, Math.round(count * share));
+    return this.#random
+      .shuffle(all)
+      .slice(0, wanted)
+      .sort((a, b) => a - b);
+  }
+}
+
+/** Follows the loss on rows that training does not see. */
+class Judge {
+  bestRound = 0;
+  readonly #rows: Rows;
+  readonly #loss: ReturnType<typeof makeLoss>;
+  readonly #predictions: Float64Array;
+  #round = 0;
+  #least: number;
+
+  constructor(rows: Rows, columns: number, name: LossName, start: number, random: Random) {
+    invariant(rows.features.columns === columns, `validation rows have ${rows.features.columns} columns, not ${columns}`);
+    invariant(rows.labels.length === rows.features.rows, `${rows.labels.length} labels for ${rows.features.rows} rows`);
+    this.#rows = rows;
+    this.#loss = makeLoss(name, Float64Array.from(rows.labels), random);
+    this.#predictions = new Float64Array(rows.features.rows).fill(start);
+    this.#least = this.#loss.value(this.#predictions);
+  }
+
+  after(tree: Tree): number {
+    const { values, columns } = this.#rows.features;
+    addTree(tree, values, columns, this.#predictions);
+    const value = this.#loss.value(this.#predictions);
+    this.#round++;
+    if (value < this.#least) {
+      this.#least = value;
+      this.bestRound = this.#round;
+    }
+    return value;
+  }
+}
+
+/** One number a row: the label expected, or with rank loss a score to sort by. */
+export function predict(model: BoostModel, features: FeatureMatrix): Float64Array {
+  invariant(features.columns === model.columns, `the model has ${model.columns} columns, the rows ${features.columns}`);
+  const predictions = new Float64Array(features.rows).fill(model.start);
+  for (const tree of model.trees) addTree(tree, features.values, features.columns, predictions);
+  return predictions;
+}
+
+/** By column, its share of all that splits gained; all zeros for a model without splits. A copy of an earlier column has none. */
+export function importance(model: BoostModel): Float64Array {
+  const shares = new Float64Array(model.columns);
+  let total = 0;
+  for (const { column, gain } of model.trees)
+    column.forEach((asked, node) => {
+      if (asked < 0) return;
+      shares[asked] = (shares[asked] as number) + (gain[node] as number);
+      total += gain[node] as number;
+    });
+  return total > 0 ? shares.map((gain) => gain / total) : shares;
+}
