@@ -8,13 +8,10 @@ import { farmErrorCodes, Random } from "@warpfarm/common";
 import { connect, loadServices } from "@warpfarm/proto";
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { parseTrackerFlags, type TrackerFlags } from "../src/flags.ts";
-import { builder, loggedErrors, programOf, runner, ScriptedClient, SharedStore, testTracker, until } from "./scripted.testing.ts";
+import { builder, freshStore, loggedErrors, programOf, runner, ScriptedClient, testTracker, until } from "./scripted.testing.ts";
 
-const store = new SharedStore();
-beforeAll(() => store.open());
-afterAll(() => store.close());
 const undo: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {
   for (const f of undo.splice(0).reverse()) await f();
@@ -36,7 +33,7 @@ describe("TLS and tokens", () => {
       logged += line;
     };
     const log = pino({ level: "trace" }, { write });
-    const tracker = await testTracker(await store.fresh(), { tls, authorize: tokens.authorize, log });
+    const tracker = await testTracker(await freshStore(), { tls, authorize: tokens.authorize, log });
     undo.push(() => tracker[Symbol.asyncDispose]());
     const ca = readFileSync(testdata("ca.pem"));
     const as = async (token: string | undefined, clientTls: object | "plain") => {
@@ -62,7 +59,7 @@ describe("TLS and tokens", () => {
   it("with an authority for clients, one without a certificate is refused", async () => {
     const ca = readFileSync(testdata("ca.pem"));
     const tls = { cert: readFileSync(testdata("server.pem")), key: readFileSync(testdata("server.key")), ca };
-    const tracker = await testTracker(await store.fresh(), { tls });
+    const tracker = await testTracker(await freshStore(), { tls });
     undo.push(() => tracker[Symbol.asyncDispose]());
     const address = `localhost:${tracker.grpcPort}`;
     await using stranger = connect({ address, tls: { ca } });
@@ -113,7 +110,7 @@ describe("rubbish", () => {
   it(`any bytes at any method end in a status; afterwards a measurement goes through (seed ${seed})`, {
     timeout: 120_000,
   }, async () => {
-    const tracker = await testTracker(await store.fresh());
+    const tracker = await testTracker(await freshStore());
     undo.push(() => tracker[Symbol.asyncDispose]());
     const address = `127.0.0.1:${tracker.grpcPort}`;
     const client = new grpc.Client(address, grpc.credentials.createInsecure());

@@ -45,24 +45,14 @@ export const testLog = pino(
 
 const tables = "sessions, programs, builds, requests, workers, leases, blobs";
 
-/** One engine for a test file, empty for each test: an engine costs a second, a truncate does not. */
-export class SharedStore {
-  #engine: Database | undefined;
+let engine: Promise<Database> | undefined;
 
-  async open(): Promise<void> {
-    this.#engine = await openPglite("memory");
-  }
-
-  /** An empty store that outlives whoever disposes of it. */
-  async fresh(): Promise<Database> {
-    if (!this.#engine) throw new Error("open it first");
-    await this.#engine.script(`truncate ${tables} cascade`);
-    return { ...this.#engine, [Symbol.asyncDispose]: async () => {} };
-  }
-
-  async close(): Promise<void> {
-    await this.#engine?.[Symbol.asyncDispose]();
-  }
+/** An empty store that outlives whoever disposes of it. An engine costs seconds, a truncate does not: a worker has one until it ends. */
+export async function freshStore(): Promise<Database> {
+  engine ??= openPglite("memory");
+  const shared = await engine;
+  await shared.script(`truncate ${tables} cascade`);
+  return { ...shared, [Symbol.asyncDispose]: async () => {} };
 }
 
 export function testTracker(data: Database | string, options: Partial<TrackerOptions> = {}): Promise<Tracker> {

@@ -1,0 +1,122 @@
+/** A measurement through the tracker, over real loopback gRPC, with scripted builders, runners and clients. */
+import { defaultMeasureOptions } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { codeOf, useFarms } from "./farms.testing.ts";
+import { build, builder, pause, programOf, runner, target, until } from "./scripted.testing.ts";
+
+const { farm } = useFarms();
+
+describe("a measurement", () => {
+  it("is built, run and delivered; equal programs are built once; the reference is built and named", async () => {
+    const { address, start, measuring } = await farm();
+    const b = start(builder(address));
+    const r = start(runner(address, 1));
+    const c = await measuring(0, { check: "reference" });
+    const reference = programOf("reference");
+    for (let i = 1; i <= 20; i++) c.send(i, programOf(`p${i % 4}`), reference);
+    await c.finish();
+    expect(c.error).toBeUndefined();
+    expect([...c.results.keys()].sort((x, y) => x - y)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    expect(c.deliveries).toHaveLength(20);
+    expect(b.jobs).toHaveLength(5); // four programs and the reference
+    expect(r.jobs).toHaveLength(20);
+    const references = new Set(r.jobs.map((a) => a.job.kind === "run" && a.job.reference));
+    expect(references.size).toBe(1);
+    for (const result of c.results.values()) expect(result).toMatchObject({ kind: "timed", costs: [1], buildMs: 5, attempt: 1 });
+    await until(() => r.acknowledged.length === 20, "every outcome to be acknowledged");
+  });
+
+  it("reaches an idle worker at once: no polling interval in the way", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1));
+    const c = await measuring(0);
+    c.send(1, programOf("warm"));
+    await until(() => c.results.size === 1, "the first result");
+    await until(() => r.running.size === 0, "the runner to be idle");
+    const began = performance.now();
+    for (let i = 2; i <= 11; i++) {
+      c.send(i, programOf("warm"));
+      await until(() => c.results.has(i), `result ${i}`);
+    }
+    // Ten in a row, each through the store three times. A held call that nobody wakes would take 18 s.
+    expect(performance.now() - began).toBeLessThan(9_000);
+  });
+
+  it("that cannot be built is told with the builder's words; one whose reference cannot be built is not blamed", async () => {
+    const { address, start, measuring } = await farm();
+    const bad = programOf("bad");
+    start(
+      builder(address, (assignment, worker) => {
+        if (assignment.job.kind !== "build" || assignment.job.program.digest !== bad.digest) return build(assignment, worker);
+        const result = {
+          kind: "failed",
+          errorNo: 3,
+          message: "cc said no",
+          log: "line 7",
+          buildMs: 3,
+          runMs: 0,
+          timestampMs: 1,
+          attempt: 1,
+        } as const;
+        return { kind: "build_failed", result, buildMs: 3, cached: false };
+      }),
+    );
+    start(runner(address, 1));
+    const c = await measuring(0, { check: "reference" });
+    c.send(1, bad, programOf("reference"));
+    c.send(2, programOf("good"), bad);
+    c.send(3, programOf("good"), programOf("reference"));
+    await until(() => c.results.size === 3, "three results");
+    expect(c.results.get(1)).toMatchObject({ kind: "failed", errorNo: 3, message: "cc said no", log: "line 7" });
+    expect(c.results.get(2)).toMatchObject({ kind: "failed", errorNo: 8, rule: "reference.build", log: "line 7" });
+    expect(c.results.get(3)).toMatchObject({ kind: "timed" });
+    // Known to fail: answered at once, without a builder.
+    c.send(4, bad, programOf("reference"));
+    await until(() => c.results.has(4), "the fourth");
+    expect(c.results.get(4)).toMatchObject({ errorNo: 3 });
+    await c.finish();
+  });
+
+  it("goes to devices the selector names, by key and label", async () => {
+    const { address, start, client, measuring } = await farm();
+    start(builder(address));
+    const v3 = start(runner(address, 1));
+    const v4 = start(runner(address, 2, undefined, { key: "cpu/x86-64-v4", labels: { zone: "a" } }));
+    const b = start(runner(address, 3, undefined, { key: "cpu/x86-64-v4", labels: { zone: "b" } }));
+    await until(() => [v3, v4, b].every((w) => w.registered), "registration");
+    const c = await measuring(6, {}, { selector: "cpu/x86-64-v2+,zone=b" });
+    await c.finish();
+    expect([v3.jobs.length, v4.jobs.length, b.jobs.length]).toEqual([0, 0, 6]);
+    const ambiguous = await codeOf(client().open({}, { selector: "cpu" }));
+    expect(ambiguous.code).toBe("FAILED_PRECONDITION");
+    expect(ambiguous.message).toContain("cpu/x86-64-v3, cpu/x86-64-v4");
+    const none = await codeOf(client().open(defaultMeasureOptions("cuda"), { selector: "cuda" }));
+    expect(none).toMatchObject({ code: "FAILED_PRECONDITION", message: "selector cuda: no cuda device is registered" });
+  });
+
+  it("`cpu` alone is the one key present", async () => {
+    const { address, start, client } = await farm();
+    const r = start(runner(address, 1));
+    await until(() => r.registered !== undefined, "registration");
+    expect((await client().open({}, { selector: "cpu" })).selector).toBe(target);
+  });
+
+  it("prefetch names the artifacts of jobs that come next", async () => {
+    const { address, start, client, measuring } = await farm();
+    start(builder(address));
+    const c = await measuring(8);
+    const watch = client();
+    await until(() => c.acceptedThrough === 8, "acceptance");
+    for (;;) {
+      const { queues } = await watch.tracker.farm.listNodes();
+      if (queues[0]?.waitingRuns === 8) break;
+      await pause(20);
+    }
+    const r = start(runner(address, 1));
+    await c.finish();
+    const ran = new Set(r.jobs.map((a) => a.job.kind === "run" && a.job.artifact));
+    expect(r.prefetched.length).toBeGreaterThanOrEqual(4);
+    for (const digest of r.prefetched) expect(ran).toContain(digest);
+  });
+});

@@ -1,0 +1,114 @@
+/** Sessions over real loopback gRPC: fair shares, going on in a next process, expiry. */
+import { toSessionId } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { quick, useFarms } from "./farms.testing.ts";
+import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+
+const { farm } = useFarms();
+
+describe("sessions", () => {
+  it("share workers turn by turn; a higher priority goes first", async () => {
+    const { address, start, client } = await farm();
+    const order: string[] = [];
+    start(builder(address));
+    const clients = await Promise.all(
+      [0, 0, 5].map(async (priority, i) => {
+        const c = client();
+        await c.open({ cooldownMs: i }, { priority });
+        c.stream();
+        for (let s = 1; s <= 6; s++) c.send(s, programOf("shared"));
+        await until(() => c.acceptedThrough === 6, "acceptance");
+        return c;
+      }),
+    );
+    const [first] = clients;
+    for (;;) {
+      const queues = (await first?.tracker.farm.listNodes())?.queues;
+      if (queues?.[0]?.waitingRuns === 18) break;
+      await pause(20);
+    }
+    start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        order.push("abc"[job.options.cooldownMs] ?? "?");
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    for (const c of clients) await c.finish();
+    expect(order.slice(0, 6).join("")).toBe("cccccc");
+    expect(order.slice(6).join("")).toMatch(/^(ab){6}$|^(ba){6}$/);
+  });
+
+  it("go on for a client's next process: all that was accepted is done meanwhile, told by program and measured once", async () => {
+    const { address, start, client } = await farm();
+    const c = client();
+    const first = await c.open({ check: "reference" }, { maxInFlight: 8 });
+    expect(first).toMatchObject({ acceptedThrough: 0, outstanding: [] });
+    c.stream();
+    const reference = programOf("reference");
+    const input = (sequence: number) => ({ sequence, program: programOf(`p${sequence}`).digest, reference: reference.digest });
+    c.send(1, programOf("p1"), reference);
+    const b = start(builder(address));
+    const r = start(runner(address, 1));
+    await until(() => c.results.size === 1, "the first result");
+    await pause(50); // its receipt
+    c.receipts = false;
+    for (let i = 2; i <= 8; i++) c.send(i, programOf(`p${i}`), reference);
+    await until(() => c.acceptedThrough === 8, "acceptance");
+    await c.cut();
+
+    const again = client();
+    again.receipts = false;
+    const continues = first.sessionId;
+    const second = await again.open({ check: "reference" }, { maxInFlight: 9, continues, requestId: "next-process" });
+    expect(second).toMatchObject({ sessionId: continues, maxInFlight: 9, acceptedThrough: 8 });
+    expect(second.outstanding).toEqual([2, 3, 4, 5, 6, 7, 8].map(input));
+    await until(() => r.acknowledged.length === 8, "the farm to go on with nobody there");
+    // The answer was lost: the same request finds the same session and tells the same.
+    expect(await again.open({ check: "reference" }, { maxInFlight: 9, continues, requestId: "next-process" })).toEqual(second);
+    again.stream(1);
+    for (let i = 9; i <= 10; i++) again.send(i, programOf(`p${i}`), reference); // the wider window holds
+    await again.finish();
+    expect(again.error).toBeUndefined();
+    expect([...again.results.keys()].sort((x, y) => x - y)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(r.jobs).toHaveLength(10);
+    expect(b.jobs).toHaveLength(11);
+  });
+
+  it("go on only as what they are: another selector, other options or an unknown id open a new one; older streams are fenced off", async () => {
+    const { client } = await farm();
+    const c = client();
+    const { sessionId: continues } = await c.open();
+    c.stream();
+    c.send(1, programOf("p1"));
+    await until(() => c.acceptedThrough === 1, "acceptance");
+    const next = client();
+    const ids = [
+      await next.open({ repeat: 7 }, { continues }),
+      await next.open({}, { continues, selector: "cpu/x86-64-v2" }),
+      await next.open({}, { continues: toSessionId("nobody") }),
+    ].map(({ sessionId, acceptedThrough, outstanding }) => {
+      expect({ acceptedThrough, outstanding }).toEqual({ acceptedThrough: 0, outstanding: [] });
+      return sessionId;
+    });
+    expect(new Set([continues, ...ids]).size).toBe(4);
+    expect(c.error).toBeUndefined();
+    expect((await next.open({}, { continues })).outstanding).toEqual([{ sequence: 1, program: programOf("p1").digest }]);
+    c.send(2, programOf("p2"));
+    expect(await c.failure()).toMatchObject({ code: "ABORTED" });
+  });
+
+  it("expire when nobody comes back, and their work with them", async () => {
+    const { address, start, measuring } = await farm({ ...quick, limits: { ...quick.limits, idleMs: 400 } });
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(1);
+    await until(() => r.jobs.length === 1, "the job");
+    await pause(900); // connected: it stays
+    expect(c.error).toBeUndefined();
+    await c.cut();
+    await until(() => r.cancelled.length === 1, "the cancellation");
+    c.stream();
+    expect(await c.failure()).toMatchObject({ code: "NOT_FOUND" });
+  });
+});

@@ -1,0 +1,255 @@
+/** Workers that vanish, fail, lie or come back, over real loopback gRPC: where their jobs go. */
+import { toDigest } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
+import { describe, expect, it } from "vitest";
+import { codeOf, quick, useFarms } from "./farms.testing.ts";
+import { build, builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+
+const { farm, undo } = useFarms();
+
+describe("workers", () => {
+  it("a runner cut off loses its lease; another takes the job, and the lost one's late outcome is dropped", async () => {
+    const { address, start, measuring } = await farm(quick);
+    start(builder(address));
+    const lost = start(runner(address, 1, () => "keep"));
+    const c = await measuring(1);
+    await until(() => lost.jobs.length === 1, "the first runner to have the job");
+    const [assignment] = lost.jobs;
+    const registered = lost.registered as NonNullable<typeof lost.registered>;
+    await lost.kill();
+    const second = start(runner(address, 2));
+    await until(() => c.results.size === 1, "the result");
+    expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [2], attempt: 2 });
+    expect(second.jobs).toHaveLength(1);
+    const late = connect({ address });
+    undo.push(() => late[Symbol.asyncDispose]());
+    if (assignment?.job.kind !== "run") throw new Error("no run");
+    const report = late.worker.synchronize({
+      workerId: registered.workerId,
+      epoch: registered.epoch,
+      sequence: 99,
+      free: [],
+      running: [],
+      outcomes: [
+        {
+          leaseId: assignment.leaseId,
+          epoch: assignment.epoch,
+          kind: "run",
+          result: timedResult(1, cpu(1), assignment.job.artifact),
+        },
+      ],
+      trouble: "",
+      cacheAdded: [],
+      cacheDropped: [],
+      reportOnly: true,
+    });
+    expect((await codeOf(report)).code).toBe("ABORTED");
+    await c.finish();
+    expect(c.deliveries).toEqual([1]);
+  });
+
+  it("a fault is retried elsewhere, not at the worker that had it", async () => {
+    const { address, start, measuring } = await farm(quick);
+    start(builder(address));
+    const faulty = start(runner(address, 1, () => ({ kind: "fault", message: "the device is busy", suspect: false })));
+    const c = await measuring(1);
+    await until(() => faulty.jobs.length === 1, "the fault");
+    const good = start(runner(address, 2));
+    await until(() => c.results.size === 1, "the result");
+    // Alone on the farm the first one may have been asked again before the second came; never after.
+    expect(good.jobs).toHaveLength(1);
+    expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [2] });
+  });
+
+  it("three faults end a job with UNKNOWN_ERROR; a suspect worker gets nothing until it recovers", async () => {
+    const { address, start, measuring } = await farm(quick);
+    start(builder(address));
+    const times: number[] = [];
+    const r = start(
+      runner(address, 1, () => {
+        times.push(performance.now());
+        return { kind: "fault", message: "reference kernel failed", suspect: true };
+      }),
+    );
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the verdict");
+    expect(c.results.get(1)).toMatchObject({
+      kind: "failed",
+      errorNo: 8,
+      rule: "farm.gave_up",
+      message: expect.stringContaining("reference kernel failed"),
+    });
+    expect(r.jobs).toHaveLength(3);
+    // 300 ms of suspicion, minus what the clocks of store and test may differ.
+    for (const i of [1, 2]) expect((times[i] as number) - (times[i - 1] as number)).toBeGreaterThan(250);
+  });
+
+  it("a worker in trouble gets nothing, and work again when it is well", async () => {
+    const { address, start, measuring } = await farm(quick);
+    start(builder(address));
+    const r = runner(address, 1);
+    r.trouble = "disk full";
+    start(r);
+    const c = await measuring(1);
+    await until(() => c.acceptedThrough === 1, "acceptance");
+    await pause(300);
+    expect(r.jobs).toHaveLength(0);
+    expect((await c.tracker.farm.listNodes()).nodes.find((n) => n.role === "runner")?.state).toBe("SUSPECT");
+    r.trouble = "";
+    await until(() => c.results.size === 1, "the result");
+  });
+
+  it("a builder killed while building: the build goes to another", async () => {
+    const { address, start, measuring } = await farm(quick);
+    const first = start(builder(address, () => "keep"));
+    start(runner(address, 1));
+    const c = await measuring(1);
+    await until(() => first.jobs.length === 1, "the first builder to have it");
+    await first.kill();
+    start(builder(address));
+    await until(() => c.results.size === 1, "the result");
+    expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+  });
+
+  it("a builder that names what it did not upload is at fault, not the program", async () => {
+    const { address, start, measuring } = await farm(quick);
+    let lies = 0;
+    start(
+      builder(address, (assignment, worker) => {
+        if (lies++ > 0) return build(assignment, worker);
+        return { kind: "built", artifact: toDigest(`sha256:${"1".repeat(64)}`) as never, buildMs: 1, cached: false };
+      }),
+    );
+    start(runner(address, 1));
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the result");
+    expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+    expect(lies).toBe(2);
+  });
+
+  it("an outcome reported twice counts once, and is acknowledged twice", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(1);
+    await until(() => r.jobs.length === 1, "the job");
+    const [assignment] = r.jobs;
+    const registered = r.registered as NonNullable<typeof r.registered>;
+    if (assignment?.job.kind !== "run") throw new Error("no run");
+    const { artifact } = assignment.job;
+    const report = (seconds: number) =>
+      c.tracker.worker.synchronize({
+        workerId: registered.workerId,
+        epoch: registered.epoch,
+        sequence: 50,
+        free: [],
+        running: [],
+        outcomes: [
+          { leaseId: assignment.leaseId, epoch: assignment.epoch, kind: "run", result: timedResult(seconds, cpu(1), artifact) },
+        ],
+        trouble: "",
+        cacheAdded: [],
+        cacheDropped: [],
+        reportOnly: true,
+      });
+    const [a, b] = await Promise.all([report(1), report(2)]);
+    expect([a.acknowledged, b.acknowledged]).toEqual([[assignment.leaseId], [assignment.leaseId]]);
+    await c.finish();
+    expect(c.deliveries).toEqual([1]);
+    expect(r.jobs).toHaveLength(1);
+  });
+
+  it("a lease whose answer was lost goes out again at once, as if never given", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const r = runner(address, 1);
+    undo.push(() => r.kill());
+    const registered = await r.tracker.worker.register(r.registration);
+    const call = (sequence: number, running: readonly string[] = []) =>
+      r.tracker.worker.synchronize({
+        workerId: registered.workerId,
+        epoch: registered.epoch,
+        sequence,
+        free: [{ device: 0, count: Math.max(0, 1 - running.length) }],
+        running: running as never,
+        outcomes: [],
+        trouble: "",
+        cacheAdded: [],
+        cacheDropped: [],
+        reportOnly: false,
+      });
+    await measuring(1);
+    const [first] = (await call(1)).assignments;
+    const [second] = (await call(2)).assignments; // as if the first answer had never come
+    expect(second?.leaseId).not.toBe(first?.leaseId);
+    expect(first?.job).toEqual(second?.job);
+    expect(second?.job).toMatchObject({ kind: "run", attempt: 1 });
+    // What it still names is renewed or, when it is not its own any more, to be given up.
+    const third = await call(3, [first?.leaseId ?? "", second?.leaseId ?? ""]);
+    expect(third.cancel).toEqual([first?.leaseId]);
+  });
+
+  it("registering again ends the old epoch: its leases go back, its calls are ABORTED", async () => {
+    const { address, start, measuring } = await farm(quick);
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep", { instanceId: "the-same" }));
+    const c = await measuring(1);
+    await until(() => r.jobs.length === 1, "the job");
+    const again = await c.tracker.worker.register(r.registration);
+    expect(again.workerId).toBe(r.registered?.workerId);
+    expect(again.epoch).toBe((r.registered?.epoch ?? 0) + 1);
+    const stale = c.tracker.worker.synchronize({
+      workerId: again.workerId,
+      epoch: again.epoch - 1,
+      sequence: 1,
+      free: [],
+      running: [],
+      outcomes: [],
+      trouble: "",
+      cacheAdded: [],
+      cacheDropped: [],
+      reportOnly: true,
+    });
+    expect(await codeOf(stale)).toMatchObject({ code: "ABORTED" });
+    await until(() => r.jobs.length === 2, "the job under the new epoch");
+    expect(r.jobs[1]?.epoch).toBeGreaterThan(again.epoch - 1);
+  });
+
+  it("a device has one live holder; one that is gone is replaced at once", async () => {
+    const { address, start } = await farm();
+    const holder = start(runner(address, 7));
+    await until(() => holder.registered !== undefined, "registration");
+    await pause(50);
+    const rival = start(runner(address, 7));
+    await until(() => rival.errors.length > 0, "a refusal");
+    expect(rival.errors[0]).toMatchObject({ code: "ALREADY_EXISTS", message: expect.stringContaining("cpu-7") });
+    await holder.kill();
+    await until(() => rival.registered !== undefined, "the takeover");
+  });
+
+  it("a closed session's running jobs are cancelled at their workers", async () => {
+    const { address, start, client } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = client();
+    const { sessionId } = await c.open();
+    c.stream();
+    c.send(1, programOf("p1"));
+    await until(() => r.jobs.length === 1 && r.running.size === 1, "the job");
+    await pause(50); // its held call
+    await c.tracker.farm.closeSession(sessionId);
+    await until(() => r.cancelled.length === 1, "the cancellation");
+    expect(r.cancelled).toEqual([r.jobs[0]?.leaseId]);
+  });
+
+  it("protocol versions that differ are named", async () => {
+    const { address } = await farm();
+    const r = runner(address, 1);
+    undo.push(() => r.kill());
+    const refused = await codeOf(r.tracker.worker.register({ ...r.registration, protocolVersion: 99 }));
+    expect(refused).toMatchObject({
+      code: "FAILED_PRECONDITION",
+      message: expect.stringContaining("protocol 99, this tracker 1"),
+    });
+  });
+});
