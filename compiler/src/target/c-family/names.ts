@@ -14,7 +14,7 @@ const reserved = new Set(
   RAND_MAX assert errno stdin stdout stderr`.split(/\s+/),
 );
 
-/** Names of the prelude: f32x4, splat_f32x4, floor_div_i32, max_f32, bf16_to_f32, round_f16. */
+/** Names of the prelude, those of intrinsics (tile_*) aside: f32x4, splat_f32x4, floor_div_i32, max_f32, bf16_to_f32, round_f16. */
 const isHelper = (name: string): boolean =>
   /^(?:(?:splat|min|max|round|wrap|load|store|floor_div|floor_mod)_)?b?[fiub]\d+(?:x\d+)?$|^b?[fi]\d+(?:x\d+)?_to_b?[fiu]\d+(?:x\d+)?$/.test(
     name,
@@ -35,7 +35,7 @@ export class Names {
     return name;
   }
   #isTaken(name: string): boolean {
-    return this.#taken.has(name) || reserved.has(name) || name.startsWith("__") || isHelper(name);
+    return this.#taken.has(name) || reserved.has(name) || name.startsWith("__") || name.startsWith("tile_") || isHelper(name);
   }
   release(thing: object): void {
     const name = this.#of.get(thing);

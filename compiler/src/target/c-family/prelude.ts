@@ -28,6 +28,16 @@ export class Prelude {
     }
     return name;
   }
+  /** A helper made for this text, and the name it goes by: the wanted one, with a number behind where that means another. */
+  define(wanted: string, textOf: (name: string) => string): string {
+    for (let i = 0; ; i++) {
+      const name = i === 0 ? wanted : `${wanted}_${i}`;
+      const text = textOf(name);
+      const known = this.#used.get(name);
+      if (known === undefined) this.#used.set(name, text);
+      if (known === undefined || known === text) return name;
+    }
+  }
   call(name: string, argument: string): string {
     return `${this.use(name)}(${argument})`;
   }

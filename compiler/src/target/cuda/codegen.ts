@@ -23,16 +23,16 @@ import { fragmentDeclaration, fragmentsOf, printInvoke } from "./invoke.ts";
 
 /** The most a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
-/** Every array starts where the widest vector may. */
+/** Every array starts where the widest vector may, and one that intrinsics reach into where a row of banks does. */
 const arrayAlignment = 16;
+const tileArrayAlignment = 128;
 
 export interface CudaKernelText {
   readonly text: string;
   readonly dynamicSharedBytes: number;
 }
 
-const alignUp = (bytes: number): number => Math.ceil(bytes / arrayAlignment) * arrayAlignment;
-const sharedBytes = (buffer: Buffer): number => alignUp(dtypeBytes(buffer.dtype, buffer.shape[0]));
+const alignUp = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
 
 function allocationsOf(body: Stmt): readonly Buffer[] {
   const found: Buffer[] = [];
@@ -42,14 +42,24 @@ function allocationsOf(body: Stmt): readonly Buffer[] {
   return found;
 }
 
+const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
+  const inTiles = new Set<Buffer>();
+  walkStmt(body, (s) => {
+    if (s.kind === "Invoke") for (const tile of s.tiles) inTiles.add(tile.buffer);
+  });
+  return (buffer) => (inTiles.has(buffer) ? tileArrayAlignment : arrayAlignment);
+};
+
 /** Byte offsets of shared arrays in the one dynamic array; empty when they fit statically. */
 function dynamicOffsets(body: Stmt): { readonly offsets: ReadonlyMap<Buffer, number>; readonly bytes: number } {
+  const alignmentOf = alignmentsOf(body);
   const offsets = new Map<Buffer, number>();
   let bytes = 0;
   for (const buffer of allocationsOf(body)) {
     if (buffer.scope !== "shared") continue;
-    offsets.set(buffer, bytes);
-    bytes += sharedBytes(buffer);
+    const offset = alignUp(bytes, alignmentOf(buffer));
+    offsets.set(buffer, offset);
+    bytes = alignUp(offset + dtypeBytes(buffer.dtype, buffer.shape[0]), arrayAlignment);
   }
   return bytes > staticSharedLimit ? { offsets, bytes } : { offsets: new Map(), bytes: 0 };
 }
@@ -199,6 +209,7 @@ function loop(printer: CPrinter, s: For): void {
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
   const dynamic = dynamicOffsets(func.body);
+  const alignmentOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const flavour: CFlavour = {
     types: cudaTypes,
@@ -216,7 +227,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
       const name = p.names.declare(buffer, buffer.name);
       const offset = dynamic.offsets.get(buffer);
       if (offset !== undefined) p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${arrayAlignment}) ${type} ${name}[${length}];`);
+      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${alignmentOf(buffer)}) ${type} ${name}[${length}];`);
       else if (isFragmentScope(buffer.scope)) p.line(fragmentDeclaration(name, buffer, fragments.get(buffer)));
       else p.line(`${type} ${name}[${length}];`);
     },

@@ -1,10 +1,12 @@
 /**
- * Calls of intrinsics as inline PTX: holes of the text become registers and addresses, fragments are arrays of registers. Fragment number t
+ * Calls of intrinsics: a device function of inline PTX for each, in which the holes of the text are registers and addresses. Fragments are
+ * arrays of registers. Fragment number t
  * of a buffer keeps its registers at t*count .. t*count + count - 1; the loops over fragments are repeated, so that the numbers are
  * constants and the arrays never leave the registers. Volatile: the compiler must not move or join what a warp does together.
  * Source: CUDA's "Inline PTX Assembly"; PTX ISA, "Warp-level matrix instructions".
  */
 import { dtypeBits, invariant } from "@warpfarm/common";
+import { constantOf } from "../../arith/linear.ts";
 import { textParts } from "../../intrinsic/text.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
@@ -12,6 +14,7 @@ import type { Expr } from "../../ir/expr.ts";
 import { type Fragment, type IntrinsicOperand, operandsOf, type RegisterType, tensorOf } from "../../ir/intrinsic.ts";
 import type { Invoke, Stmt, Tile } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
+import { Names } from "../c-family/names.ts";
 import { type CPrinter, level } from "../c-family/printer.ts";
 
 const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {
@@ -51,93 +54,104 @@ export function fragmentDeclaration(name: string, buffer: Buffer, storage: Fragm
 /** What the text writes: its output, whose old value only a step of a reduction keeps. */
 type Role = "=" | "+" | "";
 
+/** Constraints of one asm statement. */
 class Bindings {
   readonly outputs: string[] = [];
   readonly inputs: string[] = [];
   readonly #places = new Map<string, { readonly list: string[]; readonly at: number }>();
 
-  /** Binds a C expression once; the number is known when all are. */
-  bind(key: string, role: Role, constraint: string, text: string): () => string {
-    let place = this.#places.get(key);
+  /** Binds a C expression once; its number is known when all are bound. */
+  bind(role: Role, constraint: string, text: string): () => string {
+    let place = this.#places.get(text);
     if (!place) {
       const list = role === "" ? this.inputs : this.outputs;
       place = { list, at: list.push(`"${role}${constraint}"(${text})`) - 1 };
-      this.#places.set(key, place);
+      this.#places.set(text, place);
     }
     const { list, at } = place;
     return () => `%${list === this.inputs ? at + this.outputs.length : at}`;
   }
 }
 
-class InvokeText {
-  readonly #printer: CPrinter;
-  readonly #bindings = new Bindings();
-  readonly #s: Invoke;
+const isShared = ({ buffer }: Tile): boolean => buffer.scope === "shared";
+const strideOf = (operand: IntrinsicOperand, tile: Tile): number | undefined => tile.strides[operand.strides.indexOf(null)];
 
-  constructor(printer: CPrinter, s: Invoke) {
-    this.#printer = printer;
-    this.#s = s;
-  }
-
-  print(): void {
-    const { intrinsic, form, tiles } = this.#s;
-    const operands = operandsOf(intrinsic, form);
-    const text = intrinsic.text[form];
-    invariant(text !== undefined, `${intrinsic.name} has no text for ${form}`);
-    const parts = textParts(intrinsic, text, operands).map((part) => {
-      if (typeof part === "string") return () => part.replaceAll("%", "%%");
-      const i = operands.indexOf(part.operand);
-      const tile = tiles[i] as Tile;
-      const role: Role = i < operands.length - 1 ? "" : form === "update" ? "+" : "=";
-      return part.operand.fragment
-        ? this.#registers(part.operand, part.operand.fragment, tile, part.hole, role)
-        : this.#memory(part.operand, tile, part.hole);
-    });
-    // A fragment is written whole or not at all, so that the compiler knows all of its registers.
-    const memory = operands.some((operand) => !operand.fragment) ? ' : "memory"' : "";
-    const lines = parts
-      .map((part) => part())
-      .join("")
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
-    const { outputs, inputs } = this.#bindings;
-    const p = this.#printer;
-    p.line("asm volatile(");
-    p.indented(() => {
-      for (const [i, line] of lines.entries()) p.line(`"${line}${i < lines.length - 1 ? "\\n\\t" : ""}"`);
-      p.line(`: ${outputs.join(", ")}`.trimEnd());
-      p.line(`: ${inputs.join(", ")}${memory});`);
-    });
-  }
-
-  #registers(operand: IntrinsicOperand, fragment: Fragment, tile: Tile, hole: string | number, role: Role): () => string {
-    const elements = bufferSize(tensorOf(this.#s.intrinsic, operand));
-    const { analyzer, names } = this.#printer;
-    const number = analyzer.floorDiv(analyzer.linear(tile.indices[0] as Expr), elements);
-    const bound = Array.from({ length: fragment.count }, (_, r) => {
-      const index = analyzer.expr(analyzer.sum({ atoms: [], coefs: [], constant: r }, number, fragment.count));
-      const text = `${names.get(tile.buffer)}[${this.#printer.expr(index)}]`;
-      return this.#bindings.bind(`${operand.name}.${r}`, role, registerType[fragment.register][1], text);
-    });
-    if (typeof hole === "number") return bound[hole] as () => string;
-    return () => `{${bound.map((register) => register()).join(", ")}}`;
-  }
-
-  #memory(operand: IntrinsicOperand, tile: Tile, hole: string | number): () => string {
-    const { buffer, strides } = tile;
-    const isShared = buffer.scope === "shared";
-    if (hole === "stride") return () => String(strides[operand.strides.indexOf(null)]);
-    if (hole === "space") return () => (isShared ? ".shared" : ".global");
-    const p = this.#printer;
-    const perWord = 8 / Math.min(8, dtypeBits(buffer.dtype));
-    const index = tile.indices[0] as Expr;
-    const offset = perWord === 1 ? index : p.analyzer.expr(p.analyzer.floorDiv(p.analyzer.linear(index), perWord));
-    const base = perWord === 1 ? p.names.get(buffer) : `(const char *)${p.names.get(buffer)}`;
-    const address = b.isInt(offset, 0) ? base : `${base} + ${p.expr(offset, level.sum + 1)}`;
-    const text = isShared ? `(unsigned int)__cvta_generic_to_shared(${address})` : address;
-    return this.#bindings.bind(operand.name, "", isShared ? "r" : "l", text);
-  }
+/** One device function for each form of an intrinsic, and for each place and stride of its tiles in memory. */
+function helperName({ intrinsic, form, tiles }: Invoke, operands: readonly IntrinsicOperand[]): string {
+  const places = operands.flatMap((operand, i) => {
+    const tile = tiles[i] as Tile;
+    return operand.fragment ? [] : [`${tile.buffer.scope}${strideOf(operand, tile) ?? ""}`];
+  });
+  return ["tile", intrinsic.name, ...(form === "body" ? [] : [form]), ...places].join("_");
 }
 
-export const printInvoke = (printer: CPrinter, s: Invoke): void => new InvokeText(printer, s).print();
+function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: readonly IntrinsicOperand[]): string {
+  const text = intrinsic.text[form];
+  invariant(text !== undefined, `${intrinsic.name} has no text for ${form}`);
+  const names = new Names();
+  const bindings = new Bindings();
+  const params = operands.map((operand, i) => {
+    const param = names.declare(operand, operand.name);
+    const isOutput = i === operands.length - 1;
+    if (!operand.fragment) return `${isOutput ? "" : "const "}void *${param}`;
+    return `${isOutput ? "" : "const "}${registerType[operand.fragment.register][0]} *${param}`;
+  });
+  const parts = textParts(intrinsic, text, operands).map((part) => {
+    if (typeof part === "string") return () => part.replaceAll("%", "%%");
+    const { operand, hole } = part;
+    const i = operands.indexOf(operand);
+    const tile = tiles[i] as Tile;
+    const param = names.get(operand);
+    if (operand.fragment) {
+      const { register, count } = operand.fragment;
+      const role: Role = i < operands.length - 1 ? "" : form === "update" ? "+" : "=";
+      const bound = Array.from({ length: count }, (_, r) => bindings.bind(role, registerType[register][1], `${param}[${r}]`));
+      if (typeof hole === "number") return bound[hole] as () => string;
+      return () => `{${bound.map((one) => one()).join(", ")}}`;
+    }
+    if (hole === "stride") return () => String(strideOf(operand, tile));
+    if (hole === "space") return () => (isShared(tile) ? ".shared" : ".global");
+    return isShared(tile)
+      ? bindings.bind("", "r", `(unsigned int)__cvta_generic_to_shared(${param})`)
+      : bindings.bind("", "l", param);
+  });
+  const lines = parts
+    .map((part) => part())
+    .join("")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const { outputs, inputs } = bindings;
+  // What is in memory may be read or written by the text; a fragment's registers are named.
+  const memory = operands.some((operand) => !operand.fragment) ? ' : "memory"' : "";
+  return [
+    `static __device__ __forceinline__ void ${name}(${params.join(", ")}) {`,
+    "  asm volatile(",
+    ...lines.map((line, i) => `    "${line}${i < lines.length - 1 ? "\\n\\t" : ""}"`),
+    `    : ${outputs.join(", ")}`.trimEnd(),
+    `    : ${inputs.join(", ")}${memory});`,
+    "}",
+  ].join("\n");
+}
+
+/** The fragment's first register, or the address of the tile's first element. */
+function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, tile: Tile): string {
+  const { analyzer, names } = printer;
+  const place = analyzer.linear(tile.indices[0] as Expr);
+  const at = (array: string, index: Expr) => (b.isInt(index, 0) ? array : `${array} + ${printer.expr(index, level.sum + 1)}`);
+  const name = names.get(tile.buffer);
+  if (operand.fragment) {
+    const number = analyzer.floorDiv(place, bufferSize(tensorOf(s.intrinsic, operand)));
+    return at(name, analyzer.expr(analyzer.sum(constantOf(0), number, operand.fragment.count)));
+  }
+  const bits = dtypeBits(tile.buffer.dtype);
+  // Elements of less than a byte are packed: what begins a tile begins a byte.
+  return bits >= 8 ? at(name, tile.indices[0] as Expr) : at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(place, 8 / bits)));
+}
+
+export function printInvoke(printer: CPrinter, s: Invoke): void {
+  const operands = operandsOf(s.intrinsic, s.form);
+  const name = printer.prelude.define(helperName(s, operands), (given) => helperText(given, s, operands));
+  const args = operands.map((operand, i) => argumentText(printer, s, operand, s.tiles[i] as Tile));
+  printer.line(`${name}(${args.join(", ")});`);
+}
