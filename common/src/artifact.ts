@@ -32,6 +32,8 @@ export interface ManifestBuffer {
   readonly role: BufferRole;
   /** Length of the longest reduction into this buffer (K of the tolerance of design §3a); 1 for inputs and copies. */
   readonly reduction: number;
+  /** What an input holds before each measurement; absent = seeded random values. */
+  readonly fill?: "zeros";
 }
 
 export interface ManifestNote {

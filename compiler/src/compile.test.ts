@@ -62,15 +62,23 @@ describe("compileProgram", () => {
       kernels: [{ entry: "k", grid: [2, 1, 1], block: [32, 1, 1], shared_bytes: 16, cluster: [1, 1, 1] }],
       defines: {},
       flags: [],
-      args: [{ name: "x", dtype: "float32", shape: [4, 4], role: "inout", fill: "random" }],
+      args: [
+        { name: "x", dtype: "float32", shape: [4, 4], role: "in", fill: "random" },
+        { name: "sum", dtype: "float32", shape: [4], role: "inout", fill: "zeros" },
+      ],
     });
     expect(made).toEqual({
       ok: true,
       value: {
         language: "cuda",
         text: 'extern "C" __global__ void k(float *x) {}',
-        kernels: [{ name: "k", grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared_bytes: 16, cluster: [1, 1, 1], args: ["x"] }],
-        buffers: [{ name: "x", dtype: "float32", shape: [4, 4], bytes: 64, align: 64, role: "inout", reduction: 1 }],
+        kernels: [
+          { name: "k", grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared_bytes: 16, cluster: [1, 1, 1], args: ["x", "sum"] },
+        ],
+        buffers: [
+          { name: "x", dtype: "float32", shape: [4, 4], bytes: 64, align: 64, role: "in", reduction: 1 },
+          { name: "sum", dtype: "float32", shape: [4], bytes: 16, align: 64, role: "inout", reduction: 1, fill: "zeros" },
+        ],
         notes: [],
       },
     });

@@ -110,7 +110,10 @@ function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError
       cluster: kernel.cluster,
       args: program.args.map((arg) => arg.name),
     })),
-    buffers: program.args.map(({ name, dtype, shape, role }) => manifestBuffer(name, dtype, shape, role, 1)),
+    buffers: program.args.map(({ name, dtype, shape, role, fill }) => ({
+      ...manifestBuffer(name, dtype, shape, role, 1),
+      ...(fill === "zeros" ? { fill } : {}),
+    })),
     notes: [],
   });
 }

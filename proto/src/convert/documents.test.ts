@@ -14,7 +14,7 @@ const manifest: ArtifactManifest = {
     { name: "add_kernel", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: ["a", "out"] },
   ],
   buffers: [
-    { name: "a", dtype: "float32", shape: [4, 8], bytes: 128, align: 64, role: "in", reduction: 1 },
+    { name: "a", dtype: "float32", shape: [4, 8], bytes: 128, align: 64, role: "in", reduction: 1, fill: "zeros" },
     { name: "out", dtype: "int4", shape: [3], bytes: 4, align: 64, role: "out", reduction: 1 },
   ],
   resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },

@@ -63,6 +63,7 @@ const manifestSchema = z.strictObject({
         align: count(1 << 20, 1),
         role: z.enum(["in", "out", "inout", "workspace"]),
         reduction: count(2 ** 53 - 1, 1),
+        fill: z.literal("zeros").exactOptional(),
       }),
     )
     .max(256),

@@ -52,7 +52,7 @@ export interface DeviceApi {
   allocate(spec: ManifestBuffer): DeviceBuffer;
   free(buffer: DeviceBuffer): void;
 
-  /** Element i = fillValue(Philox(seed, number, i)); returns the largest absolute value. The buffer may be read-only afterwards. */
+  /** Element i = fillValue(Philox(seed, number, i)), or 0 when the spec says so; returns the largest absolute value. May be read-only then. */
   fill(buffer: DeviceBuffer, seed: number, number: number): number;
   /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;

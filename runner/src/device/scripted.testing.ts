@@ -4,7 +4,7 @@
  */
 import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
 import { type Tolerance, worstMismatch } from "../measure/check.ts";
-import { elementCount, fillElements } from "../measure/inputs.ts";
+import { fillBytes } from "../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "./device-api.ts";
 
 export interface Script {
@@ -46,7 +46,7 @@ export class ScriptedDevice implements DeviceApi {
     this.live--;
   }
   fill(buffer: DeviceBuffer, seed: number, number: number): number {
-    return fillElements(buffer.spec.dtype, bytesOf(buffer), elementCount(buffer.spec), seed, number);
+    return fillBytes(buffer.spec, bytesOf(buffer), seed, number);
   }
   poison(buffer: DeviceBuffer): void {
     bytesOf(buffer).fill(0xff);

@@ -46,6 +46,13 @@ function bitsAt(index: number, number: number, seedLow: number, seedHigh: number
   return c0;
 }
 
+/** What an input of this spec holds: seeded values, or zeros. Returns the largest absolute value. */
+export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): number {
+  if (spec.fill !== "zeros") return fillElements(spec.dtype, bytes, elementCount(spec), seed, number);
+  bytes.fill(0);
+  return 0;
+}
+
 /** Writes `count` elements of buffer `number`; returns the largest absolute value. The values are those of common's fillValue. */
 export function fillElements(dtype: DType, bytes: Uint8Array, count: number, seed: number, number: number): number {
   const low = seed >>> 0;

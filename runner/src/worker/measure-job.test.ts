@@ -92,6 +92,48 @@ describe("the reference", () => {
   });
 });
 
+describe("an input of zeros", () => {
+  const zeros = { fill: "zeros" } as const;
+  const accumulate: Script = {
+    ms: (number) => number,
+    compute: (bytes) => floats(bytes("y")).set(floats(bytes("x")).map((v, i) => v + (floats(bytes("y"))[i] ?? 0))),
+  };
+  const sums = [tensor("x", "in", "float32", [4]), { ...tensor("y", "inout", "float32", [4]), ...zeros }];
+
+  test("is one before every candidate, also when kernels add to it, and the tolerance does not vanish with it", async () => {
+    const seen: number[][] = [];
+    const watched: Script = {
+      ...accumulate,
+      compute: (bytes, batch) => {
+        seen.push([...floats(bytes("y"))]);
+        accumulate.compute?.(bytes, batch);
+        // Another order of summation.
+        floats(bytes("y"))[0] = (floats(bytes("y"))[0] ?? 0) * (1 + 2 ** -23);
+      },
+    };
+    const { ask } = stage({ sum: accumulate, a: watched });
+    const ofSums = artifact("sum", sums);
+    for (let i = 0; i < 2; i++) {
+      seen.length = 0;
+      expect(await ask({ kind: "measure", artifact: artifact("a", sums), reference: ofSums, options })).toMatchObject({
+        kind: "timed",
+        checked: true,
+      });
+      expect(seen[0]).toEqual([0, 0, 0, 0]);
+    }
+  });
+
+  test("is part of what candidate and reference must have in common", async () => {
+    const { ask } = stage({ sum: accumulate, a: accumulate });
+    const random = sums.map(({ fill, ...spec }) => spec);
+    const answer = await ask({ kind: "measure", artifact: artifact("a", random), reference: artifact("sum", sums), options });
+    expect(answer).toEqual({
+      kind: "fault",
+      message: "the artifact has inout y: float32[4], its reference inout y: float32[4] of zeros",
+    });
+  });
+});
+
 describe("memory", () => {
   test("workspaces are the candidate's and go with it, also when it fails", async () => {
     const { ask, device } = stage({ reference: plus(1), a: plus(1), b: { ms: () => 1, fails: { rule: "1", sticky: false } } });

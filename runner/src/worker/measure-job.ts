@@ -2,7 +2,7 @@
  * One request, carried out in the process that owns the device. What the candidate does wrong becomes a failure; what is wrong with the
  * job or the node becomes a fault.
  */
-import { measureErrorNo, systemClock } from "@warpfarm/common";
+import { type ManifestBuffer, measureErrorNo, systemClock } from "@warpfarm/common";
 import { type DeviceApi, type DeviceBuffer, type DeviceDescription, DeviceError } from "../device/device-api.ts";
 import { type Candidate, type Failure, type MeasureHooks, measure } from "../measure/measure.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
@@ -81,10 +81,12 @@ function disagreement({ manifest }: LocalArtifact, { buffers }: Workload): strin
   const tensors = manifest.buffers.filter((spec) => spec.role !== "workspace");
   const shown = (name: string | undefined): string => (name === undefined ? "nothing" : name);
   if (tensors.length !== buffers.size) return `the artifact has ${tensors.length} tensors, its reference ${buffers.size}`;
-  for (const { name, dtype, shape, role } of tensors) {
-    const spec = buffers.get(name)?.spec;
-    const text = `${role} ${name}: ${dtype}[${shape}]`;
-    const other = spec && `${spec.role} ${spec.name}: ${spec.dtype}[${spec.shape}]`;
+  const words = ({ name, dtype, shape, role, fill }: ManifestBuffer): string =>
+    `${role} ${name}: ${dtype}[${shape}]${fill === undefined ? "" : ` of ${fill}`}`;
+  for (const tensor of tensors) {
+    const spec = buffers.get(tensor.name)?.spec;
+    const text = words(tensor);
+    const other = spec && words(spec);
     if (text !== other) return `the artifact has ${text}, its reference ${shown(other)}`;
   }
   return undefined;

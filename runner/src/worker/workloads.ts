@@ -32,7 +32,9 @@ function fillInputs(
 ): InputFacts[] {
   return specs.flatMap(({ name, dtype, role }, number) => {
     const buffer = roles.includes(role) ? buffers.get(name) : undefined;
-    return buffer === undefined ? [] : [{ dtype, maxAbs: device.fill(buffer, inputSeed, number) }];
+    if (buffer === undefined) return [];
+    // Zeros are what sums start from, not a factor of their products.
+    return [{ dtype, maxAbs: device.fill(buffer, inputSeed, number) || 1 }];
   });
 }
 

@@ -4,7 +4,7 @@ import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKin
 import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
 import { type Tolerance, worstMismatch } from "../../measure/check.ts";
-import { elementCount, fillElements } from "../../measure/inputs.ts";
+import { fillBytes } from "../../measure/inputs.ts";
 import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device-api.ts";
 import { GuardedMemory } from "./guarded-memory.ts";
 import { SharedObject } from "./shared-object.ts";
@@ -40,7 +40,7 @@ export class CpuDevice implements DeviceApi {
     const { spec } = buffer;
     const memory = memoryOf(buffer);
     memory.unseal();
-    const largest = fillElements(spec.dtype, memory.bytes, elementCount(spec), seed, number);
+    const largest = fillBytes(spec, memory.bytes, seed, number);
     if (spec.role === "in") memory.seal();
     return largest;
   }

@@ -258,6 +258,20 @@ describe("the device", () => {
       expect.objectContaining({ rule: "out_of_memory", sticky: false }),
     );
   });
+  it("fills with zeros what the manifest says is zeros", () => {
+    const driver = new ScriptedCuda();
+    const device = new CudaDevice(driver, 0);
+    const random = device.allocate(tensor("x", "in", "float32", [COUNT]));
+    const zeros = device.allocate({ ...tensor("x", "in", "float32", [COUNT]), fill: "zeros" });
+    expect(device.digest(zeros)).toBe(device.digest(random));
+    expect(device.fill(random, 1, 0)).toBe(1);
+    device.poison(zeros);
+    expect(device.fill(zeros, 1, 0)).toBe(0);
+    const untouched = device.allocate(tensor("x", "out", "float32", [COUNT]));
+    expect(device.digest(zeros)).toBe(device.digest(untouched));
+    expect(device.digest(zeros)).not.toBe(device.digest(random));
+    expect(device.damaged([zeros, random])).toEqual([]);
+  });
   it("poisons integers with what they must not become", () => {
     const driver = new ScriptedCuda();
     const device = new CudaDevice(driver, 0);

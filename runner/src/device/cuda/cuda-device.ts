@@ -136,12 +136,13 @@ export class CudaDevice implements DeviceApi {
   /** Returns the bound of the dtype's values, not the largest one drawn. */
   fill(buffer: DeviceBuffer, seed: number, number: number): number {
     const mine = buffer as CudaBuffer;
-    const { dtype, role } = buffer.spec;
+    const { dtype, role, bytes, fill } = buffer.spec;
     this.#ask(() => {
-      this.#helpers.fill(dtype, mine.address, elementCount(buffer.spec), seed, number);
+      if (fill === "zeros") this.#driver.memset(mine.address, 0, bytes, this.#stream);
+      else this.#helpers.fill(dtype, mine.address, elementCount(buffer.spec), seed, number);
       mine.sealed = role === "in" ? this.#digestOf(mine) : undefined;
     });
-    return largestFill(dtype);
+    return fill === "zeros" ? 0 : largestFill(dtype);
   }
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
     const { address, spec } = buffer as CudaBuffer;
