@@ -116,10 +116,12 @@ class Extraction {
     }
   }
 
-  /** Stages computed here come first, each under its Attr; of what is left, the last is the stage's own update and the rest starts it. */
+  /** Stages computed here stand under their Attrs; of what is left, the last is the stage's own update and what comes before starts it. */
   #sequence({ stmts }: Seq): void {
+    const isStage = (s: Stmt) => s.kind === "Attr" && s.key === "stage";
+    const update = stmts.findLastIndex((s) => !isStage(s));
     stmts.forEach((s, i) => {
-      if (i === stmts.length - 1 || (s.kind === "Attr" && s.key === "stage")) this.statement(s);
+      if (i === update || isStage(s)) this.statement(s);
     });
   }
 
