@@ -6,17 +6,19 @@ import { configFromJson, decodeProgram, lowerProgram } from "@warpfarm/compiler"
 import { readLog } from "../record/read-log.ts";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../record/record.ts";
 import { targetOfAutotvm } from "../record/target-text.ts";
+import type { Template } from "../task/define-template.ts";
 import { createTask, type Task } from "../task/task.ts";
 import { templates } from "../task/templates/index.ts";
 import type { RegisterCommand } from "./context.ts";
 import { badInput, CliError, exitCode } from "./exit.ts";
 import { oneOf, target } from "./parse.ts";
-import { programOf } from "./task-flags.ts";
+import { programOf, templateOf } from "./task-flags.ts";
 import { columns, configObject, configWords, timeWords } from "./tune-report.ts";
 
 interface BestFlags {
   readonly emit?: "config" | "c" | "cuda";
   readonly target?: string;
+  readonly task?: string;
   readonly json?: boolean;
 }
 
@@ -41,23 +43,30 @@ const recordedTarget = (record: LogRecord): string | undefined =>
   record.kind === "warpfarm" ? record.trial.run.target : targetOfAutotvm(record.trial.targetText);
 
 /** The task as it was when the record was made, or on another target when asked. */
-function taskOfRecord(record: LogRecord, asked: string | undefined): Task {
+function taskOfRecord(record: LogRecord, asked: string | undefined, template?: Template): Task {
   const { task, args } = recordedTask(record);
   const on = asked ?? recordedTarget(record);
   if (on === undefined) throw badInput("the record's target names no architecture; give --target");
-  return createTask(task, args as Json, on);
+  if (template && template.name !== task)
+    throw badInput(`--task ${template.file ?? template.name} is the template ${template.name}, but the log is of ${task}`);
+  return createTask(template ?? task, args as Json, on);
 }
 
 /** GFLOPS when the task is one of ours; a foreign log's config is shown without. */
-function scoreOf(record: LogRecord, asked: string | undefined): { readonly seconds: number; readonly gflops?: number } {
+function scoreOf(
+  record: LogRecord,
+  asked: string | undefined,
+  template: Template | undefined,
+): { readonly seconds: number; readonly gflops?: number } {
   const seconds = secondsOf(record) ?? Number.NaN;
-  const known = templates.some(({ name, aliases }) => [name, ...aliases].includes(recordedTask(record).task));
+  const known =
+    template !== undefined || templates.some(({ name, aliases }) => [name, ...aliases].includes(recordedTask(record).task));
   if (!known || (asked ?? recordedTarget(record)) === undefined) return { seconds };
-  return { seconds, gflops: taskOfRecord(record, asked).flops / seconds / 1e9 };
+  return { seconds, gflops: taskOfRecord(record, asked, template).flops / seconds / 1e9 };
 }
 
-function kernelText(record: LogRecord, emit: "c" | "cuda", asked: string | undefined): string {
-  const task = taskOfRecord(record, asked);
+function kernelText(record: LogRecord, emit: "c" | "cuda", asked: string | undefined, template: Template | undefined): string {
+  const task = taskOfRecord(record, asked, template);
   const config = configFromJson(task.space, record.trial.config);
   if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
   const decoded = decodeProgram(programOf(task, config.value.index).bytes);
@@ -74,15 +83,17 @@ export const register: RegisterCommand = (program, context) => {
     .argument("<file>", "a log of warpfarm or of AutoTVM")
     .option("--emit <form>", "config, c or cuda (default config)", oneOf("--emit", ["config", "c", "cuda"]))
     .option("--target <target>", "make the text for this target (default: the record's)", target("--target"))
+    .option("--task <file>", "the template's file, when the log is of a template of your own")
     .option("--json", "one line of JSON on stdout")
     .action(async (file: string, flags: BestFlags) => {
       const record = await readBest(resolve(context.cwd, file), file);
       const emit = flags.emit ?? "config";
+      const template = flags.task === undefined ? undefined : await templateOf(flags.task, context);
       const { task, args } = recordedTask(record);
       const { config } = record.trial;
-      const score = scoreOf(record, flags.target);
+      const score = scoreOf(record, flags.target, template);
       const facts = { task, args, index: config.index, config: configObject(config), ...score };
-      const text = emit === "config" ? undefined : kernelText(record, emit, flags.target);
+      const text = emit === "config" ? undefined : kernelText(record, emit, flags.target, template);
       if (flags.json) context.stdout.write(`${JSON.stringify({ ...facts, ...(text === undefined ? {} : { emit, text }) })}\n`);
       else if (text !== undefined) context.stdout.write(text);
       else {

@@ -7,7 +7,7 @@ import type { RegisterCommand } from "./context.ts";
 import { badInput, CliError, exitCode } from "./exit.ts";
 import { duration } from "./parse.ts";
 import { readSettings } from "./settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns } from "./tune-report.ts";
 
 interface BuildFlags extends TaskFlags {
@@ -27,8 +27,9 @@ export const register: RegisterCommand = (program, context) => {
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: BuildFlags) => {
       const settings = await readSettings(context);
-      const target = await targetOf(name, flags, settings, context);
-      const task = taskOf(name, flags, target);
+      const template = await templateOf(name, context);
+      const target = await targetOf(template, flags, settings, context);
+      const task = taskOf(template, flags, target);
       const index = indexOf(task, flags.index);
       const program = programOf(task, index);
       const built = await context.buildHere(program, {

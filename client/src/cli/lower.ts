@@ -4,7 +4,7 @@ import type { RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { oneOf } from "./parse.ts";
 import { readSettings } from "./settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 
 interface LowerFlags extends TaskFlags {
   readonly index: string;
@@ -22,8 +22,9 @@ export const register: RegisterCommand = (program, context) => {
     .option("--after <pass>", "with --emit ir: show the function after this lowering pass")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: LowerFlags) => {
-      const target = await targetOf(name, flags, await readSettings(context), context);
-      const task = taskOf(name, flags, target);
+      const template = await templateOf(name, context);
+      const target = await targetOf(template, flags, await readSettings(context), context);
+      const task = taskOf(template, flags, target);
       const emit = flags.emit ?? (target.startsWith("cuda") ? "cuda" : "c");
       if (flags.after !== undefined && emit !== "ir") throw badInput(`--after is for --emit ir, here --emit is ${emit}`);
       const index = indexOf(task, flags.index);

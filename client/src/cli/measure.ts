@@ -10,14 +10,14 @@ import {
 } from "@warpfarm/common";
 import { remoteMeasurer } from "../measure/remote.ts";
 import { resultToJson } from "../record/result-json.ts";
-import { findTemplate, type Task } from "../task/task.ts";
+import type { Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { CliError, type ExitCode, exitCode } from "./exit.ts";
 import { backendFor, checkBuilders, chooseKey, deviceFor, type FarmAccess, openFarm } from "./farm-access.ts";
 import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
-import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords, timeWords } from "./tune-report.ts";
 
 interface Flags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
@@ -36,15 +36,16 @@ export const register: RegisterCommand = (program, context) => {
 
 async function measureCommand(context: CliContext, name: string, flags: Flags): Promise<void> {
   const settings = await readSettings(context);
+  const template = await templateOf(name, context);
   const channel = channelOf(flags, settings, context);
-  const backend = backendFor(findTemplate(name).targets, flags);
+  const backend = backendFor(template.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
-  const usual = taskOf(name, flags, await targetOf(name, flags, settings, context));
+  const usual = taskOf(template, flags, await targetOf(template, flags, settings, context));
   if (flags.target !== undefined || !channel) indexOf(usual, flags.index);
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(farm.keys, backend, flags.target);
-  const task = taskOf(name, flags, flags.target ?? key);
+  const task = taskOf(template, flags, flags.target ?? key);
   const index = indexOf(task, flags.index);
   const [violation] = task.validate(index, limitsOf(flags, task.target));
   const instance = task.instantiate(index);

@@ -1,7 +1,7 @@
 /** `space`: the knobs and size of a task's config space, or one config of it and whether it can run. */
 import type { RegisterCommand } from "./context.ts";
 import { readSettings } from "./settings.ts";
-import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords } from "./tune-report.ts";
 
 interface SpaceFlags extends TaskFlags {
@@ -14,8 +14,9 @@ export const register: RegisterCommand = (program, context) => {
     .option("--index <n>", "show this config, a number or `published`")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
-      const target = await targetOf(name, flags, await readSettings(context), context);
-      const task = taskOf(name, flags, target);
+      const template = await templateOf(name, context);
+      const target = await targetOf(template, flags, await readSettings(context), context);
+      const task = taskOf(template, flags, target);
       if (flags.index === undefined) {
         const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
         const report = { size: task.space.size, flop: task.flops, knobs };

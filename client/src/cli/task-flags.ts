@@ -1,8 +1,11 @@
 /** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
+import { resolve } from "node:path";
 import { backendOf, FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, gpuLimits, type Limits } from "@warpfarm/compiler";
 import { Argument, type Command } from "commander";
+import type { Template } from "../task/define-template.ts";
 import { createTask, findTemplate, type Task } from "../task/task.ts";
+import { isTemplateFile, loadTemplate } from "../task/template-file.ts";
 import { templates } from "../task/templates/index.ts";
 import type { CliContext } from "./context.ts";
 import { badInput } from "./exit.ts";
@@ -19,7 +22,7 @@ const taskNames = (): string => templates.flatMap((template) => [template.name, 
 
 export const addTaskFlags = (command: Command): Command =>
   command
-    .addArgument(new Argument("<task>", `one of ${taskNames()}`))
+    .addArgument(new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts`))
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
     .option("--target <target>", "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90", target("--target"))
     .option(
@@ -28,14 +31,17 @@ export const addTaskFlags = (command: Command): Command =>
       oneOf("--limits", ["device", "autotvm"]),
     );
 
+/** The template that the word names, or that the file it names exports. */
+export const templateOf = async (word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> =>
+  isTemplateFile(word) ? loadTemplate(resolve(cwd, word), word) : findTemplate(word);
+
 /** The target without a farm: the flag, else the settings' when the task can use it, else this processor or a usual GPU. */
 export async function targetOf(
-  name: string,
+  { targets }: Template,
   flags: TaskFlags,
   settings: Pick<Settings, "target">,
   context: Pick<CliContext, "hostKey">,
 ): Promise<string> {
-  const { targets } = findTemplate(name);
   if (flags.target !== undefined) return flags.target;
   if (settings.target !== undefined) {
     const preferred = target("target of the settings")(settings.target);
@@ -45,8 +51,8 @@ export async function targetOf(
 }
 
 /** The task on that target. Throws in one sentence for a name, argument or target it does not have. */
-export function taskOf(name: string, flags: TaskFlags, on: string): Task {
-  return createTask(name, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
+export function taskOf(task: string | Template, flags: TaskFlags, on: string): Task {
+  return createTask(task, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
 }
 
 export const limitsOf = (flags: TaskFlags, on: string): Limits => gpuLimits(flags.limits === "autotvm" ? "autotvm" : on);

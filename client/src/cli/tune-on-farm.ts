@@ -107,7 +107,7 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
 function resumeCommand({ task, flags }: FarmRun, farm: FarmAccess, path: string): string {
   const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials } = flags;
   const where = farm.embedded ? "" : ` --tracker ${farm.channel.address}`;
-  return `npx warpfarm tune ${task.name} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${where} --log ${path} --resume`;
+  return `npx warpfarm tune ${task.word} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${where} --log ${path} --resume`;
 }
 
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {

@@ -1,7 +1,6 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { findTemplate } from "../task/task.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, exitCode } from "./exit.ts";
@@ -11,7 +10,7 @@ import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf } from "./parse.ts";
 import { readSettings } from "./settings.ts";
-import { addTaskFlags, type TaskFlags, targetOf, taskOf } from "./task-flags.ts";
+import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
@@ -45,20 +44,21 @@ export const register: RegisterCommand = (program, context) => {
 
 async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
+  const template = await templateOf(name, context);
   const channel = channelOf(flags, settings, context);
-  const backend = backendFor(findTemplate(name).targets, flags);
+  const backend = backendFor(template.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
-  taskOf(name, flags, await targetOf(name, flags, settings, context));
+  taskOf(template, flags, await targetOf(template, flags, settings, context));
   await makeDirectory(
     "the log's directory",
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
   );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(farm.keys, backend, flags.target);
-  const task = taskOf(name, flags, flags.target ?? key);
+  const task = taskOf(template, flags, flags.target ?? key);
   const logPath =
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))

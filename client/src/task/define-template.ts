@@ -31,7 +31,7 @@ export interface Context<Specs extends ArgSpecs> {
 
 export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> {
   readonly name: string;
-  readonly aliases: readonly string[];
+  readonly aliases?: readonly string[];
   /** One line for people. */
   readonly summary: string;
   readonly targets: readonly Backend[];
@@ -64,6 +64,8 @@ export interface Template {
   readonly summary: string;
   readonly targets: readonly Backend[];
   readonly args: ArgSpecs;
+  /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
+  readonly file?: string;
   /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
   open(args: Json | undefined, target: string): OpenedTemplate;
 }
@@ -71,7 +73,8 @@ export interface Template {
 export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandles>(
   definition: TemplateDefinition<Specs, Handles>,
 ): Template {
-  const { name, aliases, summary, targets, args: specs } = definition;
+  checkDefinition(definition);
+  const { name, aliases = [], summary, targets, args: specs } = definition;
   const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
   return {
     name,
@@ -106,4 +109,25 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       };
     },
   };
+}
+
+const parts = { name: "string", summary: "string", args: "object", graph: "function", space: "function", schedule: "function" };
+
+/** Types say this already, to those who check them: a user's file may be JavaScript. */
+function checkDefinition(definition: object): void {
+  const given = definition as Readonly<Record<string, unknown>>;
+  const refuse = (what: string): never => {
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `defineTemplate${typeof given.name === "string" ? ` of ${given.name}` : ""}: ${what}`,
+    );
+  };
+  for (const [part, type] of Object.entries(parts))
+    if (typeof given[part] !== type || given[part] === null)
+      refuse(`${part} is ${given[part] === undefined ? "missing" : JSON.stringify(given[part])}; it is a ${type}`);
+  if (!/^[A-Za-z][\w./-]{0,127}$/.test(String(given.name))) refuse("its name is letters, digits, _ . / and -, a letter first");
+  const { targets } = given;
+  const known = (target: unknown) => target === "cpu" || target === "cuda";
+  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(known))
+    refuse(`targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of cpu and cuda`);
 }

@@ -28,6 +28,8 @@ export interface Instance {
 
 export interface Task {
   readonly name: string;
+  /** What a command line calls it: its name, or the file of its template. */
+  readonly word: string;
   /** AutoTVM's positional form, complete. */
   readonly args: readonly Json[];
   readonly target: string;
@@ -56,15 +58,15 @@ export function findTemplate(name: string): Template {
 }
 
 /** Throws FarmError INVALID_ARGUMENT in one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */
-export function createTask(name: string, args: Json | undefined, target: string): Task {
-  const template = findTemplate(name);
+export function createTask(task: string | Template, args: Json | undefined, target: string): Task {
+  const template = typeof task === "string" ? findTemplate(task) : task;
   if (!isTarget(target))
     throw new FarmError(
       "INVALID_ARGUMENT",
       `${JSON.stringify(target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`,
     );
   try {
-    return taskOf(template.name, template.open(args, target), target);
+    return taskOf(template, template.open(args, target), target);
   } catch (error) {
     if (error instanceof GraphError)
       throw new FarmError("INVALID_ARGUMENT", `${template.name}: ${error.message}`, { cause: error });
@@ -72,7 +74,7 @@ export function createTask(name: string, args: Json | undefined, target: string)
   }
 }
 
-function taskOf(name: string, opened: OpenedTemplate, target: string): Task {
+function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string): Task {
   const { args, graph, reference, space, published } = opened;
   const standard = defaultSchedule(reference, target);
   /** The last config asked about: a search validates a config and then instantiates it. */
@@ -87,6 +89,7 @@ function taskOf(name: string, opened: OpenedTemplate, target: string): Task {
   };
   return {
     name,
+    word: file ?? name,
     args,
     target,
     graph,

@@ -1,0 +1,137 @@
+/**
+ * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are bundled by
+ * esbuild into one module, which is then imported. Imports of @warpfarm packages are not bundled: they are this very installation's, wherever
+ * the file lies, so that both sides hold the same classes. Types are stripped, not checked; editors and tsc do that.
+ *
+ * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file, and the line.
+ */
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { FarmError } from "@warpfarm/common";
+import { GraphError, ScheduleError } from "@warpfarm/compiler";
+import type { BuildFailure, Plugin } from "esbuild";
+import type { Template } from "./define-template.ts";
+import { templates } from "./templates/index.ts";
+
+/** Does this word on the command line name a file rather than a task? */
+export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
+
+const ours = ["@warpfarm/client", "@warpfarm/compiler", "@warpfarm/common"];
+
+const thisInstallation: Plugin = {
+  name: "this-installation",
+  setup: (build) => {
+    build.onResolve({ filter: /^@warpfarm\// }, ({ path }) =>
+      ours.includes(path)
+        ? { path: import.meta.resolve(path), external: true }
+        : { errors: [{ text: `${path} is not for templates; they import from ${ours.join(", ")}` }] },
+    );
+  },
+};
+
+/** The file's templates as one module's text. */
+async function bundled(path: string, shown: string): Promise<string> {
+  const { build } = await import("esbuild");
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [path],
+      bundle: true,
+      write: false,
+      outdir: dirname(path),
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      sourcemap: "inline",
+      sourceRoot: pathToFileURL(`${dirname(path)}/`).href,
+      sourcesContent: false,
+      logLevel: "silent",
+      plugins: [thisInstallation],
+    });
+    return outputFiles[0]?.text ?? "";
+  } catch (error) {
+    const [first] = (error as Partial<BuildFailure>).errors ?? [];
+    if (!first) throw error;
+    const { location } = first;
+    const place = location ? ` line ${location.line}, column ${location.column + 1}` : "";
+    throw refused(shown, `${first.text}${place && ` (${basename(location?.file ?? "")}${place})`}`);
+  }
+}
+
+const refused = (shown: string, what: string, cause?: unknown): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `template file ${shown}: ${what}`, { cause });
+
+/** The first line of the stack that lies in a user's file: `my-template.ts line 12`. */
+function placeOf(error: unknown, directory: string): string {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  for (const [, file = "", line = ""] of stack.matchAll(/((?:file:\/\/)?\/[^\s():]+):(\d+):\d+/g)) {
+    const path = file.startsWith("file://") ? fileURLToPath(file) : file;
+    if (path.startsWith(`${directory}/`) && !path.includes("/node_modules/")) return ` (${basename(path)} line ${line})`;
+  }
+  return "";
+}
+
+/** What a template refuses on purpose keeps its words; anything else that its code throws is a fault of the file. */
+function explaining<T>(shown: string, directory: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) throw error;
+    throw refused(shown, `${String(error)}${placeOf(error, directory)}`, error);
+  }
+}
+
+const isTemplate = (value: unknown): value is Template =>
+  typeof value === "object" && value !== null && "name" in value && "targets" in value && "open" in value;
+
+function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Template {
+  if (isTemplate(exported.default)) return exported.default;
+  const found = [...new Set(Object.values(exported).filter(isTemplate))];
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (only)
+    throw refused(
+      shown,
+      `it exports ${found.length} templates, ${found.map((t) => t.name).join(", ")}; make one the default export`,
+    );
+  const names = Object.keys(exported);
+  throw refused(
+    shown,
+    `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; export what defineTemplate of @warpfarm/client returns`,
+  );
+}
+
+/** The one template, or the default one, that a file exports. `shown` is the path as the user wrote it. */
+export async function loadTemplate(path: string, shown: string): Promise<Template> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw refused(shown, error.code === "ENOENT" ? "there is no such file" : `it cannot be read: ${error.code}`, error);
+  });
+  if (!found.isFile()) throw refused(shown, "it is not a file");
+  const text = await bundled(path, shown);
+  const scratch = await mkdtemp(join(tmpdir(), "warpfarm-template-"));
+  const directory = dirname(path);
+  process.setSourceMapsEnabled(true);
+  try {
+    const module = join(scratch, `${basename(path).replace(/\.\w+$/, "")}.mjs`);
+    await writeFile(module, text);
+    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(module).href).catch((error: unknown) => {
+      const what = error instanceof FarmError ? error.message : String(error);
+      throw refused(shown, what + placeOf(error, directory), error);
+    });
+    const template = chosen(exported, shown);
+    const clash = templates.find((t) => [t.name, ...t.aliases].includes(template.name));
+    if (clash)
+      throw refused(shown, `its template is named ${template.name}, as one that comes with Warpfarm; give it another name`);
+    return {
+      ...template,
+      file: shown,
+      open: (args, target) => {
+        const opened = explaining(shown, directory, () => template.open(args, target));
+        return { ...opened, schedule: (index) => explaining(shown, directory, () => opened.schedule(index)) };
+      },
+    };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
