@@ -1,5 +1,5 @@
 /** Artifacts of hand-written C for tests: compiled by the system's compiler, with manifests to match. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,11 +14,6 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import type { LocalArtifact } from "./worker/messages.ts";
-
-export const hasCc = spawnSync("cc", ["--version"]).status === 0;
-/** For `test.skipIf(noCc)`: prints the reason once. */
-export const noCc = !hasCc;
-if (noCc) console.log("SKIP: no C compiler (cc) on this machine");
 
 export function tensor(
   name: string,

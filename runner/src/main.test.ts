@@ -5,34 +5,36 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultMeasureOptions, FarmError, type LeaseId } from "@warpfarm/common";
 import { encodeManifest, type RunJob } from "@warpfarm/proto";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { leftAfter } from "../../common/src/process/processes.testing.ts";
 import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
-import { KernelFolder, noCc, tensor } from "./kernels.testing.ts";
+import { needs } from "../../test-support/needs.ts";
+import { KernelFolder, tensor } from "./kernels.testing.ts";
 import { runnerMain } from "./main.ts";
 import type { LocalArtifact } from "./worker/messages.ts";
 
 const script = fileURLToPath(new URL("../test/fixtures/runner.mjs", import.meta.url));
 
-describe.skipIf(noCc)("the runner process", () => {
+describe("the runner process", () => {
   let base: string;
   let tracker: TestTracker;
   let kernels: KernelFolder;
   let started: Spawned[];
 
-  beforeEach(async () => {
+  beforeEach(async (ctx) => {
+    needs(ctx, "cc");
     base = mkdtempSync(join(tmpdir(), "warpfarm-runner-test-"));
     tracker = await TestTracker.start();
     kernels = new KernelFolder();
     started = [];
-  });
-  afterEach(async () => {
-    for (const process of started) process.kill();
-    await Promise.all(started.map((process) => process.ended));
-    await tracker[Symbol.asyncDispose]();
-    kernels[Symbol.dispose]();
-    rmSync(base, { recursive: true, force: true });
+    return async () => {
+      for (const process of started) process.kill();
+      await Promise.all(started.map((process) => process.ended));
+      await tracker[Symbol.asyncDispose]();
+      kernels[Symbol.dispose]();
+      rmSync(base, { recursive: true, force: true });
+    };
   });
 
   function spawnRunner(options: Record<string, unknown> = {}): Spawned {

@@ -15,6 +15,13 @@ export interface OpenOptions {
   readonly allowShared: boolean;
 }
 
+interface LoadedKind {
+  /** Starts the vendor's libraries, and takes nothing of the device. Never throws: open says what is missing. */
+  readonly prepare: (name: string) => void;
+  /** Throws FarmError saying what is missing. */
+  readonly open: (name: string, options: OpenOptions) => OpenedDevice | Promise<OpenedDevice>;
+}
+
 interface DeviceKind {
   /** As given to `--device`: "cpu", "cuda:0". */
   readonly pattern: RegExp;
@@ -22,8 +29,8 @@ interface DeviceKind {
   readonly onHost: boolean;
   /** Variables of the supervisor's environment that the child gets. */
   readonly environment: readonly string[];
-  /** The code of this kind, loaded only when it is asked for. What it gives throws FarmError saying what is missing. */
-  readonly load: () => Promise<(name: string, options: OpenOptions) => OpenedDevice | Promise<OpenedDevice>>;
+  /** The code of this kind, loaded only when it is asked for. */
+  readonly load: () => Promise<LoadedKind>;
 }
 
 const kinds: readonly DeviceKind[] = [
@@ -33,14 +40,17 @@ const kinds: readonly DeviceKind[] = [
     environment: [],
     load: async () => {
       const { openCpu } = await import("./cpu/index.ts");
-      return (_, options) => openCpu(options);
+      return { prepare: () => {}, open: (_, options) => openCpu(options) };
     },
   },
   {
     pattern: /^cuda:\d{1,3}$/,
     onHost: false,
     environment: cudaEnvironment,
-    load: async () => (await import("./cuda/index.ts")).openCuda,
+    load: async () => {
+      const { prepareCuda, openCuda } = await import("./cuda/index.ts");
+      return { prepare: prepareCuda, open: openCuda };
+    },
   },
 ];
 
@@ -49,14 +59,14 @@ export function deviceKind(name: string): Pick<DeviceKind, "onHost" | "environme
   return kindOf(name);
 }
 
-/** Loads all that openDevice will need, and takes nothing of the device. Throws INVALID_ARGUMENT for a name of no kind. */
-export async function loadDeviceKind(name: string): Promise<void> {
-  await kindOf(name).load();
+/** Loads and starts what openDevice will need, and takes nothing of the device. Throws INVALID_ARGUMENT for a name of no kind. */
+export async function prepareDevice(name: string): Promise<void> {
+  (await kindOf(name).load()).prepare(name);
 }
 
 /** Throws INVALID_ARGUMENT for a name of no kind. */
 export async function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice> {
-  return (await kindOf(name).load())(name, options);
+  return (await kindOf(name).load()).open(name, options);
 }
 
 function kindOf(name: string): DeviceKind {

@@ -7,7 +7,7 @@
 import { FarmError, invariant } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
-import { deviceKind, loadDeviceKind, type OpenedDevice, openDevice } from "../device/index.ts";
+import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -34,8 +34,7 @@ function boundCpuTime(): void {
   libc.setLimit("cpuSeconds", BigInt(used + JOB_SECONDS * settings.threads));
 }
 
-// The kind's code and its libraries, and nothing of the device yet.
-await loadDeviceKind(settings.device);
+await prepareDevice(settings.device);
 await untilWanted();
 
 /** What cannot be had here is answered in one sentence, not by a death. */

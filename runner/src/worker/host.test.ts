@@ -3,30 +3,33 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DType, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { KernelFolder, noCc, tensor } from "../kernels.testing.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { has, needs } from "../../../test-support/needs.ts";
+import { KernelFolder, tensor } from "../kernels.testing.ts";
 import { DeviceHost, type JobOutcome } from "./host.ts";
 import type { LocalArtifact } from "./messages.ts";
 
 const N = 1000;
 const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 2_000 };
 
-describe.skipIf(noCc)("one device with its child", () => {
+describe("one device with its child", () => {
   const locks = mkdtempSync(join(tmpdir(), "warpfarm-host-"));
   const kernels = new KernelFolder();
   const lines: string[] = [];
   let host: DeviceHost;
 
   beforeAll(async () => {
+    if (!has("cc")) return undefined;
     const settings = { device: "cpu", threads: 2, lockDirectory: locks, addressSpaceBytes: 2 ** 40, keepBytes: 2 ** 28 } as const;
     host = new DeviceHost({ node: "test-node", settings, onLine: (line) => lines.push(line) });
     await host.start();
+    return () => host[Symbol.asyncDispose]();
   });
-  afterAll(async () => {
-    await host[Symbol.asyncDispose]();
+  afterAll(() => {
     kernels[Symbol.dispose]();
     rmSync(locks, { recursive: true });
   });
+  beforeEach((ctx) => needs(ctx, "cc"));
 
   // out = 2 * in + 1, by different kernels.
   const specs = (dtype: DType = "float32") => [tensor("x", "in", dtype, [N]), tensor("y", "out", dtype, [N])];

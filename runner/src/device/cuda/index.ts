@@ -14,6 +14,21 @@ export interface CudaOptions {
   readonly allowShared?: boolean;
 }
 
+const ordinalOf = (name: string): number => Number(name.slice("cuda:".length));
+
+/** Starts driver and management library, which takes longer than a context does; openCuda finds them started. Never throws. */
+export function prepareCuda(name: string): void {
+  const opened = openCudaDriver();
+  if (!opened.ok) return;
+  const driver = opened.value;
+  const ordinal = ordinalOf(name);
+  try {
+    if (ordinal < driver.deviceCount()) openNvml(driver.device(ordinal).uuid);
+  } catch {
+    // openCuda meets it again, and says it.
+  }
+}
+
 /** `name` is `cuda:<ordinal>`. Throws FAILED_PRECONDITION saying what is missing or who else is there. */
 export function openCuda(
   name: string,
@@ -22,7 +37,7 @@ export function openCuda(
   readonly api: CudaDevice;
   readonly description: DeviceDescription;
 } {
-  const ordinal = Number(name.slice("cuda:".length));
+  const ordinal = ordinalOf(name);
   const opened = openCudaDriver();
   if (!opened.ok) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${opened.error.message}`);
   const driver = opened.value;
