@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf, FarmError } from "@warpfarm/common";
 import { decodeManifest } from "@warpfarm/proto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isAlive, leftAfter } from "../../common/src/process/processes.testing.ts";
+import { has, needs } from "../../test-support/needs.ts";
 import { type BuildResult, LocalBuildExecutor } from "./build-executor.ts";
 import { endlessText, fixture, goodText, testProgram } from "./builds.testing.ts";
 import { findToolchains } from "./toolchain/index.ts";
@@ -16,7 +17,6 @@ import type { ToolchainFacts } from "./toolchain/toolchain.ts";
 const { PATH = "" } = process.env;
 const found = await findToolchains(PATH, tmpdir());
 const cc = found.toolchains.find(({ kind }) => kind === "cc");
-if (cc === undefined) console.log(`SKIP: ${found.missing.join("; ")}`);
 
 /** Compilers at work in a folder of this builder, and only those: other builds on this machine are none of our business. */
 function compilersIn(folder: string): number[] {
@@ -43,20 +43,20 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
   throw new Error("did not come");
 }
 
-describe.skipIf(cc === undefined)("builds in children", () => {
+describe("builds in children", () => {
   const base = mkdtempSync(join(tmpdir(), "warpfarm-build-test-"));
   const workDirectory = join(base, "work");
   let executor: LocalBuildExecutor;
   const toolchains: readonly ToolchainFacts[] = cc === undefined ? [] : [cc];
 
   beforeAll(async () => {
+    if (!has("cc")) return undefined;
     executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module: fixture("child.mjs") });
     await executor.start();
+    return () => executor[Symbol.asyncDispose]();
   });
-  afterAll(async () => {
-    await executor[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  beforeEach((ctx) => needs(ctx, "cc"));
 
   const build = (fields: Record<string, unknown>, timeoutMs = 20_000, signal?: AbortSignal): Promise<BuildResult> =>
     executor.build({ program: testProgram(fields), timeoutMs }, signal === undefined ? {} : { signal });

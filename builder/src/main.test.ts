@@ -6,18 +6,18 @@ import { fileURLToPath } from "node:url";
 import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { decodeManifest } from "@warpfarm/proto";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { leftAfter } from "../../common/src/process/processes.testing.ts";
 import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
+import { needs } from "../../test-support/needs.ts";
 import { openLocalBuilder } from "./local-builder.ts";
 import { builderMain } from "./main.ts";
 import { findToolchains } from "./toolchain/index.ts";
 
 const script = fileURLToPath(new URL("../test/fixtures/builder-main.mjs", import.meta.url));
-const { toolchains, missing } = await findToolchains(process.env.PATH ?? "", tmpdir());
+const { toolchains } = await findToolchains(process.env.PATH ?? "", tmpdir());
 const cc = toolchains.find(({ kind }) => kind === "cc");
-if (cc === undefined) console.log(`SKIP: ${missing.join("; ")}`);
 const target = cc?.targets[0] ?? "cpu/x86-64-v1";
 
 /** y = x + addend over n elements, by its default schedule. */
@@ -28,21 +28,22 @@ function program(n: number, addend = 1): ProgramBytes {
   return encodeProgram(graph, defaultSchedule(graph, target).trace, target);
 }
 
-describe.skipIf(cc === undefined)("the builder process", () => {
+describe("the builder process", () => {
   let base: string;
   let tracker: TestTracker;
   let started: Spawned[];
 
-  beforeEach(async () => {
+  beforeEach(async (ctx) => {
+    needs(ctx, "cc");
     base = mkdtempSync(join(tmpdir(), "warpfarm-builder-test-"));
     tracker = await TestTracker.start();
     started = [];
-  });
-  afterEach(async () => {
-    for (const process of started) process.kill();
-    await Promise.all(started.map((process) => process.ended));
-    await tracker[Symbol.asyncDispose]();
-    rmSync(base, { recursive: true, force: true });
+    return async () => {
+      for (const process of started) process.kill();
+      await Promise.all(started.map((process) => process.ended));
+      await tracker[Symbol.asyncDispose]();
+      rmSync(base, { recursive: true, force: true });
+    };
   });
 
   function spawnBuilder(options: Record<string, unknown> = {}, env: Record<string, string> = {}): Spawned {
