@@ -4,20 +4,23 @@
  * once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
  */
 import { dtypeBytes, err, ok, type Result } from "@warpfarm/common";
-import type { Linear } from "../arith/linear.ts";
+import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
 import type { Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
+import { drainedRegion, drainOf, keptBox } from "./infer/drain.ts";
 import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
-import { defaultScope, inferLaunches, type Launch } from "./infer/launch.ts";
-import { type Fault, fault, inferLoops } from "./infer/loops.ts";
+import { inferLaunches, type Launch } from "./infer/launch.ts";
+import { type Fault, fault, inferLoops, isFault } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
-import { Plan, type StagePlan } from "./infer/plan.ts";
-import { inferRegion, loopsAround, readersOf } from "./infer/regions.ts";
-import { type Loop, type LoopRef, loopOf, type Stage, type State, type StorageAlign } from "./state.ts";
+import { checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
+import { Plan, rootsOf, type StagePlan } from "./infer/plan.ts";
+import { inferRegion } from "./infer/regions.ts";
+import { allocated, atRoot } from "./infer/storage.ts";
+import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./state.ts";
 
 export type { Launch };
 
@@ -39,146 +42,50 @@ export interface Inferred {
   func(): PrimFunc<"scheduled">;
 }
 
-const isFault = <T extends object>(x: T | Fault): x is Fault => "refusal" in x;
-
-/** The loops around an attached stage, or why it cannot stand there. */
-function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
-  const { placement } = stage;
-  if (placement.kind !== "at") return [];
-  const { state } = plan;
-  const loop = loopOf(state, placement.loop);
-  const owner = plan.planOf(loop.stage);
-  const here = `loop "${loop.name}" of "${state.stages[loop.stage]?.name}"`;
-  const readers = readersOf(plan, stage);
-  const outside = readers.find((reader) => !loopsAround(reader).includes(placement.loop));
-  if (!owner || readers.length === 0 || outside) {
-    const found = outside ? `its reader "${outside.stage.name}" stands outside` : "nothing there reads it";
-    return fault("computeAt.reader", placement.step, `computeAt: "${stage.name}" is computed at ${here}, but ${found}`);
-  }
-  const { leaves } = owner.stage;
-  const path = [...leaves.slice(0, leaves.indexOf(placement.loop) + 1).reverse(), ...owner.path];
-  const lanes = path.map((ref) => loopOf(state, ref)).find((l) => l.forKind === "vectorized");
-  if (lanes)
-    return fault(
-      "vectorize.attached",
-      placement.step,
-      `computeAt: "${stage.name}" is computed at ${here}, inside "${lanes.name}", which is vectorized; lanes hold no nest`,
-    );
-  return path;
-}
-
-function scopeOf(plan: Plan, stage: Stage, path: readonly LoopRef[]): Scope | Fault {
-  const { placement, scope } = stage;
-  if (placement.kind !== "at") {
-    if (scope === undefined || scope === "global") return scope ?? "global";
-    return fault(
-      "scope.root",
-      plan.state.step,
-      `"${stage.name}" is ${scope}, but computed at the root, between kernels; give it a place with computeAt`,
-    );
-  }
-  const around = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
-  if (scope === "global" && around)
-    return fault(
-      "scope.global",
-      placement.step,
-      `computeAt: "${stage.name}" is global, but is computed inside "${around.name}" (${around.thread}), where each block would write all of it; cache it in shared or local memory`,
-    );
-  return scope ?? defaultScope(plan, path);
-}
-
-/** Threads begin outside of what one thread or one processor does by itself. */
-function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Fault | undefined {
-  let outer: Loop | undefined;
-  for (let i = path.length - 1; i >= -stage.leaves.length; i--) {
-    const loop = loopOf(plan.state, (i >= 0 ? path[i] : stage.leaves[-i - 1]) as LoopRef);
-    if (outer && loop.thread && loop.thread !== "vthread")
-      return fault(
-        "bind.order",
-        Math.max(outer.step, loop.step),
-        `bind: loop "${loop.name}" of "${stage.name}" is bound to ${loop.thread} inside the ${outer.forKind} loop "${outer.name}"; threads stand outside`,
-      );
-    if (loop.forKind === "vectorized" || loop.forKind === "parallel") outer = loop;
-  }
-  return undefined;
-}
-
-/** Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's storage_align). */
-function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number[]): readonly number[] {
-  const strides: number[] = new Array(shape.length);
-  let stride = 1;
-  for (let d = shape.length - 1; d >= 0; d--) {
-    const wish = aligned.find(({ axis }) => axis === d);
-    if (wish) stride += (wish.factor + wish.offset - (stride % wish.factor)) % wish.factor;
-    strides[d] = stride;
-    stride *= shape[d] as number;
-  }
-  return strides;
-}
-
-function allocated({ name, buffer: { dtype }, annotations }: Stage, shape: readonly number[], scope: Scope): Buffer {
-  const { aligned } = annotations;
-  return aligned ? { name, dtype, shape, scope, strides: alignedStrides(aligned, shape) } : { name, dtype, shape, scope };
-}
-
-/** A whole tensor between root nests: memory of the caller's, dense. */
-function atRoot({ name, buffer, annotations: { aligned } }: Stage, scope: Scope): Buffer | Fault {
-  if (aligned)
-    return fault(
-      "storageAlign.root",
-      Math.max(...aligned.map(({ step }) => step)),
-      `storageAlign: "${name}" is computed at the root, and memory between kernels is dense; give it a place with computeAt`,
-    );
-  return buffer.scope === scope ? buffer : { ...buffer, scope };
-}
-
-/** What starts a reduction stands outside all that it sums over. */
-function checkStart(plan: Plan, stage: Stage): Fault | undefined {
-  const { start } = stage.annotations;
-  if (!start) return undefined;
-  const outside = stage.leaves.slice(0, stage.leaves.indexOf(start.loop)).map((leaf) => loopOf(plan.state, leaf));
-  const sum = outside.find((loop) => loop.kind === "reduce");
-  return (
-    sum &&
-    fault(
-      "decomposeReduction.order",
-      start.step,
-      `decomposeReduction: "${stage.name}" would start before loop "${loopOf(plan.state, start.loop).name}", inside its reduction loop "${sum.name}", and lose what was added before`,
-    )
-  );
-}
+const stepOf = (placement: Placement): number => ("step" in placement ? placement.step : 0);
 
 function planStage(plan: Plan, stage: Stage): Fault | undefined {
-  const body = bodyOf(plan.state, stage);
+  const { state, analyzer, values } = plan;
+  const { placement } = stage;
+  const body = bodyOf(state, stage);
   const path = pathOf(plan, stage);
   if (isFault(path)) return path;
   const order = checkOrder(plan, stage, path) ?? checkStart(plan, stage);
   if (order) return order;
-  const scope = scopeOf(plan, stage, path);
+  const drain = drainOf(plan, stage, path);
+  if (drain && isFault(drain)) return drain;
+  const isInner = placement.kind === "at" || drain !== undefined;
+  const scope = drain?.scope ?? (isInner ? innerScope(plan, stage, path, stepOf(placement)) : rootScope(plan, stage));
   if (typeof scope === "object") return scope;
-  const region = inferRegion(plan, stage, scope);
+  const loads = loadsOf(body);
+  const region = placement.kind === "after" ? drainedRegion(plan, stage, placement, loads) : inferRegion(plan, stage, scope);
   if (isFault(region)) return region;
   const found = inferLoops(plan, stage, region.extents);
   if (found) return found;
   const env = new Map<Var, Linear>();
   stage.axes.forEach((axis, d) => {
-    env.set(axis, plan.analyzer.sum(region.base[d] as Linear, plan.values[stage.spatial[d] as LoopRef] as Linear));
+    env.set(axis, analyzer.sum(region.base[d] as Linear, values[stage.spatial[d] as LoopRef] as Linear));
   });
   stage.reduce.forEach((axis, d) => {
-    env.set(axis, plan.values[stage.reduction[d] as LoopRef] as Linear);
+    env.set(axis, values[stage.reduction[d] as LoopRef] as Linear);
   });
-  const owner = stage.placement.kind === "at" ? plan.planOf(loopOf(plan.state, stage.placement.loop).stage) : undefined;
-  const buffer = owner ? allocated(stage, region.extents, scope) : atRoot(stage, scope);
+  const kept = drain ? keptBox(plan, stage, drain, env) : region;
+  if (isFault(kept)) return kept;
+  const buffer = isInner ? allocated(stage, kept.extents, scope) : atRoot(stage, scope);
   if (isFault(buffer)) return buffer;
+  const owner = placement.kind === "at" || placement.kind === "after" ? loopOf(state, placement.loop).stage : undefined;
   const made: StagePlan = {
     stage,
     body,
-    loads: loadsOf(body),
+    loads,
     ...region,
     buffer,
+    isInner,
+    origin: isInner ? kept.base : stage.axes.map(() => zero),
+    drain,
     scope,
     path,
-    root: owner?.root ?? stage.ref,
+    root: owner === undefined ? stage.ref : (plan.planOf(owner)?.root ?? stage.ref),
     env,
   };
   plan.stages[stage.ref] = made;
@@ -203,10 +110,10 @@ function checkTensorized(plan: Plan): Fault | undefined {
 }
 
 function allocationsOf(plan: Plan): Allocation[] {
-  const launchOf = new Map(plan.state.order.filter((ref) => plan.planOf(ref)?.root === ref).map((ref, i) => [ref, i]));
+  const launchOf = new Map(rootsOf(plan).map((ref, i) => [ref, i]));
   return plan.state.order.flatMap((ref) => {
     const planned = plan.planOf(ref);
-    if (!planned || planned.root === ref) return [];
+    if (!planned?.isInner) return [];
     const { buffer, scope, root } = planned;
     return [{ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope, launch: launchOf.get(root) ?? 0 }];
   });
@@ -215,9 +122,7 @@ function allocationsOf(plan: Plan): Allocation[] {
 function run(state: State): Result<Inferred, ScheduleError> {
   const plan = new Plan(state);
   const refused = (found: Fault) => err(new ScheduleError(found.refusal, found.step < state.step ? found.step : undefined));
-  for (let i = state.order.length - 1; i >= 0; i--) {
-    const stage = state.stages[state.order[i] as number] as Stage;
-    if (stage.placement.kind === "inline") continue;
+  for (const stage of planningOrder(state)) {
     const found = planStage(plan, stage);
     if (found) return refused(found);
   }

@@ -16,7 +16,7 @@ import type { Combiner, Graph } from "../te/graph.ts";
 export type StageRef = Brand<number, "StageRef">;
 export type LoopRef = Brand<number, "LoopRef">;
 
-export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit"] as const;
+export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit", "tensor_core"] as const;
 export type PragmaKey = (typeof pragmaKeys)[number];
 
 export interface Loop {
@@ -52,7 +52,10 @@ export type Relation =
 export type Placement =
   | { readonly kind: "root" }
   | { readonly kind: "inline" }
-  | { readonly kind: "at"; readonly loop: LoopRef; readonly step: number };
+  /** First in the loop's body, for what its consumer needs there. */
+  | { readonly kind: "at"; readonly loop: LoopRef; readonly step: number }
+  /** Last in the body of a loop of its producer, for what that has computed there. */
+  | { readonly kind: "after"; readonly loop: LoopRef; readonly step: number };
 
 export interface StorageAlign {
   readonly axis: number;
@@ -111,14 +114,23 @@ export const root: Placement = { kind: "root" };
 export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
 export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
 
-/** Stages attached at a loop, in program order. */
-export function attachedAt(state: State, loop: LoopRef): Stage[] {
+/** Stages computed at a loop, first or last in its body, in program order. */
+export function attachedAt(state: State, loop: LoopRef, kinds: readonly Placement["kind"][] = ["at", "after"]): Stage[] {
   const attached: Stage[] = [];
   for (const ref of state.order) {
     const stage = stageOf(state, ref);
-    if (stage.placement.kind === "at" && stage.placement.loop === loop) attached.push(stage);
+    const { placement } = stage;
+    if ("loop" in placement && placement.loop === loop && kinds.includes(placement.kind)) attached.push(stage);
   }
   return attached;
+}
+
+/** Does the nest of `stage` stand, through its attach points, inside the nest of `other`? */
+export function standsIn(state: State, stage: Stage, other: Stage): boolean {
+  for (let s = stage; ; s = stageOf(state, loopOf(state, s.placement.loop).stage)) {
+    if (s.ref === other.ref) return true;
+    if (!("loop" in s.placement)) return false;
+  }
 }
 
 export interface NewLoop {

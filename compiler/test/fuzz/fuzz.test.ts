@@ -57,7 +57,11 @@ function report(
   lowered: Flavour | undefined,
   why: string,
 ): string {
-  const fails = (t: readonly TraceStep[]): boolean => judge(subject, t, lowered).kind === "fails";
+  // A shorter trace that is refused would not have been found.
+  const fails = (t: readonly TraceStep[]): boolean => {
+    const verdict = judge(subject, t, lowered);
+    return verdict.kind === "fails" && !verdict.why.includes(" refuse");
+  };
   const small = shrink(subject.graph, trace, fails);
   const verdict = judge(subject, small, lowered);
   return [

@@ -253,6 +253,23 @@ export class Walk {
     const cache = this.sch.cacheWrite(stage.ref, this.#pick<Scope>(["local", "local", this.#scope()]));
     this.sch.computeAt(cache, stage.ref, this.#pick((this.#state.stages[stage.ref] as Stage).leaves));
   };
+  /** A stage, or what is left of it after its cache has taken the work, behind a loop of what it reads. */
+  readonly #reverseComputeAt = (): void => {
+    const stage = this.#stage();
+    if (this.#random.below(4) > 0) {
+      const cache = this.sch.cacheWrite(stage.ref, this.#scope());
+      const sum = this.sch.leaves(cache).findIndex((l) => loopOf(this.#state, l).kind === "reduce");
+      const leaves = this.sch.leaves(cache).slice(0, sum < 0 ? undefined : sum);
+      if (this.#random.below(2) === 0) this.sch.split(this.#pick(leaves), [null, 1 + this.#random.below(4)]);
+      if (this.#flavour === "cuda" && this.#random.below(2) === 0)
+        this.sch.bind(this.sch.leaves(cache)[0] as LoopRef, this.#pick(["blockIdx.x", "threadIdx.x"]));
+      this.sch.reverseComputeAt(stage.ref, cache, this.#pick(this.sch.leaves(cache).slice(0, leaves.length + 1)));
+      return;
+    }
+    const producers = this.#stages.filter((s) => this.#readersOf(s.buffer.name).includes(stage));
+    const producer = this.#pick(producers);
+    this.sch.reverseComputeAt(stage.ref, producer.ref, this.#pick(producer.leaves));
+  };
   readonly #decomposeReduction = (): void => {
     const { ref, leaves } = this.#pick(this.#stages.filter((s) => s.combiner));
     const sum = leaves.findIndex((l) => loopOf(this.#state, l).kind === "reduce");
@@ -298,6 +315,7 @@ export class Walk {
       this.#transformLayout,
       this.#decomposeReduction,
       this.#rfactor,
+      this.#reverseComputeAt,
     ];
     const own =
       this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];

@@ -7,7 +7,7 @@ import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { type Loop, type LoopRef, loopOf, type Stage } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
-import type { Plan, StagePlan } from "./plan.ts";
+import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 export interface Launch {
   /** The root stage. */
@@ -22,8 +22,8 @@ const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
   stage.leaves.map((leaf) => loopOf(plan.state, leaf)).filter((loop) => loop.thread !== undefined && loop.thread !== "vthread");
 
 /** A private buffer cannot be filled by several threads: each would fill its own, in part. */
-function checkPrivate(plan: Plan, { stage, scope }: StagePlan): Fault | undefined {
-  for (const leaf of stage.leaves) {
+function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Fault | undefined {
+  for (const leaf of drain ? drain.below : stage.leaves) {
     const { thread, name, step } = loopOf(plan.state, leaf);
     if (thread && scopeRank(scope) > threadRank(thread))
       return fault(
@@ -44,7 +44,7 @@ function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes):
     if (extent > 1 && shared && !own.includes(tag))
       return fault(
         "reduce.repeated",
-        stage.placement.kind === "at" ? stage.placement.step : plan.state.step,
+        "step" in stage.placement ? stage.placement.step : plan.state.step,
         `"${stage.name}" accumulates in ${scope} memory, and none of its loops is bound to ${tag} (extent ${extent}): every one of them would add again; bind a loop or accumulate in a local cache`,
       );
   }
@@ -78,9 +78,8 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
 export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
   const launches: Launch[] = [];
   const planned = plan.stages.filter((p): p is StagePlan => p !== undefined);
-  for (const ref of plan.state.order) {
-    const root = plan.planOf(ref);
-    if (!root || root.root !== ref) continue;
+  for (const ref of rootsOf(plan)) {
+    const root = plan.planOf(ref) as StagePlan;
     const nest = planned.filter((member) => member.root === ref);
     const axes = axesOf(plan, nest, root);
     if (!(axes instanceof Map)) return axes;

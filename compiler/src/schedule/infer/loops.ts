@@ -13,6 +13,7 @@ export interface Fault {
   readonly refusal: Refusal;
   readonly step: number;
 }
+export const isFault = <T extends object>(x: T | Fault): x is Fault => "refusal" in x;
 export const fault = (rule: string, step: number, message: string): Fault => ({ refusal: { rule, message }, step });
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);

@@ -14,9 +14,9 @@ import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute } from "../../ir/visit.ts";
 import { combine, identityOf } from "../../te/combiner.ts";
-import { attachedAt, type Loop, loopOf, pragmaKeys, type StageRef } from "../state.ts";
+import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type StageRef } from "../state.ts";
 import { guardsOf } from "./guards.ts";
-import type { Plan, StagePlan } from "./plan.ts";
+import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
 
@@ -47,7 +47,7 @@ class Formula {
     const { analyzer } = this.#plan;
     const made = indices.map((index, d) => {
       const value = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
-      return analyzer.expr(producer ? analyzer.sum(value, producer.base[d] as Linear, -1) : value);
+      return analyzer.expr(producer ? analyzer.sum(value, producer.origin[d] as Linear, -1) : value);
     });
     return b.load(producer?.buffer ?? buffer, made);
   }
@@ -84,14 +84,24 @@ class NestBuilder {
 
   /** Stages computed at a loop come first in its body; their buffers live as long as the body. */
   #withAttached(loop: Loop, body: Stmt): Stmt {
-    const attached = attachedAt(this.#plan.state, loop.ref);
-    if (attached.length === 0) return body;
-    const inner = b.seq([...attached.map((s) => this.stage(s.ref)), body]);
-    return attached.reduceRight<Stmt>((below, s) => b.allocate((this.#plan.planOf(s.ref) as StagePlan).buffer, below), inner);
+    const { state } = this.#plan;
+    const first = attachedAt(state, loop.ref, ["at"]);
+    const last = attachedAt(state, loop.ref, ["after"]);
+    if (first.length === 0 && last.length === 0) return body;
+    const inner = b.seq([...first.map((s) => this.stage(s.ref)), body, ...last.map((s) => this.stage(s.ref))]);
+    const buffers = [...first.map((s) => s.ref), ...(last.length > 0 ? [loop.stage] : [])]
+      .map((ref) => this.#plan.planOf(ref) as StagePlan)
+      .filter((p) => p.stage.ref !== loop.stage || p.drain?.loop === loop.ref)
+      .map((p) => p.buffer);
+    return buffers.reduceRight<Stmt>((below, buffer) => b.allocate(buffer, below), inner);
   }
 
-  #indices({ stage }: StagePlan): Expr[] {
-    return stage.spatial.map((loop) => this.#plan.analyzer.expr(this.#plan.values[loop] as Linear));
+  #indices({ stage, env, base, origin }: StagePlan): Expr[] {
+    const { analyzer, values } = this.#plan;
+    return stage.axes.map((axis, d) => {
+      if (origin[d] === base[d]) return analyzer.expr(values[stage.spatial[d] as LoopRef] as Linear);
+      return analyzer.expr(analyzer.sum(env.get(axis) as Linear, origin[d] as Linear, -1));
+    });
   }
 
   #update(plan: StagePlan): Stmt {
@@ -130,14 +140,15 @@ class NestBuilder {
 export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
   const { state } = plan;
   const builder = new NestBuilder(plan);
-  const roots = state.order.filter((ref) => plan.planOf(ref)?.root === ref);
-  const workspaces = roots.map((ref) => plan.planOf(ref) as StagePlan).filter(({ stage }) => !stage.isOutput);
+  const workspaces = state.order
+    .map((ref) => plan.planOf(ref))
+    .filter((p): p is StagePlan => p !== undefined && !p.isInner && !p.stage.isOutput);
   const intrinsics = state.stages.flatMap(({ annotations: { tensorized } }) => (tensorized ? [tensorized.intrinsic] : []));
   return {
     dialect: "scheduled",
     ...(intrinsics.length > 0 ? { intrinsics: [...new Set(intrinsics)] } : {}),
     name: (state.graph.outputs[0] as Buffer).name,
     params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map(({ buffer }) => buffer)],
-    body: b.seq(roots.map((ref) => builder.stage(ref))),
+    body: b.seq(rootsOf(plan).map((ref) => builder.stage(ref))),
   };
 }

@@ -8,6 +8,17 @@ import type { Buffer, Scope } from "../../ir/buffer.ts";
 import type { Expr, Load, Var } from "../../ir/expr.ts";
 import type { LoopRef, Stage, StageRef, State } from "../state.ts";
 
+export interface Drain {
+  /** The leaf at whose end it is taken. */
+  readonly loop: LoopRef;
+  readonly step: number;
+  readonly scope: Scope;
+  /** Loops around the buffer, innermost first. */
+  readonly path: readonly LoopRef[];
+  /** Leaves inside that loop. */
+  readonly below: readonly LoopRef[];
+}
+
 export interface StagePlan {
   readonly stage: Stage;
   /** The formula with inlined stages put in. */
@@ -16,8 +27,14 @@ export interface StagePlan {
   /** Per dimension, what is computed: [base, base + extent). */
   readonly base: readonly Linear[];
   readonly extents: readonly number[];
-  /** What it writes, in the shape of the region. */
+  /** What it writes: whole, or in the shape of what is kept at a time. */
   readonly buffer: Buffer;
+  /** The buffer lives inside a nest; else it is an argument. */
+  readonly isInner: boolean;
+  /** The tensor's element at the buffer's first. */
+  readonly origin: readonly Linear[];
+  /** A stage computed after one of its loops takes all that it has computed there. */
+  readonly drain: Drain | undefined;
   readonly scope: Scope;
   /** Loops around the nest, innermost first; empty at the root. */
   readonly path: readonly LoopRef[];
@@ -56,4 +73,14 @@ export class Plan {
   planOf(ref: StageRef): StagePlan | undefined {
     return this.stages[ref];
   }
+}
+
+/** Stages at the head of a nest, in the order of the nests: each stands where the last of the stages computed after its loops stands. */
+export function rootsOf(plan: Plan): readonly StageRef[] {
+  const places = new Map<StageRef, number>();
+  plan.state.order.forEach((ref, i) => {
+    const planned = plan.planOf(ref);
+    if (planned && (planned.root === ref || planned.stage.placement.kind === "after")) places.set(planned.root, i);
+  });
+  return [...places].sort(([, i], [, j]) => i - j).map(([ref]) => ref);
 }

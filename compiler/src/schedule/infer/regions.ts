@@ -6,7 +6,16 @@
  * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is shared by what
  * the loop distinguishes (scope rank <= rank of the axis), else fixed.
  */
-import { constantOf, equalLinear, type Linear, type SplitAtom, shift, type VarAtom, zero } from "../../arith/linear.ts";
+import {
+  type Atom,
+  constantOf,
+  equalLinear,
+  type Linear,
+  type SplitAtom,
+  shift,
+  type VarAtom,
+  zero,
+} from "../../arith/linear.ts";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { threadRank } from "../../ir/stmt.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
@@ -25,7 +34,7 @@ interface Span {
 }
 
 /** Fixed, but its loop stands below the attach point: no value there. */
-class Unreachable {
+export class Unreachable {
   readonly loop: LoopRef;
   constructor(loop: LoopRef) {
     this.loop = loop;
@@ -34,7 +43,7 @@ class Unreachable {
 
 type Role = "fixed" | "relaxed" | "unreachable";
 
-class Relaxation {
+export class Relaxation {
   readonly #plan: Plan;
   /** By loop. */
   readonly #roles: Role[] = [];
@@ -56,6 +65,11 @@ class Relaxation {
     const role = loop === undefined ? "fixed" : this.#roles[loop];
     if (role === "unreachable") throw new Unreachable(loop as LoopRef);
     return role === "relaxed";
+  }
+
+  /** Does any variable of the atom count with all its values? Throws Unreachable. */
+  isRelaxed(atom: Atom): boolean {
+    return atom.variables.some((v) => this.#isRelaxed(v));
   }
 
   /** Undefined when nothing is known of the values. Throws Unreachable. */

@@ -1,14 +1,6 @@
 import { nameLoop, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts";
-import { loopOf, replaceStage, type Stage, type State, stageOf } from "../state.ts";
-
-/** Does the nest of `stage` stand, through its attach points, inside the nest of `other`? */
-function standsIn(state: State, stage: Stage, other: Stage): boolean {
-  for (let s = stage; ; s = stageOf(state, loopOf(state, s.placement.loop).stage)) {
-    if (s.ref === other.ref) return true;
-    if (s.placement.kind !== "at") return false;
-  }
-}
+import { loopOf, replaceStage, stageOf, standsIn } from "../state.ts";
 
 export const computeAt = definePrimitive({
   name: "computeAt",

@@ -9,6 +9,7 @@ import { fuse } from "./fuse.ts";
 import { parallel } from "./parallel.ts";
 import { pragma } from "./pragma.ts";
 import { reorder } from "./reorder.ts";
+import { reverseComputeAt } from "./reverse-compute-at.ts";
 import { rfactor } from "./rfactor.ts";
 import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
@@ -39,6 +40,7 @@ export const primitives = {
   transformLayout,
   decomposeReduction,
   rfactor,
+  reverseComputeAt,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;

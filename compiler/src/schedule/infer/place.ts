@@ -1,0 +1,130 @@
+/** Where a stage stands: the loops around it, the scope of what it writes, and the order in which stages can be planned. */
+import type { Scope } from "../../ir/buffer.ts";
+import { type Loop, type LoopRef, loopOf, type Stage, type State, stageOf } from "../state.ts";
+import { bodyOf, loadsOf } from "./inline.ts";
+import { defaultScope } from "./launch.ts";
+import { type Fault, fault } from "./loops.ts";
+import type { Plan } from "./plan.ts";
+import { loopsAround, readersOf } from "./regions.ts";
+
+/** Loops around what stands at a leaf of a nest, innermost first. */
+export const around = (leaves: readonly LoopRef[], at: LoopRef, path: readonly LoopRef[]): LoopRef[] => [
+  ...leaves.slice(0, leaves.indexOf(at) + 1).reverse(),
+  ...path,
+];
+
+/**
+ * Consumers first, as regions flow to producers; but a stage computed after a loop of its producer gets its region from there, so it comes
+ * behind that one, and what it reads besides behind itself.
+ */
+export function planningOrder(state: State): readonly Stage[] {
+  const left = state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind !== "inline");
+  left.reverse();
+  if (!left.some((s) => s.placement.kind === "after")) return left;
+  const owners = new Map(left.map((s) => [s, s.placement.kind === "after" ? loopOf(state, s.placement.loop).stage : undefined]));
+  const reads = new Map(left.map((s) => [s, new Set(loadsOf(bodyOf(state, s)).map((load) => load.buffer))]));
+  const order: Stage[] = [];
+  while (left.length > 0) {
+    const waits = (s: Stage) =>
+      left.some(
+        (other) =>
+          other !== s && (owners.get(s) === other.ref || (reads.get(other)?.has(s.buffer) && owners.get(other) !== s.ref)),
+      );
+    const [next] = left.splice(
+      Math.max(
+        0,
+        left.findIndex((s) => !waits(s)),
+      ),
+      1,
+    );
+    order.push(next as Stage);
+  }
+  return order;
+}
+
+/** The loops around an attached stage, or why it cannot stand there. */
+export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
+  const { placement } = stage;
+  if (placement.kind !== "at" && placement.kind !== "after") return [];
+  const { state } = plan;
+  const loop = loopOf(state, placement.loop);
+  const owner = plan.planOf(loop.stage);
+  const here = `loop "${loop.name}" of "${stageOf(state, loop.stage).name}"`;
+  if (placement.kind === "after") {
+    if (!owner?.drain)
+      return fault(
+        "reverseComputeAt.reads",
+        placement.step,
+        `reverseComputeAt: "${stage.name}" is computed after ${here}, which is inlined`,
+      );
+  } else {
+    const readers = readersOf(plan, stage);
+    const outside = readers.find((reader) => !loopsAround(reader).includes(placement.loop));
+    if (!owner || readers.length === 0 || outside) {
+      const found = outside ? `its reader "${outside.stage.name}" stands outside` : "nothing there reads it";
+      return fault("computeAt.reader", placement.step, `computeAt: "${stage.name}" is computed at ${here}, but ${found}`);
+    }
+  }
+  const path = around(owner.stage.leaves, placement.loop, owner.path);
+  const lanes = path.map((ref) => loopOf(state, ref)).find((l) => l.forKind === "vectorized");
+  if (lanes)
+    return fault(
+      "vectorize.attached",
+      placement.step,
+      `"${stage.name}" is computed at ${here}, inside "${lanes.name}", which is vectorized; lanes hold no nest`,
+    );
+  return path;
+}
+
+/** Where an array lives that stands inside a nest. */
+export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly LoopRef[], step: number): Scope | Fault {
+  const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
+  if (scope === "global" && outer)
+    return fault(
+      "scope.global",
+      step,
+      `"${name}" is global, but is computed inside "${outer.name}" (${outer.thread}), where each block would write all of it; cache it in shared or local memory`,
+    );
+  return scope ?? defaultScope(plan, path);
+}
+
+export function rootScope(plan: Plan, { name, scope }: Stage): Scope | Fault {
+  if (scope === undefined || scope === "global") return "global";
+  return fault(
+    "scope.root",
+    plan.state.step,
+    `"${name}" is ${scope}, but is kept whole, between kernels; give it a place with computeAt`,
+  );
+}
+
+/** Threads begin outside of what one thread or one processor does by itself. */
+export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Fault | undefined {
+  let outer: Loop | undefined;
+  for (let i = path.length - 1; i >= -stage.leaves.length; i--) {
+    const loop = loopOf(plan.state, (i >= 0 ? path[i] : stage.leaves[-i - 1]) as LoopRef);
+    if (outer && loop.thread && loop.thread !== "vthread")
+      return fault(
+        "bind.order",
+        Math.max(outer.step, loop.step),
+        `bind: loop "${loop.name}" of "${stage.name}" is bound to ${loop.thread} inside the ${outer.forKind} loop "${outer.name}"; threads stand outside`,
+      );
+    if (loop.forKind === "vectorized" || loop.forKind === "parallel") outer = loop;
+  }
+  return undefined;
+}
+
+/** What starts a reduction stands outside all that it sums over. */
+export function checkStart(plan: Plan, stage: Stage): Fault | undefined {
+  const { start } = stage.annotations;
+  if (!start) return undefined;
+  const outside = stage.leaves.slice(0, stage.leaves.indexOf(start.loop)).map((leaf) => loopOf(plan.state, leaf));
+  const sum = outside.find((loop) => loop.kind === "reduce");
+  return (
+    sum &&
+    fault(
+      "decomposeReduction.order",
+      start.step,
+      `decomposeReduction: "${stage.name}" would start before loop "${loopOf(plan.state, start.loop).name}", inside its reduction loop "${sum.name}", and lose what was added before`,
+    )
+  );
+}
