@@ -1,6 +1,6 @@
 /** What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes on a farm of its own. */
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -35,4 +35,8 @@ test("the packed tarball installs without a registry and tunes outside the repos
   const { stdout } = await execute("npx", args, { cwd: place.directory, env: { ...place.env } });
   expect(JSON.parse(stdout)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
   expect(readFileSync(join(place.directory, "t.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
+  cpSync(join(root, "examples", "dense-relu.ts"), place.path("mine.ts"));
+  const space = ["--no-install", "warpfarm", "space", "./mine.ts", "--json"];
+  const mine = await execute("npx", space, { cwd: place.directory, env: { ...place.env } });
+  expect(JSON.parse(mine.stdout)).toMatchObject({ size: 60 });
 });

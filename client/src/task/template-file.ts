@@ -33,8 +33,8 @@ const thisInstallation: Plugin = {
 
 /** The file's templates as one module's text. */
 async function bundled(path: string, shown: string): Promise<string> {
-  const { build } = await import("esbuild");
   try {
+    const { build } = await import("esbuild");
     const { outputFiles } = await build({
       entryPoints: [path],
       bundle: true,
@@ -52,7 +52,8 @@ async function bundled(path: string, shown: string): Promise<string> {
     return outputFiles[0]?.text ?? "";
   } catch (error) {
     const [first] = (error as Partial<BuildFailure>).errors ?? [];
-    if (!first) throw error;
+    // Its program is another one for each system; an installation copied from elsewhere may lack this one's.
+    if (!first) throw refused(shown, `esbuild, which bundles it, does not run here: ${String(error).split("\n")[0]}`, error);
     const { location } = first;
     const place = location ? ` line ${location.line}, column ${location.column + 1}` : "";
     throw refused(shown, `${first.text}${place && ` (${basename(location?.file ?? "")}${place})`}`);
