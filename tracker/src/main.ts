@@ -1,6 +1,7 @@
 /**
  * The tracker process. One line on stdout when it is ready, with its ports; its log on stderr, in JSON lines. SIGTERM and SIGINT end it
- * with 0 once what it was writing is written; with --exit-with-parent the end of standard input does the same.
+ * once what it was writing is written; with --exit-with-parent the end of standard input does the same. It then reports 0, and so does a
+ * process that is a tracker and nothing else; the command line turns that into 143 and 130, as for every command that a signal ended.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -2,10 +2,12 @@
  * The runner's own kernels (helper.cu), loaded once a context: fill, compare, invert, digest, hold. All work is queued on one stream; what
  * returns a value waits for it. Requires a current context.
  */
+import { readFileSync } from "node:fs";
 import type { DType, Mismatch } from "@warpfarm/common";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
-import { helperPtx } from "./helper-ptx.ts";
 
+/** Beside src and dist, which are equally deep. */
+const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
 const THREADS = 256;
 /** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */
 const VERDICT_BYTES = 40;
@@ -36,7 +38,7 @@ export class HelperKernels {
     this.#driver = driver;
     this.#stream = stream;
     this.#maxBlocks = Math.max(1, multiprocessors) * 8;
-    this.#module = driver.loadModule(Buffer.from(`${helperPtx}\0`, "latin1"));
+    this.#module = driver.loadModule(Buffer.concat([readFileSync(ptx), Buffer.of(0)]));
     this.#verdicts = driver.allocate((this.#maxBlocks + 1) * VERDICT_BYTES);
   }
 

@@ -1,6 +1,6 @@
 /*
  * The runner's own device code: fill buffers from a seed and compare outputs with a reference, element by element, on the device.
- * Header-free CUDA C++; helper-ptx.ts holds its PTX (node scripts/gen-cuda-helper.mjs), because a runner has no compiler.
+ * Header-free CUDA C++; ptx/helper.ptx holds its PTX (node scripts/gen-cuda-helper.mjs), because a runner has no compiler.
  *
  * fill_<dtype>(out, n, seed low, seed high, buffer)    element i = f(Philox4x32-10(key = seed, counter = [i low, i high, buffer, 0])[0])
  *   The same bits as common/src/philox.ts. int4 and int1 are packed into 32-bit words, first element most significant; spare bits are 0.

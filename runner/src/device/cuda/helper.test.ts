@@ -3,7 +3,7 @@
  * committed PTX against the source it is generated from.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has, needs } from "../../../../test-support/needs.ts";
 import { worstMismatch } from "../../measure/check.ts";
 import { fillElements } from "../../measure/inputs.ts";
-import { helperPtx } from "./helper-ptx.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-helper-"));
@@ -147,7 +146,8 @@ describe("digest and invert", () => {
 });
 
 describe("the committed PTX", () => {
-  const recorded = /with nvcc ([\d.]+)/.exec(readFileSync(at("helper-ptx.ts"), "utf8"))?.[1];
+  const ptx = at("../../../ptx/helper.ptx");
+  const recorded = /with nvcc ([\d.]+)/.exec(readFileSync(ptx, "utf8"))?.[1];
 
   it("is what the source gives", (ctx) => {
     needs(ctx, "nvcc");
@@ -158,8 +158,6 @@ describe("the committed PTX", () => {
 
   it.for([75, 90, 120])("assembles for sm_%d", (sm, ctx) => {
     needs(ctx, "nvcc");
-    const path = join(scratch, `helper-${sm}.ptx`);
-    writeFileSync(path, helperPtx);
-    execFileSync("nvcc", ["-cubin", `-arch=sm_${sm}`, "-o", join(scratch, `helper-${sm}.cubin`), path]);
+    execFileSync("nvcc", ["-cubin", `-arch=sm_${sm}`, "-o", join(scratch, `helper-${sm}.cubin`), ptx]);
   });
 });

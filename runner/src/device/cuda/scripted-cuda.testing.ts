@@ -128,7 +128,7 @@ export class ScriptedCuda implements CudaDriver {
     this.#call("cuModuleLoadData");
     const text = Buffer.from(image).toString("latin1");
     const module = this.#handle++;
-    if (text.startsWith(".version")) this.#modules.set(module, undefined);
+    if (/^(?:\/\/.*\n)*\.version/.test(text)) this.#modules.set(module, undefined);
     else if (text.startsWith("{"))
       this.#modules.set(module, (JSON.parse(text.replace("\0", "")) as { kernels: string[] }).kernels);
     else this.#throw("cuModuleLoadData", 200);
