@@ -25,6 +25,7 @@ import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
 import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
 import { compileText, cudaToolchain, tensor } from "./kernels.mjs";
+import { placesOf } from "./places.mjs";
 import { countLoops } from "./sass.mjs";
 import { flag, median, outFolder, percent, runSections, spread, table } from "./sections.mjs";
 import { tuningLogFacts } from "./tuning-log-facts.mjs";
@@ -291,7 +292,12 @@ async function spreadSection() {
     await host.close();
     await builds.close();
   }
-  const places = dry ? [] : placesOf(chosen);
+  let places = [];
+  try {
+    if (!dry) places = placesOf(new CudaDevice(openedDriver(), 0), chosen);
+  } catch (error) {
+    console.log(`where times vary was not measured: ${error.message}`);
+  }
   const others = otherTimers(chosen.map(({ artifact }) => artifact));
   const rows = [];
   const kept = chosen.map(({ name, values, within, observed }, i) => {
@@ -341,52 +347,10 @@ async function spreadSection() {
 
 const NCU_FROM_US = 128;
 
-/** How a kernel's time varies while its graph, code and buffers stay, and when one of them is made anew: by batches of 15 ms. */
-function placesOf(kernels) {
+function openedDriver() {
   const opened = openCudaDriver();
   if (!opened.ok) throw new Error(opened.error.message);
-  const device = new CudaDevice(opened.value, 0);
-  const pads = [];
-  return kernels.map(({ artifact, seconds }) => {
-    const { manifest, codePath } = artifact;
-    const number = Math.max(1, Math.ceil(0.015 / seconds));
-    const take = () => {
-      const buffers = new Map(manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
-      let n = 0;
-      for (const buffer of buffers.values()) if (buffer.spec.role === "in") device.fill(buffer, 1, n++);
-      return buffers;
-    };
-    let buffers = take();
-    let module = device.load(manifest, codePath);
-    const us = () => (1e3 * device.run(module, buffers, number, "cuda_graph")) / number;
-    const anew = {
-      same: () => {},
-      // A graph of another size takes the place of the one before.
-      graph: () => device.run(module, buffers, 1, "cuda_graph"),
-      module: () => {
-        module[Symbol.dispose]();
-        module = device.load(manifest, codePath);
-        device.run(module, buffers, 1, "cuda_graph");
-      },
-      buffers: () => {
-        for (const buffer of buffers.values()) device.free(buffer);
-        pads.push(device.allocate(tensor("pad", "in", "int8", [(1 + (pads.length % 5)) << 20])));
-        buffers = take();
-      },
-    };
-    us();
-    const found = {};
-    for (const [what, make] of Object.entries(anew)) {
-      const values = Array.from({ length: 8 }, () => {
-        make();
-        return us();
-      });
-      found[what] = { values, spread: spread(values) };
-    }
-    module[Symbol.dispose]();
-    for (const buffer of buffers.values()) device.free(buffer);
-    return found;
-  });
+  return opened.value;
 }
 
 /** Ten of them whose times are about evenly apart on a logarithmic scale from 2 us to 5 ms. */
@@ -689,7 +653,14 @@ async function takeoverSection() {
 
 /** The tests of what needs a GPU or its compiler, as vitest runs them. */
 async function testsSection() {
-  const args = ["node_modules/vitest/vitest.mjs", "run", "runner/src/device/cuda", "builder/src/toolchain/cuda", "--no-color", "--maxWorkers=4"];
+  const args = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "runner/src/device/cuda",
+    "builder/src/toolchain/cuda",
+    "--no-color",
+    "--maxWorkers=4",
+  ];
   const env = { ...process.env, NO_COLOR: "1", ...(dry ? {} : { WARPFARM_REQUIRE: "gpu" }) };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
