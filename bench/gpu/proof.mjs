@@ -10,7 +10,7 @@
  *   compile    seconds a kernel in one compile child, how it scales, and nvcc as a subprocess
  *   tests      the tests that need a GPU (node_modules must hold vitest)
  *
- * Short sections come first. Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=SECONDS  --dry (no GPU: tries
+ * Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=SECONDS  --dry (no GPU: tries
  * the script)  --device=cpu (section tune on the processor).
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -833,13 +833,13 @@ await runSections(
   self,
   "proof",
   {
+    tune: { seconds: 255, run: tuneSection },
     tests: { seconds: 60, run: testsSection },
     takeover: { seconds: 40, run: takeoverSection },
     faults: { seconds: 110, run: faultsSection },
     compile: { seconds: 75, run: compileSection },
     published: { seconds: 75, run: publishedSection },
-    spread: { seconds: 130, run: spreadSection },
-    tune: { seconds: 255, run: tuneSection },
+    spread: { seconds: 115, run: spreadSection },
   },
   { budget: 535, last: summary },
 );
