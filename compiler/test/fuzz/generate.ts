@@ -12,7 +12,7 @@ import { ScheduleError } from "../../src/schedule/error.ts";
 import { indexMap } from "../../src/schedule/index-map.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { createSchedule, replay, type Schedule } from "../../src/schedule/schedule.ts";
-import { type LoopRef, loopOf, type Stage, type State } from "../../src/schedule/state.ts";
+import { attachedAt, type LoopRef, loopOf, type Stage, type State } from "../../src/schedule/state.ts";
 import { add, floorDiv, floorMod, mul } from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";
 
@@ -169,6 +169,7 @@ export class Walk {
   /** A place inside a nest for each cache that cannot stand at the root. */
   readonly #attachLoose = (): void => {
     for (const stage of this.#stages) {
+      if (stage.leaves.some((leaf) => attachedAt(this.#state, leaf, ["after"]).length > 0)) continue;
       if (stage.placement.kind !== "root" || stage.scope === undefined || stage.scope === "global") continue;
       const [reader] = this.#readersOf(stage.buffer.name);
       if (reader) this.sch.computeAt(stage.ref, reader.ref, this.#pick(reader.leaves));
@@ -270,6 +271,20 @@ export class Walk {
     const producer = this.#pick(producers);
     this.sch.reverseComputeAt(stage.ref, producer.ref, this.#pick(producer.leaves));
   };
+  /** Of a stage, or of what a cache has left of it. */
+  readonly #reverseComputeInline = (): void => {
+    const stage = this.#pick(
+      this.#stages.filter((s) => s.relations.length === 0 && s.leaves.every((l) => loopOf(this.#state, l).forKind === "serial")),
+    );
+    if (this.#random.below(4) === 0) {
+      this.sch.reverseComputeInline(stage.ref);
+      return;
+    }
+    const cache = this.sch.cacheWrite(stage.ref, this.#scope());
+    if (stage.combiner) this.sch.cacheWrite(cache, this.#scope());
+    this.sch.reorder(this.#random.shuffle(this.sch.leaves(cache)));
+    this.sch.reverseComputeInline(stage.ref);
+  };
   readonly #decomposeReduction = (): void => {
     const { ref, leaves } = this.#pick(this.#stages.filter((s) => s.combiner));
     const sum = leaves.findIndex((l) => loopOf(this.#state, l).kind === "reduce");
@@ -316,6 +331,7 @@ export class Walk {
       this.#decomposeReduction,
       this.#rfactor,
       this.#reverseComputeAt,
+      this.#reverseComputeInline,
     ];
     const own =
       this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];

@@ -10,6 +10,7 @@ import { parallel } from "./parallel.ts";
 import { pragma } from "./pragma.ts";
 import { reorder } from "./reorder.ts";
 import { reverseComputeAt } from "./reverse-compute-at.ts";
+import { reverseComputeInline } from "./reverse-compute-inline.ts";
 import { rfactor } from "./rfactor.ts";
 import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
@@ -41,6 +42,7 @@ export const primitives = {
   decomposeReduction,
   rfactor,
   reverseComputeAt,
+  reverseComputeInline,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;
