@@ -20,6 +20,8 @@ const checks = {
   kubectl: { present: () => answers("kubectl", "version", "--client"), lack: "no kubectl on the PATH" },
   gpu: { present: () => existsSync("/dev/nvidiactl"), lack: "no NVIDIA GPU here" },
 } as const;
+/** What only the code under test can look for, and says that it lacks. */
+const told = { nvrtc: "no NVRTC (libnvrtc of a CUDA toolkit)", nvcc: checks.nvcc.lack } as const;
 
 export type Need = keyof typeof checks;
 const known = new Map<Need, boolean>();
@@ -33,12 +35,20 @@ export function has(need: Need): boolean {
   return present;
 }
 
+interface Context {
+  skip(note?: string): never;
+}
+
 /** First line of a test: `needs(ctx, "nvcc")`. */
-export function needs(ctx: { skip(note?: string): never }, ...all: readonly Need[]): void {
+export function needs(ctx: Context, ...all: readonly Need[]): void {
+  for (const need of all) if (!has(need)) skip(ctx, need, checks[need].lack);
+}
+
+/** In a test that looked for a need by itself, in vain. */
+export const lacks = (ctx: Context, need: keyof typeof told): never => skip(ctx, need, told[need]);
+
+function skip(ctx: Context, need: string, lack: string): never {
   const required = (process.env.WARPFARM_REQUIRE ?? "").split(",");
-  for (const need of all) {
-    if (has(need)) continue;
-    if (required.includes(need)) throw new Error(`${checks[need].lack}, and WARPFARM_REQUIRE asks for it`);
-    ctx.skip(checks[need].lack);
-  }
+  if (required.includes(need)) throw new Error(`${lack}, and WARPFARM_REQUIRE asks for it`);
+  return ctx.skip(lack);
 }

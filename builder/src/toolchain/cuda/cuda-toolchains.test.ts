@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lacks } from "../../../../test-support/needs.ts";
 import type { Compiled, Toolchain } from "../toolchain.ts";
 import { filesOf, type ToolkitPlaces } from "./find-libraries.ts";
 import { findNvcc, NvccToolchain } from "./nvcc.ts";
@@ -31,13 +32,13 @@ const program = (over: Partial<CudaSourceProgram>): CudaSourceProgram => ({
 const kernel = (body: string): string => `extern "C" __global__ void k(float *a) { ${body} }\n`;
 const elfMachineCuda = 190;
 
-function toolchainContract(name: string, find: () => Promise<Toolchain | string>): void {
+function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Promise<Toolchain | string>): void {
   describe(`${name}, where it is installed`, () => {
     let found: Toolchain | string;
     beforeAll(async () => {
       found = await find();
     });
-    const toolchain = (ctx: { skip(note?: string): never }): Toolchain => (typeof found === "string" ? ctx.skip(found) : found);
+    const toolchain = (ctx: { skip(note?: string): never }): Toolchain => (typeof found === "string" ? lacks(ctx, need) : found);
     const compile = async (
       from: Toolchain,
       text: string,
@@ -143,12 +144,12 @@ function toolchainContract(name: string, find: () => Promise<Toolchain | string>
   });
 }
 
-toolchainContract("nvcc", async () => {
+toolchainContract("nvcc", "nvcc", async () => {
   const facts = await findNvcc(PATH, places, scratch);
   return facts.ok ? new NvccToolchain(facts.value) : facts.error;
 });
 
-toolchainContract("NVRTC", async () => {
+toolchainContract("NVRTC", "nvrtc", async () => {
   const facts = findNvrtc(PATH, places);
   return facts.ok ? openNvrtcToolchain(facts.value) : facts.error;
 });

@@ -1,48 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe } from "vitest";
 import type { LoopRef } from "../state.ts";
-import { refuses, rewritten } from "./primitive.testing.ts";
+import { marksALoop, refuses } from "./primitive.testing.ts";
 
 describe("parallel", () => {
-  it("marks a loop", () => {
-    expect(
-      rewritten((s) => {
-        const [, inner] = s.split(s.axes(s.stage("b"))[1] as LoopRef, [null, 5]);
-        s.parallel(inner);
-      }),
-    ).toMatchInlineSnapshot(`
-      "
-        stage b:
-          for i in 6:
-            for j.outer in 2:
-              for j.inner in 5 parallel:
-                b[i, j.outer * 5 + j.inner] = a[i, j.outer * 5 + j.inner] + 1.0
-        stage c:
-          for i in 6:
-            c[i] = 0.0
-            for k in 10:
-              c[i] = c[i] + b[i, k] * w[k]
-      "
-    `);
-  });
-  refuses([
-    [
-      "a loop marked before",
-      (s) => {
-        const [i] = s.axes(s.stage("b")) as [LoopRef];
-        s.bind(i, "vthread");
-        s.parallel(i);
-      },
-      "parallel.twice",
-    ],
-    [
-      "a loop that was split",
-      (s) => {
-        const [i] = s.axes(s.stage("b")) as [LoopRef];
-        s.split(i, [null, 2]);
-        s.parallel(i);
-      },
-      "parallel.leaf",
-    ],
-    ["a reduction", (s) => s.parallel(s.reduceAxes(s.stage("c"))[0] as LoopRef), "parallel.reduce"],
-  ]);
+  marksALoop("parallel", "parallel");
+  refuses([["a reduction", (s) => s.parallel(s.reduceAxes(s.stage("c"))[0] as LoopRef), "parallel.reduce"]]);
 });

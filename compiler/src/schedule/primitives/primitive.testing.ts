@@ -19,6 +19,7 @@ import { verifyScheduled } from "../../verify/scheduled.ts";
 import { ScheduleError } from "../error.ts";
 import { infer } from "../infer.ts";
 import { createSchedule, replay, type Schedule } from "../schedule.ts";
+import type { LoopRef } from "../state.ts";
 
 /** b[i, j] = a[i, j] + 1, then c[i] = sum over k of b[i, k] * w[k]. */
 export function sampleGraph(rows = 6, columns = 10): Graph {
@@ -104,4 +105,46 @@ export function refuses(table: readonly (readonly [what: string, call: Call, rul
     expect(error?.message).toContain(`[${rule}]`);
     expect(schedule.state.step).toBe(schedule.trace.length);
   });
+}
+
+/** What parallel, unroll and vectorize share: a mark on one loop of the nest, named `mark` in its text, refused twice or on a loop that is gone. */
+export function marksALoop(name: "parallel" | "unroll" | "vectorize", mark: string): void {
+  it("marks a loop", () => {
+    const text = rewritten((s) => {
+      const [, inner] = s.split(s.axes(s.stage("b"))[1] as LoopRef, [null, 5]);
+      s[name](inner);
+    });
+    expect(text).toBe(`
+  stage b:
+    for i in 6:
+      for j.outer in 2:
+        for j.inner in 5 ${mark}:
+          b[i, j.outer * 5 + j.inner] = a[i, j.outer * 5 + j.inner] + 1.0
+  stage c:
+    for i in 6:
+      c[i] = 0.0
+      for k in 10:
+        c[i] = c[i] + b[i, k] * w[k]
+`);
+  });
+  refuses([
+    [
+      "a loop marked before",
+      (s) => {
+        const [i] = s.axes(s.stage("b")) as [LoopRef];
+        s.bind(i, "vthread");
+        s[name](i);
+      },
+      `${name}.twice`,
+    ],
+    [
+      "a loop that was split",
+      (s) => {
+        const [i] = s.axes(s.stage("b")) as [LoopRef];
+        s.split(i, [null, 2]);
+        s[name](i);
+      },
+      `${name}.leaf`,
+    ],
+  ]);
 }

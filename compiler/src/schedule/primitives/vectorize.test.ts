@@ -1,48 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe } from "vitest";
 import type { LoopRef } from "../state.ts";
-import { refuses, rewritten } from "./primitive.testing.ts";
+import { marksALoop, refuses } from "./primitive.testing.ts";
 
 describe("vectorize", () => {
-  it("marks a loop", () => {
-    expect(
-      rewritten((s) => {
-        const [, inner] = s.split(s.axes(s.stage("b"))[1] as LoopRef, [null, 5]);
-        s.vectorize(inner);
-      }),
-    ).toMatchInlineSnapshot(`
-      "
-        stage b:
-          for i in 6:
-            for j.outer in 2:
-              for j.inner in 5 vectorized:
-                b[i, j.outer * 5 + j.inner] = a[i, j.outer * 5 + j.inner] + 1.0
-        stage c:
-          for i in 6:
-            c[i] = 0.0
-            for k in 10:
-              c[i] = c[i] + b[i, k] * w[k]
-      "
-    `);
-  });
+  marksALoop("vectorize", "vectorized");
   refuses([
-    [
-      "a loop marked before",
-      (s) => {
-        const [i] = s.axes(s.stage("b")) as [LoopRef];
-        s.bind(i, "vthread");
-        s.vectorize(i);
-      },
-      "vectorize.twice",
-    ],
-    [
-      "a loop that was split",
-      (s) => {
-        const [i] = s.axes(s.stage("b")) as [LoopRef];
-        s.split(i, [null, 2]);
-        s.vectorize(i);
-      },
-      "vectorize.leaf",
-    ],
     ["a reduction", (s) => s.vectorize(s.reduceAxes(s.stage("c"))[0] as LoopRef), "vectorize.reduce"],
     [
       "a stage computed inside lanes",
