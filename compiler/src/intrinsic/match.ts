@@ -22,7 +22,7 @@ import { printExpr } from "../ir/print.ts";
 import type { Invoke, Stmt, Store, Tile } from "../ir/stmt.ts";
 import { children, substitute } from "../ir/visit.ts";
 import { identityOf } from "../te/combiner.ts";
-import { type Axis, permutations, tileNests } from "./tile-nest.ts";
+import { type Axis, guardReason, permutations, tileNests } from "./tile-nest.ts";
 
 /** Which loop runs over which axis of the op. */
 type Assignment = ReadonlyMap<Var, Var>;
@@ -230,6 +230,8 @@ export function matchNest(
 ): Result<Stmt | undefined, string> {
   const nests = tileNests(nest);
   if ("wrong" in nests) return err(nests.wrong);
+  const guarded = nests.find(({ guards }) => guards.length > 0);
+  if (guarded) return err(guardReason(guarded.guards));
   const matcher = new Matcher(intrinsic, analyzer);
   const lacking = (form: InvokeForm) => err(`it has no text for ${form}`);
   const { text, op } = intrinsic;

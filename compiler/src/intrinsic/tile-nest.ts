@@ -1,5 +1,5 @@
 /** The nest that tensorize is asked to replace: loops down to one statement, or a reduction's start values and its sum, one after the other. */
-import type { Var } from "../ir/expr.ts";
+import type { Expr, Var } from "../ir/expr.ts";
 import { printExpr } from "../ir/print.ts";
 import type { Stmt, Store } from "../ir/stmt.ts";
 
@@ -10,9 +10,18 @@ export interface Axis {
 export interface TileNest {
   readonly loops: readonly Axis[];
   readonly store: Store;
+  /** Conditions on the statement. */
+  readonly guards: readonly Expr[];
 }
 
-export function tileNests(nest: Stmt, outer: readonly Axis[] = []): readonly TileNest[] | { readonly wrong: string } {
+export const guardReason = (guards: readonly Expr[]): string =>
+  `the body is guarded by ${guards.map((e) => printExpr(e)).join(" and ")}; a tile is done whole: choose factors that divide, or fill the copy with zeros`;
+
+export function tileNests(
+  nest: Stmt,
+  outer: readonly Axis[] = [],
+  guards: readonly Expr[] = [],
+): readonly TileNest[] | { readonly wrong: string } {
   switch (nest.kind) {
     case "For": {
       const { forKind, loopVar, extent } = nest;
@@ -20,23 +29,21 @@ export function tileNests(nest: Stmt, outer: readonly Axis[] = []): readonly Til
         return {
           wrong: `the loop ${loopVar.name} is ${nest.thread ? `bound to ${nest.thread}` : forKind}; a tile's loops are serial`,
         };
-      return tileNests(nest.body, [...outer, { loopVar, extent }]);
+      return tileNests(nest.body, [...outer, { loopVar, extent }], guards);
     }
     case "Attr":
-      return tileNests(nest.body, outer);
+      return tileNests(nest.body, outer, guards);
     case "Store":
-      return [{ loops: outer, store: nest }];
+      return [{ loops: outer, store: nest, guards }];
     case "If":
-      return {
-        wrong: `the body is guarded by ${printExpr(nest.cond)}; a tile is done whole: choose factors that divide, or fill the copy with zeros`,
-      };
+      return tileNests(nest.body, outer, [...guards, nest.cond]);
     case "Allocate":
       return { wrong: `${nest.buffer.name} is computed inside the tile; attach it outside` };
     case "Seq": {
       if (nest.stmts.length !== 2) return { wrong: `the nest has ${nest.stmts.length} statements` };
       const found: TileNest[] = [];
       for (const child of nest.stmts) {
-        const made = tileNests(child, outer);
+        const made = tileNests(child, outer, guards);
         if ("wrong" in made) return made;
         found.push(...made);
       }

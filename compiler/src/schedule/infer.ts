@@ -3,7 +3,7 @@
  * is needed there (infer/regions), how long its loops are (infer/loops); then what it launches (infer/launch). That much is cheap, is done
  * once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
  */
-import { dtypeBytes, err, ok, type Result } from "@warpfarm/common";
+import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
 import type { Var } from "../ir/expr.ts";
@@ -33,11 +33,20 @@ export interface Allocation {
   readonly launch: number;
 }
 
+export interface Vector {
+  /** The stage that is written. */
+  readonly name: string;
+  readonly dtype: DType;
+  readonly lanes: number;
+}
+
 export interface Inferred {
   /** One per root stage, in program order; on a CPU all ones. */
   readonly launches: readonly Launch[];
   /** Buffers inside the nests. Intermediates between root nests are params of func(), not allocations. */
   readonly allocations: readonly Allocation[];
+  /** Vectorized loops. */
+  readonly vectors: readonly Vector[];
   /** The nest, built at the first call. */
   func(): PrimFunc<"scheduled">;
 }
@@ -119,6 +128,15 @@ function allocationsOf(plan: Plan): Allocation[] {
   });
 }
 
+function vectorsOf(plan: Plan): Vector[] {
+  const vectors: Vector[] = [];
+  for (const planned of plan.stages)
+    for (const leaf of planned?.stage.leaves ?? [])
+      if (planned && loopOf(plan.state, leaf).forKind === "vectorized")
+        vectors.push({ name: planned.stage.name, dtype: planned.buffer.dtype, lanes: plan.extents[leaf] as number });
+  return vectors;
+}
+
 function run(state: State): Result<Inferred, ScheduleError> {
   const plan = new Plan(state);
   const refused = (found: Fault) => err(new ScheduleError(found.refusal, found.step < state.step ? found.step : undefined));
@@ -134,6 +152,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
   return ok({
     launches,
     allocations: allocationsOf(plan),
+    vectors: vectorsOf(plan),
     func: () => {
       func ??= buildNest(plan);
       return func;

@@ -154,8 +154,14 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
       args: kernel.func.params.map((buffer) => buffer.name),
     })),
     buffers: manifestBuffers(kernels, params, options.graph),
-    notes: [],
+    notes: notesOf(kernels),
   };
+}
+
+/** Kernels of one function carry its notes each. */
+function notesOf(kernels: readonly Kernel[]): readonly ManifestNote[] {
+  const notes = kernels.flatMap((kernel) => kernel.func.notes ?? []);
+  return [...new Map(notes.map((note) => [`${note.rule} ${note.message}`, note])).values()];
 }
 
 /** A backslash at the end of a line would continue the comment. */

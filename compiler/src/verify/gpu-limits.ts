@@ -3,6 +3,7 @@
  * (design §3a): launch dimensions and shared memory. Register use is an estimate and no matter of this file.
  * Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; the autotvm rule: autotvm.md §1.12, §3.8.
  */
+import { dtypeBits } from "@warpfarm/common";
 import type { Inferred } from "../schedule/infer.ts";
 import { parseTarget } from "../target/target.ts";
 import type { Violation } from "./rule.ts";
@@ -15,6 +16,8 @@ export interface Limits {
   readonly threadsPerBlock: number;
   readonly block: readonly [x: number, y: number, z: number];
   readonly grid: readonly [x: number, y: number, z: number];
+  /** Of one vectorized loop: more, or no whole byte, is refused. Our own lowering cuts such loops into vectors the device has. */
+  readonly vectorBytes: number;
 }
 
 /** What a device says of itself; overrides the table. */
@@ -46,15 +49,17 @@ const unlimited: Omit<Limits, "name"> = {
   threadsPerBlock: Infinity,
   block: [Infinity, Infinity, Infinity],
   grid: [Infinity, Infinity, Infinity],
+  vectorBytes: Infinity,
 };
 
-/** AutoTVM's five checks: static shared memory, threads, and the block's dimensions. */
+/** AutoTVM's five checks (static shared memory, threads, the block's dimensions), and what TVM's CUDA text has no vector for. */
 const autotvm: Limits = {
   ...unlimited,
   name: "autotvm",
   sharedBytesPerBlock: 49_152,
   threadsPerBlock: 1024,
   block: [1024, 1024, 64],
+  vectorBytes: 16,
 };
 
 function limitsOf(text: string): Limits {
@@ -67,6 +72,7 @@ function limitsOf(text: string): Limits {
     threadsPerBlock: 1024,
     block: [1024, 1024, 64],
     grid: [2 ** 31 - 1, 65_535, 65_535],
+    vectorBytes: Infinity,
   };
 }
 
@@ -98,6 +104,14 @@ export function verifyLimits(inferred: Inferred, limits: Limits): readonly Viola
       most(`gpu.block_${axis}`, block[d] as number, limits.block[d] as number, `threadIdx.${axis} of "${name}"`);
       most(`gpu.grid_${axis}`, grid[d] as number, limits.grid[d] as number, `blockIdx.${axis} of "${name}"`);
     }
+  }
+  for (const { name, lanes, dtype } of Number.isFinite(limits.vectorBytes) ? inferred.vectors : []) {
+    const bytes = (lanes * dtypeBits(dtype)) / 8;
+    if (lanes > 1 && (bytes > limits.vectorBytes || !Number.isInteger(bytes)))
+      found.push({
+        rule: "gpu.vector_bytes",
+        message: `a vector of "${name}", ${lanes} ${dtype}, is ${bytes} bytes; ${limits.name} allows whole bytes up to ${limits.vectorBytes}`,
+      });
   }
   return found;
 }

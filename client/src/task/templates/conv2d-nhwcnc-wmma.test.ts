@@ -202,7 +202,11 @@ describe("small shapes, run by warps", () => {
   it.each<[what: string, args: Json, knobs: readonly number[]]>([
     ["one warp, two by one tiles", args, [0, 0, 1, 0, 1, 0, 3]],
     ["two by two warps, vectors of 4 and 2", { ...args, in_channels: 16 }, [1, 1, 0, 0, 0, 2, 1]],
-    ["one by two warps, two tiles each, no padding", { ...args, height: 3, width: 3, kernel: 2, padding: 0, stride: 1 }, [0, 1, 1, 0, 1, 3, 0]],
+    [
+      "one by two warps, two tiles each, no padding",
+      { ...args, height: 3, width: 3, kernel: 2, padding: 0, stride: 1 },
+      [0, 1, 1, 0, 1, 3, 0],
+    ],
   ])("%s", (_, given, digits) => {
     const task = createTask("conv2d_nhwcnc_wmma", given, target.text);
     const instance = task.instantiate(task.space.fromDigits(digits));

@@ -1,5 +1,6 @@
 /** The templates that come with Warpfarm. A new one is a new file and one line here. */
 import type { Template } from "../define-template.ts";
+import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
@@ -12,6 +13,7 @@ export const templates: readonly Template[] = [
   conv2dNchwCpu,
   conv2dHwcn,
   conv2dNhwcncWmma,
+  autoTensorcore,
   conv2dHwcnCpu,
   conv2dNhwcCpu,
   matmulCpu,

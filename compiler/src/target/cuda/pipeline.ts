@@ -1,5 +1,6 @@
 /**
- * The lowering for CUDA on one screen. Why this order: intrinsics want the loops intact; vthread copies must exist before threads are shared out and indices flattened;
+ * The lowering for CUDA on one screen. Why this order: intrinsics and tensor cores want the loops intact; vthread copies must exist before
+ * threads are shared out and indices flattened;
  * simplify dissolves loops of one iteration, which would otherwise count as rolled loops; barriers are placed while guards still stand at
  * their statements and loops are not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards
  * then move out as far as barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says,
@@ -13,12 +14,14 @@ import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
+import { tensorCore } from "../../lower/passes/tensor-core.ts";
 import { tensorize } from "../../lower/passes/tensorize.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
 
 export const cudaPipeline = pipeline<"scheduled">()
   .add(tensorize)
+  .add(tensorCore)
   .add(rootWorkspaces)
   .add(injectVirtualThread)
   .add(lowerThreads)

@@ -1,0 +1,177 @@
+/**
+ * Program D of the source tutorials: how many of its points are legal and how many use tensor cores (source-programs §4, measured with TVM),
+ * the published point's structure, why the others stay on CUDA cores, and every type and layout run in the interpreter.
+ */
+import type { Json } from "@warpfarm/common";
+import {
+  compileProgram,
+  type DeviceText,
+  decodeProgram,
+  evaluate,
+  gpuLimits,
+  infer,
+  interpret,
+  interpretKernels,
+  type Limits,
+  lowerFunc,
+  lowerUntil,
+  parseTarget,
+  printFunc,
+  type TensorData,
+} from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { createTask, type Task } from "../task.ts";
+
+const name = "tutorial/auto_tensorcore/test_gemm";
+const target = parseTarget("cuda/sm_90");
+const taskOf = (args?: Json): Task => createTask(name, args, target.text);
+
+function nestOf(task: Task, index: number) {
+  const instance = task.instantiate(task.space.toIndex(index));
+  if (!instance.ok) throw new Error(instance.error.message);
+  const inferred = infer(instance.value.schedule.state);
+  if (!inferred.ok) throw inferred.error;
+  return inferred.value.func();
+}
+function compiled(task: Task, index: number): DeviceText {
+  const instance = task.instantiate(task.space.toIndex(index));
+  if (!instance.ok) throw new Error(instance.error.message);
+  const decoded = decodeProgram(instance.value.program.bytes);
+  const made = decoded.ok ? compileProgram(decoded.value) : decoded;
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+const usesTensorCores = (task: Task, index: number): boolean =>
+  /wmma_mma\w*\.update/.test(printFunc(lowerUntil(nestOf(task, index), target, "tensor-core")));
+
+const autotvm = gpuLimits("autotvm");
+const big: Limits = { ...autotvm, sharedBytesPerBlock: 232_448 };
+
+describe.each<[dtype: string, layouts: readonly string[], fit: number, legal: number, small: number, large: number]>([
+  ["float16", ["NN", "NT", "TN", "TT"], 244, 122, 60, 72],
+  ["int8", ["NN", "NT", "TN", "TT"], 280, 210, 105, 108],
+  ["int4", ["TN"], 288, 288, 144, 144],
+  ["int1", ["TN"], 288, 216, 108, 108],
+])("%s", (dtype, layouts, fit, legal, small, large) => {
+  it.each(layouts)(`%s: ${fit} of 288 fit 48 KiB, ${legal} of them have legal vectors`, (layout) => {
+    const task = taskOf([32, 512, 512, dtype, layout]);
+    const rules =
+      task.space.size === 288 ? [...new Array(288).keys()].map((i) => task.validate(task.space.toIndex(i), autotvm)) : [];
+    expect(rules.filter((found) => !found.some((v) => v.rule === "gpu.shared_bytes"))).toHaveLength(fit);
+    expect(rules.filter((found) => found.length === 0)).toHaveLength(legal);
+  });
+  // One layout counts: what the others change is tested below at a small size.
+  it(`${layouts[0]}: tensor cores are used by ${small} legal points at 48 KiB and ${large} at 227, exactly those of 16 or 32 rows`, () => {
+    const task = taskOf([32, 512, 512, dtype, layouts[0] ?? ""]);
+    const counts = { small: 0, large: 0 };
+    for (let i = 0; i < task.space.size; i++) {
+      const index = task.space.toIndex(i);
+      if (task.validate(index, big).length > 0) continue;
+      const used = usesTensorCores(task, i);
+      const { bx, by } = Object.fromEntries(task.space.get(index).values) as { bx: number; by: number };
+      const isWide = dtype === "float16" || dtype === "int8";
+      expect(used, `point ${i}`).toBe(isWide ? by === 16 || by === 32 : bx > 2 && by <= 32);
+      counts.large += Number(used);
+      if (used && task.validate(index, autotvm).length === 0) counts.small++;
+    }
+    expect(counts).toEqual({ small, large });
+  });
+});
+
+describe("the published point, 127", () => {
+  const task = taskOf();
+  const text = compiled(task, task.published ?? Number.NaN).text;
+  const lines = text.split("\n").filter((line) => !line.startsWith("//"));
+  it("is bx 4, by 32, step_k 16, v 8: 16 blocks of 2 x 32 x 2 threads", () => {
+    const values = { bx: 4, by: 32, step_k: 16, v: 8 };
+    expect(Object.fromEntries(task.space.get(task.space.toIndex(127)).values)).toEqual(values);
+    expect(task.published).toBe(127);
+    const { kernels, notes } = compiled(task, 127);
+    expect(kernels).toMatchObject([{ grid: [16, 1, 1], block: [2, 32, 2], args: ["A", "B", "C"] }]);
+    expect(notes).toEqual([]);
+  });
+  it("allocates one fragment of each kind a warp, A.shared with rows 264 apart", () => {
+    const arrays = lines.flatMap((line) => /^ +(?:__shared__ \S+ )?((?:unsigned )?\w+ \w+\[\d+\]);/.exec(line)?.[1] ?? []);
+    expect(arrays).toEqual([
+      "float C_local[8]",
+      "unsigned short A_shared[8448]",
+      "unsigned short B_shared[8192]",
+      "unsigned int A_shared_local[8]",
+      "unsigned int B_shared_local[8]",
+    ]);
+  });
+  it("loads both operands by columns, A as matrix_b, and stores by columns", () => {
+    const calls = lines.flatMap((line) => /^ +tile_wmma_(\w+)\((.*)\);$/.exec(line)?.slice(1, 3).join(" ") ?? []);
+    expect(calls).toEqual([
+      "mma_col_col_m16n16k16_f16_init C_local",
+      "load_b_col_m16n16k16_f16_shared264 A_shared + (i_inner_outer / 16 * 4224 + k_inner_outer * 16), A_shared_local",
+      "load_a_col_m16n16k16_f16_shared32 B_shared + (j_inner_outer * 16 + k_inner_outer * 512), B_shared_local",
+      "mma_col_col_m16n16k16_f16_update B_shared_local, A_shared_local, C_local",
+      "store_col_m16n16k16_f32_global512 C_local, C + (j_outer * 32 + j_inner_outer * 16 + i_inner_outer / 16 * 8192)",
+    ]);
+  });
+  it("has two barriers in the loop over chunks and copies by 16 bytes", () => {
+    expect(lines.filter((line) => line === "    __syncthreads();")).toHaveLength(2);
+    expect(lines.filter((line) => line.includes("__syncthreads"))).toHaveLength(2);
+    expect(lines.filter((line) => /^ +\*\(f16x8 \*\)\([AB]_shared \+ .*\) = \*\(const f16x8 \*\)/.test(line))).toHaveLength(2);
+  });
+});
+
+describe("what keeps a point on CUDA cores is said in a note", () => {
+  const digits = (by: number) => [1, by, 0, 1];
+  it.each([
+    ["8 rows are half a warp", [32, 512, 512, "float16", "NN"], 0, /threadIdx.y has 8 threads; .* spans 16/],
+    ["64 rows stand over 32", [32, 512, 512, "float16", "NN"], 3, /guarded/],
+    ["a tail of the reduction", [32, 40, 512, "float16", "NN"], 1, /guarded/],
+  ] as const)("%s", (_, args, by, reason) => {
+    const task = taskOf([...args]);
+    const { notes, text } = compiled(task, task.space.fromDigits(digits(by)));
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toMatchObject({ rule: "tensor_core.unsuited" });
+    expect(notes[0]?.message).toMatch(reason);
+    expect(text).not.toContain("wmma");
+  });
+});
+
+/** Whole numbers of the type's range that keep sums exact. */
+function inputsOf(task: Task): Map<string, TensorData> {
+  return new Map(
+    task.graph.inputs.map(({ name: input, shape, dtype }, n) => {
+      const size = shape.reduce((a, b) => a * b, 1);
+      const value = (i: number): number => {
+        const mixed = Math.imul(i + 1, 40_503 + 2 * n) >>> 8;
+        if (dtype === "int1") return mixed & 1;
+        if (dtype === "int4") return (mixed % 16) - 8;
+        return dtype === "int8" ? (mixed % 256) - 128 : (mixed % 11) - 5;
+      };
+      const values = Array.from({ length: size }, (_, i) => value(i));
+      if (dtype === "float16") return [input, Float32Array.from(values)];
+      return [input, dtype === "int1" ? Uint8Array.from(values) : Int8Array.from(values)];
+    }),
+  );
+}
+
+describe("small sizes, run by warps", () => {
+  const all = ["NN", "NT", "TN", "TT"];
+  it.each([
+    ...all.map((layout) => ["float16", layout, [32, 32, 32], [0, 1, 0, 0]] as const),
+    ...all.map((layout) => ["int8", layout, [32, 32, 32], [1, 1, 1, 0]] as const),
+    ["int4", "TN", [16, 64, 16], [1, 0, 0, 1]] as const,
+    ["int1", "TN", [16, 256, 16], [1, 0, 0, 1]] as const,
+  ])("%s %s %j", (dtype, layout, sizes, digits) => {
+    const task = taskOf([...sizes, dtype, layout]);
+    const index = task.space.fromDigits(digits);
+    expect(usesTensorCores(task, index)).toBe(true);
+    const inputs = inputsOf(task);
+    const expected = evaluate(task.graph, inputs).get("C");
+    const func = nestOf(task, index);
+    expect(interpret([lowerUntil(func, target, "tensor-core")], inputs).data.get("C")).toEqual(expected);
+    expect(interpretKernels(lowerFunc(func, target), inputs).data.get("C")).toEqual(expected);
+    // Emission has no words for what its rules refuse.
+    expect(compiled(task, index).notes.filter((note) => note.rule.startsWith("tensor_core"))).toEqual([]);
+  });
+});
+
+it("takes only TN below a byte, and says so", () => {
+  expect(() => taskOf([32, 512, 512, "int4", "NN"])).toThrow("int4 takes TN");
+});

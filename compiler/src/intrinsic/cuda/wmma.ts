@@ -1,0 +1,192 @@
+/**
+ * The warp-level matrix instructions of PTX as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j] on one tile, its loads and its stores.
+ * A and B are row- or column-major in memory, and their fragments remember which; the accumulator does not.
+ * Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
+ */
+import type { DType } from "@warpfarm/common";
+import type { Fragment, Intrinsic, RegisterType } from "../../ir/intrinsic.ts";
+import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
+import { at, cast, mul } from "../../te/expr.ts";
+import { graphOf } from "../../te/graph-of.ts";
+import { defineIntrinsic } from "../define-intrinsic.ts";
+
+export interface WmmaShape {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+export type Major = "row" | "col";
+
+/** What one type of operands has. */
+interface WmmaType {
+  readonly word: string;
+  readonly capability: `sm_${number}`;
+  readonly shapes: readonly WmmaShape[];
+  /** Registers of A and of B; of the accumulator. */
+  readonly registers: (shape: WmmaShape) => readonly [a: number, b: number, c: number];
+  readonly out: "float32" | "int32";
+  /** Of elements: a tile's first one, and the rows' distance. */
+  readonly offsetFactor: number;
+  readonly strideFactor: number;
+  /** Sub-byte operands: A by rows and B by columns only. */
+  readonly fixedMajor: boolean;
+  /** Between `wmma.mma` and `.sync`. */
+  readonly operation: string;
+}
+
+const shape = (m: number, n: number, k: number): WmmaShape => ({ m, n, k });
+const byteShapes = [shape(16, 16, 16), shape(32, 8, 16), shape(8, 32, 16)];
+const bytes = (word: string): WmmaType => ({
+  word,
+  capability: "sm_75",
+  shapes: byteShapes,
+  registers: ({ m, n }) => [m / 8, n / 8, 8],
+  out: "int32",
+  offsetFactor: 16,
+  strideFactor: 16,
+  fixedMajor: false,
+  operation: "",
+});
+const bits = (word: string, k: number, capability: `sm_${number}`, operation: string): WmmaType => ({
+  word,
+  capability,
+  shapes: [shape(8, 8, k)],
+  registers: () => [1, 1, 2],
+  out: "int32",
+  offsetFactor: k,
+  strideFactor: k,
+  fixedMajor: true,
+  operation,
+});
+
+const types: Partial<Record<DType, WmmaType>> = {
+  float16: {
+    word: "f16",
+    capability: "sm_75",
+    shapes: byteShapes,
+    registers: () => [8, 8, 8],
+    out: "float32",
+    offsetFactor: 8,
+    strideFactor: 8,
+    fixedMajor: false,
+    operation: "",
+  },
+  int8: bytes("s8"),
+  uint8: bytes("u8"),
+  int4: bits("s4", 32, "sm_75", ""),
+  // A product of bits is their AND; the instruction sums by counting.
+  int1: bits("b1", 128, "sm_80", ".and.popc"),
+};
+
+/** Everything for one type and shape; undefined when there are no such instructions. */
+export interface Wmma {
+  readonly out: DType;
+  readonly load: (operand: "a" | "b", major: Major) => Intrinsic;
+  readonly mma: (a: Major, b: Major) => Intrinsic;
+  readonly store: (major: Major) => Intrinsic;
+  readonly majors: readonly (readonly [a: Major, b: Major])[];
+}
+
+export const wmmaShapes = (dtype: DType): readonly WmmaShape[] => types[dtype]?.shapes ?? [];
+
+const strides = (major: Major): readonly (number | null)[] => (major === "row" ? [null, 1] : [1, null]);
+const allMajors = (["row", "col"] as const).flatMap((a) => (["row", "col"] as const).map((b) => [a, b] as const));
+
+const made = new Map<string, Wmma>();
+
+export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
+  const type = types[dtype];
+  if (!type?.shapes.some((s) => s.m === m && s.n === n && s.k === k)) return undefined;
+  const name = `m${m}n${n}k${k}`;
+  const known = made.get(`${dtype} ${name}`);
+  if (known) return known;
+  const [aCount, bCount, cCount] = type.registers({ m, n, k });
+  const register: RegisterType = type.out === "float32" ? "f32" : "s32";
+  const outWord = type.out === "float32" ? "f32" : "s32";
+  const size = { a: [m, k], b: [k, n], c: [m, n] } as const;
+  const fragment = (operand: "a" | "b", major: Major): Fragment => ({
+    layout: `${name}.${operand}.${major}.${type.word}`,
+    register: "b32",
+    count: operand === "a" ? aCount : bCount,
+  });
+  const accumulator: Fragment = { layout: `${name}.c.${outWord}`, register, count: cCount };
+  const ij = ([rows, columns]: readonly [number, number]) =>
+    [
+      ["i", rows],
+      ["j", columns],
+    ] as const;
+  const remembered = <K extends string>(make: (key: K) => Intrinsic) => {
+    const kept = new Map<K, Intrinsic>();
+    return (key: K): Intrinsic => {
+      const intrinsic = kept.get(key) ?? make(key);
+      kept.set(key, intrinsic);
+      return intrinsic;
+    };
+  };
+  const load = remembered((key: `${"a" | "b"} ${Major}`) => {
+    const [operand, major] = key.split(" ") as ["a" | "b", Major];
+    const src = placeholder("src", size[operand], dtype);
+    return defineIntrinsic({
+      name: `wmma_load_${operand}_${major}_${name}_${type.word}`,
+      minCapability: type.capability,
+      semantics: graphOf([src], [compute("frag", ij(size[operand]), (i, j) => at(src, i, j))]),
+      operands: {
+        src: {
+          scope: ["shared", "global"],
+          strides: strides(major),
+          offsetFactor: type.offsetFactor,
+          strideFactor: type.strideFactor,
+        },
+        frag: { scope: `wmma.matrix_${operand}`, fragment: fragment(operand, major) },
+      },
+      text: `wmma.load.${operand}.sync.aligned.${major}.${name}{src.space}.${type.word} {frag}, [{src}], {src.stride};`,
+    });
+  });
+  const mma = remembered((key: `${Major} ${Major}`) => {
+    const [aMajor, bMajor] = key.split(" ") as [Major, Major];
+    const a = placeholder("a", size.a, dtype);
+    const b = placeholder("b", size.b, dtype);
+    const axis = reduceAxis("k", k);
+    const product = compute("c", ij(size.c), (i, j) =>
+      sum(mul(cast(type.out, at(a, i, axis.loopVar)), cast(type.out, at(b, axis.loopVar, j))), [axis]),
+    );
+    const operands = type.out === "float32" ? "f32.f32" : `s32.${type.word}.${type.word}.s32`;
+    const zero = type.out === "float32" ? "mov.f32 {c.R}, 0f00000000;" : "mov.s32 {c.R}, 0;";
+    return defineIntrinsic({
+      name: `wmma_mma_${aMajor}_${bMajor}_${name}_${type.word}`,
+      minCapability: type.capability,
+      semantics: graphOf([a, b], [product]),
+      operands: {
+        a: { scope: "wmma.matrix_a", fragment: fragment("a", aMajor) },
+        b: { scope: "wmma.matrix_b", fragment: fragment("b", bMajor) },
+        c: { scope: "wmma.accumulator", fragment: accumulator },
+      },
+      text: {
+        init: Array.from({ length: cCount }, (_, r) => zero.replace("R", String(r))).join("\n"),
+        update: `wmma.mma${type.operation}.sync.aligned.${aMajor}.${bMajor}.${name}.${operands} {c}, {a}, {b}, {c};`,
+      },
+    });
+  });
+  const store = remembered((major: Major) => {
+    const frag = placeholder("frag", size.c, type.out);
+    return defineIntrinsic({
+      name: `wmma_store_${major}_${name}_${outWord}`,
+      minCapability: type.capability,
+      semantics: graphOf([frag], [compute("out", ij(size.c), (i, j) => at(frag, i, j))]),
+      operands: {
+        frag: { scope: "wmma.accumulator", fragment: accumulator },
+        out: { scope: ["global", "shared"], strides: strides(major), offsetFactor: 4, strideFactor: 4 },
+      },
+      text: `wmma.store.d.sync.aligned.${major}.${name}{out.space}.${outWord} [{out}], {frag}, {out.stride};`,
+    });
+  });
+  const all: Wmma = {
+    out: type.out,
+    load: (operand, major) => load(`${operand} ${major}`),
+    mma: (a, b) => mma(`${a} ${b}`),
+    store,
+    majors: type.fixedMajor ? [["row", "col"]] : allMajors,
+  };
+  made.set(`${dtype} ${name}`, all);
+  return all;
+}
