@@ -74,7 +74,7 @@ describe("program A of the tutorials", () => {
       else if (s.kind === "Seq") for (const child of s.stmts) visit(child, path);
       else if (s.kind === "For") visit(s.body, s.forKind === "bound" ? path : `${path}/${s.loopVar.name}`);
       else if (s.kind === "If") visit(s.body, `${path}/if`);
-      else if (s.kind !== "Store") visit(s.body, path);
+      else if ("body" in s) visit(s.body, path);
     };
     if (kernel) visit(kernel.func.body, "");
     expect(places).toEqual(["/rc.0", "/rc.0"]);

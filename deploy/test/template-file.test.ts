@@ -53,6 +53,11 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
   }
   expect(counts).toMatchObject({ ts: 3, sh: 5, text: 1 });
   expect(readFileSync(here.path("dense.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(8);
+  expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
+    code: 2,
+    stderr:
+      "warpfarm best: the log is of dense_relu, which does not come with Warpfarm; --task names the file of a template of your own\n",
+  });
 });
 
 test("the example is the page's last version of its template", () => {

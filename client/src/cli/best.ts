@@ -42,6 +42,8 @@ async function readBest(path: string, name: string): Promise<LogRecord> {
 const recordedTarget = (record: LogRecord): string | undefined =>
   record.kind === "warpfarm" ? record.trial.run.target : targetOfAutotvm(record.trial.targetText);
 
+const isKnown = (task: string): boolean => templates.some(({ name, aliases }) => [name, ...aliases].includes(task));
+
 /** The task as it was when the record was made, or on another target when asked. */
 function taskOfRecord(record: LogRecord, asked: string | undefined, template?: Template): Task {
   const { task, args } = recordedTask(record);
@@ -49,6 +51,8 @@ function taskOfRecord(record: LogRecord, asked: string | undefined, template?: T
   if (on === undefined) throw badInput("the record's target names no architecture; give --target");
   if (template && template.name !== task)
     throw badInput(`--task ${template.file ?? template.name} is the template ${template.name}, but the log is of ${task}`);
+  if (!template && !isKnown(task))
+    throw badInput(`the log is of ${task}, which does not come with Warpfarm; --task names the file of a template of your own`);
   return createTask(template ?? task, args as Json, on);
 }
 
@@ -59,8 +63,7 @@ function scoreOf(
   template: Template | undefined,
 ): { readonly seconds: number; readonly gflops?: number } {
   const seconds = secondsOf(record) ?? Number.NaN;
-  const known =
-    template !== undefined || templates.some(({ name, aliases }) => [name, ...aliases].includes(recordedTask(record).task));
+  const known = template !== undefined || isKnown(recordedTask(record).task);
   if (!known || (asked ?? recordedTarget(record)) === undefined) return { seconds };
   return { seconds, gflops: taskOfRecord(record, asked, template).flops / seconds / 1e9 };
 }
