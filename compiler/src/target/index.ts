@@ -49,7 +49,7 @@ interface TargetDef<T extends Target> {
 const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K }>> } = {
   cuda: {
     language: "cuda",
-    pipeline: () => cudaPipeline,
+    pipeline: (target) => cudaPipeline(target.capability),
     split: splitKernels,
     features: (target) => ({
       dtypes: cudaDTypes,

@@ -2,6 +2,10 @@
  * Program D of the source tutorials: how many of its points are legal and how many use tensor cores (source-programs §4, measured with TVM),
  * the published point's structure, why the others stay on CUDA cores, and every type and layout run in the interpreter.
  */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
 import {
   compileProgram,
@@ -20,6 +24,7 @@ import {
   type TensorData,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type Task } from "../task.ts";
 
 const name = "tutorial/auto_tensorcore/test_gemm";
@@ -136,7 +141,7 @@ describe("what keeps a point on CUDA cores is said in a note", () => {
 /** Whole numbers of the type's range that keep sums exact. */
 function inputsOf(task: Task): Map<string, TensorData> {
   return new Map(
-    task.graph.inputs.map(({ name: input, shape, dtype }, n) => {
+    task.graph.inputs.map(({ name: input, shape, dtype }, n): [string, TensorData] => {
       const size = shape.reduce((a, b) => a * b, 1);
       const value = (i: number): number => {
         const mixed = Math.imul(i + 1, 40_503 + 2 * n) >>> 8;
@@ -168,8 +173,49 @@ describe("small sizes, run by warps", () => {
     expect(interpret([lowerUntil(func, target, "tensor-core")], inputs).data.get("C")).toEqual(expected);
     expect(interpretKernels(lowerFunc(func, target), inputs).data.get("C")).toEqual(expected);
     // Emission has no words for what its rules refuse.
-    expect(compiled(task, index).notes.filter((note) => note.rule.startsWith("tensor_core"))).toEqual([]);
+    expect(compiled(task, index).notes.filter((note) => note.rule === "tensor_core.unsuited")).toEqual([]);
   });
+});
+
+describe("what a chip has no instruction for", () => {
+  const on = (chip: string, dtype: string) => compiled(createTask(name, [32, 512, 512, dtype, "TN"], chip), 127);
+  it.each([
+    ["cuda/sm_75", "int4", []],
+    ["cuda/sm_80", "int1", []],
+    ["cuda/sm_75", "int1", ["sm_75 counts bits by XOR only: each product of bits takes three matrix instructions"]],
+    [
+      "cuda/sm_90",
+      "int4",
+      ["sm_90 has no matrix instruction for int4: what is written as one becomes a subroutine, many times slower"],
+    ],
+  ])("%s %s", (chip, dtype, messages) => {
+    const { notes, text } = on(chip, dtype);
+    expect(notes.map((note) => note.message)).toEqual(messages);
+    expect(text.match(/wmma\.mma/g)).toHaveLength(messages.length > 0 && chip === "cuda/sm_75" ? 3 : 1);
+  });
+});
+
+it("is taken by nvcc in every type, for sm_75 and sm_90", { timeout: 180_000 }, (ctx) => {
+  needs(ctx, "nvcc");
+  const dir = mkdtempSync(join(tmpdir(), "warpfarm-gemm-"));
+  try {
+    for (const chip of ["sm_75", "sm_90"])
+      for (const [dtype, layout] of [
+        ["float16", "NT"],
+        ["int8", "TT"],
+        ["int4", "TN"],
+        ["int1", "TN"],
+      ]) {
+        writeFileSync(
+          join(dir, "k.cu"),
+          compiled(createTask(name, [32, 512, 512, dtype ?? "", layout ?? ""], `cuda/${chip}`), 127).text,
+        );
+        const flags = ["-cubin", `-arch=${chip}`, "-Werror", "all-warnings", "-o", join(dir, "k"), join(dir, "k.cu")];
+        execFileSync("nvcc", flags, { stdio: "pipe" });
+      }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
 
 it("takes only TN below a byte, and says so", () => {

@@ -32,6 +32,8 @@ interface WmmaType {
   readonly fixedMajor: boolean;
   /** Between `wmma.mma` and `.sync`. */
   readonly operation: string;
+  /** Bits multiplied where there is XOR only. */
+  readonly byXor?: true;
 }
 
 const shape = (m: number, n: number, k: number): WmmaShape => ({ m, n, k });
@@ -78,6 +80,26 @@ const types: Partial<Record<DType, WmmaType>> = {
   int1: bits("b1", 128, "sm_80", ".and.popc"),
 };
 
+/** Chips before sm_80 count only XOR: a & b is (a + b - (a ^ b)) / 2, bit by bit, and a is a ^ 0. */
+const bitsByXor: WmmaType = { ...bits("b1", 128, "sm_75", ".xor.popc"), byXor: true };
+const xorText = (mma: (a: string, b: string, d: string, c: string) => string): string =>
+  [
+    "{{",
+    ".reg .b32 z; .reg .s32 p, q, r, s, t, u, n;",
+    "mov.b32 z, 0; mov.s32 n, 0;",
+    mma("{a}", "{{z}}", "{{p, q}}", "{{n, n}}"),
+    mma("{{z}}", "{b}", "{{p, q}}", "{{p, q}}"),
+    mma("{a}", "{b}", "{{r, s}}", "{{n, n}}"),
+    ...[
+      ["p", "r", "t", 0],
+      ["q", "s", "u", 1],
+    ].map(
+      ([both, either, half, r]) =>
+        `sub.s32 ${half}, ${both}, ${either}; shr.s32 ${half}, ${half}, 1; add.s32 {c.${r}}, {c.${r}}, ${half};`,
+    ),
+    "}}",
+  ].join("\n");
+
 /** Everything for one type and shape; undefined when there are no such instructions. */
 export interface Wmma {
   readonly out: DType;
@@ -94,11 +116,13 @@ const allMajors = (["row", "col"] as const).flatMap((a) => (["row", "col"] as co
 
 const made = new Map<string, Wmma>();
 
-export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
-  const type = types[dtype];
+/** `capability`: compute capability times ten. */
+export function wmma(dtype: DType, { m, n, k }: WmmaShape, capability: number): Wmma | undefined {
+  const type = dtype === "int1" && capability < 80 ? bitsByXor : types[dtype];
   if (!type?.shapes.some((s) => s.m === m && s.n === n && s.k === k)) return undefined;
   const name = `m${m}n${n}k${k}`;
-  const known = made.get(`${dtype} ${name}`);
+  const key = `${dtype} ${name} ${type.operation}`;
+  const known = made.get(key);
   if (known) return known;
   const [aCount, bCount, cCount] = type.registers({ m, n, k });
   const register: RegisterType = type.out === "float32" ? "f32" : "s32";
@@ -115,16 +139,16 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
       ["i", rows],
       ["j", columns],
     ] as const;
-  const remembered = <K extends string>(make: (key: K) => Intrinsic) => {
+  const remembered = <K extends string>(make: (of: K) => Intrinsic) => {
     const kept = new Map<K, Intrinsic>();
-    return (key: K): Intrinsic => {
-      const intrinsic = kept.get(key) ?? make(key);
-      kept.set(key, intrinsic);
+    return (of: K): Intrinsic => {
+      const intrinsic = kept.get(of) ?? make(of);
+      kept.set(of, intrinsic);
       return intrinsic;
     };
   };
-  const load = remembered((key: `${"a" | "b"} ${Major}`) => {
-    const [operand, major] = key.split(" ") as ["a" | "b", Major];
+  const load = remembered((of: `${"a" | "b"} ${Major}`) => {
+    const [operand, major] = of.split(" ") as ["a" | "b", Major];
     const src = placeholder("src", size[operand], dtype);
     return defineIntrinsic({
       name: `wmma_load_${operand}_${major}_${name}_${type.word}`,
@@ -142,8 +166,8 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
       text: `wmma.load.${operand}.sync.aligned.${major}.${name}{src.space}.${type.word} {frag}, [{src}], {src.stride};`,
     });
   });
-  const mma = remembered((key: `${Major} ${Major}`) => {
-    const [aMajor, bMajor] = key.split(" ") as [Major, Major];
+  const mma = remembered((of: `${Major} ${Major}`) => {
+    const [aMajor, bMajor] = of.split(" ") as [Major, Major];
     const a = placeholder("a", size.a, dtype);
     const b = placeholder("b", size.b, dtype);
     const axis = reduceAxis("k", k);
@@ -151,6 +175,8 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
       sum(mul(cast(type.out, at(a, i, axis.loopVar)), cast(type.out, at(b, axis.loopVar, j))), [axis]),
     );
     const operands = type.out === "float32" ? "f32.f32" : `s32.${type.word}.${type.word}.s32`;
+    const instruction = (left: string, right: string, out: string, added: string): string =>
+      `wmma.mma${type.operation}.sync.aligned.${aMajor}.${bMajor}.${name}.${operands} ${out}, ${left}, ${right}, ${added};`;
     const zero = type.out === "float32" ? "mov.f32 {c.R}, 0f00000000;" : "mov.s32 {c.R}, 0;";
     return defineIntrinsic({
       name: `wmma_mma_${aMajor}_${bMajor}_${name}_${type.word}`,
@@ -163,7 +189,7 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
       },
       text: {
         init: Array.from({ length: cCount }, (_, r) => zero.replace("R", String(r))).join("\n"),
-        update: `wmma.mma${type.operation}.sync.aligned.${aMajor}.${bMajor}.${name}.${operands} {c}, {a}, {b}, {c};`,
+        update: type.byXor ? xorText(instruction) : instruction("{a}", "{b}", "{c}", "{c}"),
       },
     });
   });
@@ -187,6 +213,6 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape): Wmma | undefined {
     store,
     majors: type.fixedMajor ? [["row", "col"]] : allMajors,
   };
-  made.set(`${dtype} ${name}`, all);
+  made.set(key, all);
   return all;
 }

@@ -10,6 +10,7 @@
  *
  * Source: TVM v0.7's schedule_postproc_rewrite_for_tensor_core; source-programs §4.
  */
+import type { DType } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Major, type Wmma, type WmmaShape, wmma, wmmaShapes } from "../../intrinsic/cuda/wmma.ts";
 import { matchNest } from "../../intrinsic/match.ts";
@@ -22,7 +23,7 @@ import type { Note, PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
-import { definePass } from "../pass.ts";
+import { definePass, type Pass } from "../pass.ts";
 import { findPattern, type Operand, type Role, type TensorCorePattern } from "./tensor-core-pattern.ts";
 import { unrollFragmentLoops } from "./tensorize.ts";
 
@@ -97,11 +98,11 @@ class Rewriting {
   readonly #axes: Readonly<Record<Role, Var>> = { x: b.variable("x.tile"), y: b.variable("y.tile"), k: b.variable("k.tile") };
   readonly #majors: readonly (readonly [Major, Major])[];
 
-  constructor(pattern: TensorCorePattern, body: Stmt) {
+  constructor(pattern: TensorCorePattern, body: Stmt, capability: number) {
     this.#pattern = pattern;
     this.#tile = warpTileOf(pattern);
     const { shape } = this.#tile;
-    const known = wmma(pattern.dtype, shape);
+    const known = wmma(pattern.dtype, shape, capability);
     if (!known) throw new Unsuited(`there are no instructions for ${pattern.dtype}`);
     if (known.out !== pattern.accumulator.buffer.dtype)
       throw new Unsuited(
@@ -273,6 +274,10 @@ function usesStmt(s: Stmt, v: Var): boolean {
   return found;
 }
 
+/** Measured and read from machine code (wmma m8n8k32 s4 and m8n8k128 b1 and.popc): int4 went with Hopper, int1 after it. */
+const isEmulated = (dtype: DType, capability: number): boolean =>
+  (dtype === "int4" && capability >= 90) || (dtype === "int1" && capability >= 100);
+
 /** Bound loops around the first statement with the pragma, and that statement. */
 function pragmaIn(
   s: Stmt,
@@ -301,13 +306,25 @@ function pragmaIn(
   }
 }
 
-function rewritten(nest: Stmt, notes: Note[]): Stmt {
+function rewritten(nest: Stmt, capability: number, notes: Note[]): Stmt {
   const found = pragmaIn(nest);
   if (!found) return nest;
   try {
     const pattern = findPattern(found.region, found.outside);
     if ("wrong" in pattern) return unsuited(pattern.wrong);
-    return unrollFragmentLoops(new Rewriting(pattern, nest).run(nest));
+    const rewriting = new Rewriting(pattern, nest, capability);
+    const made = unrollFragmentLoops(rewriting.run(nest));
+    if (pattern.dtype === "int1" && capability < 80)
+      notes.push({
+        rule: "tensor_core.emulated",
+        message: `sm_${capability} counts bits by XOR only: each product of bits takes three matrix instructions`,
+      });
+    if (isEmulated(pattern.dtype, capability))
+      notes.push({
+        rule: "tensor_core.emulated",
+        message: `sm_${capability} has no matrix instruction for ${pattern.dtype}: what is written as one becomes a subroutine, many times slower`,
+      });
+    return made;
   } catch (error) {
     if (!(error instanceof Unsuited)) throw error;
     notes.push({ rule: "tensor_core.unsuited", message: `tensor cores are not used: ${error.reason}` });
@@ -315,10 +332,12 @@ function rewritten(nest: Stmt, notes: Note[]): Stmt {
   }
 }
 
-export const tensorCore = definePass<"scheduled", "scheduled">("tensor-core", (func): PrimFunc<"scheduled"> => {
-  const notes: Note[] = [];
-  const nests = func.body.kind === "Seq" ? func.body.stmts : [func.body];
-  const made = nests.map((nest) => rewritten(nest, notes));
-  if (notes.length === 0 && made.every((nest, i) => nest === nests[i])) return func;
-  return { ...func, body: b.seq(made), ...(notes.length > 0 ? { notes: [...(func.notes ?? []), ...notes] } : {}) };
-});
+/** `capability`: compute capability times ten of what the code is for. */
+export const tensorCore = (capability: number): Pass<"scheduled", "scheduled"> =>
+  definePass("tensor-core", (func): PrimFunc<"scheduled"> => {
+    const notes: Note[] = [];
+    const nests = func.body.kind === "Seq" ? func.body.stmts : [func.body];
+    const made = nests.map((nest) => rewritten(nest, capability, notes));
+    if (notes.length === 0 && made.every((nest, i) => nest === nests[i])) return func;
+    return { ...func, body: b.seq(made), ...(notes.length > 0 ? { notes: [...(func.notes ?? []), ...notes] } : {}) };
+  });

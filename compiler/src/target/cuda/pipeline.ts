@@ -9,6 +9,7 @@
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
+import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
 import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
@@ -19,21 +20,23 @@ import { tensorize } from "../../lower/passes/tensorize.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
 
-export const cudaPipeline = pipeline<"scheduled">()
-  .add(tensorize)
-  .add(tensorCore)
-  .add(rootWorkspaces)
-  .add(injectVirtualThread)
-  .add(lowerThreads)
-  .add(flattenBuffers)
-  .add(simplify)
-  .add(
-    vectorize({
-      maxBytes: cudaVectorBytes,
-      dtypes: cudaDTypes,
-      mustAlign: (buffer) => buffer.scope !== "local",
-      selectOnlyMoves: true,
-    }),
-  )
-  .add(insertBarriers)
-  .add(hoistGuards);
+export const cudaPipeline = (capability: number) =>
+  pipeline<"scheduled">()
+    .add(tensorize)
+    .add(tensorCore(capability))
+    .add(rootWorkspaces)
+    .add(injectVirtualThread)
+    .add(lowerThreads)
+    .add(flattenBuffers)
+    .add(injectDoubleBuffer)
+    .add(simplify)
+    .add(
+      vectorize({
+        maxBytes: cudaVectorBytes,
+        dtypes: cudaDTypes,
+        mustAlign: (buffer) => buffer.scope !== "local",
+        selectOnlyMoves: true,
+      }),
+    )
+    .add(insertBarriers)
+    .add(hoistGuards);
