@@ -10,7 +10,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import type { For } from "../../ir/stmt.ts";
 import { lanesOf, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 import { Prelude } from "../c-family/prelude.ts";
