@@ -52,7 +52,7 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
     }
   }
   expect(counts).toMatchObject({ ts: 3, sh: 5, text: 1 });
-  expect(readFileSync(here.path("dense.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(8);
+  expect(readFileSync(here.path("dense.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
   expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
     code: 2,
     stderr:
