@@ -54,3 +54,6 @@ export function bufferStrides(buffer: Buffer): readonly number[] {
 /** Elements to allocate: the last element's offset plus one, over all dimensions. */
 export const bufferSpan = (buffer: Buffer): number =>
   bufferStrides(buffer).reduce((span, stride, d) => Math.max(span, stride * (buffer.shape[d] as number)), 1);
+
+/** Elements from the first half of a doubled array to the second: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more each). */
+export const halfOf = (span: number): number => Math.ceil(span / 16) * 16;

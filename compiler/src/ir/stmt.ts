@@ -71,11 +71,11 @@ export interface Invoke {
   readonly form: InvokeForm;
   readonly tiles: readonly Tile[];
 }
-export const attrKeys = ["stage", "auto_unroll_max_step", "unroll_explicit", "tensorize", "tensor_core"] as const;
+export const attrKeys = ["stage", "auto_unroll_max_step", "unroll_explicit", "tensorize", "tensor_core", "double_buffer"] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
- * nest; the others are pragmas.
+ * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";

@@ -70,6 +70,8 @@ export interface Annotations {
   readonly aligned?: readonly StorageAlign[];
   /** The leaf from which on an intrinsic does the work. */
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
+  /** Filled one iteration of its loop ahead of its use; the step that asked. */
+  readonly doubled?: { readonly step: number };
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
 }

@@ -196,6 +196,23 @@ export class Walk {
     return this.#pick(this.#stages.filter((s) => s.placement.kind === "at"));
   }
   readonly #setScope = (): void => this.sch.setScope(this.#inner().ref, this.#scope());
+  /** Of a copy made for it at a loop of a sum, or of any stage inside a nest. */
+  readonly #doubleBuffer = (): void => {
+    if (this.#random.below(3) === 0) {
+      this.sch.doubleBuffer(this.#inner().ref);
+      return;
+    }
+    const reader = this.#pick(this.#stages.filter((s) => s.combiner));
+    const sums = reader.leaves.filter((l) => loopOf(this.#state, l).kind === "reduce");
+    const tensors: Stage["buffer"][] = [];
+    walkExpr(reader.body, (e) => {
+      if (e.kind === "Load") tensors.push(e.buffer);
+    });
+    const cache = this.sch.cacheRead(this.#pick(tensors), this.#scope(), [reader.ref]);
+    this.sch.computeAt(cache, reader.ref, this.#pick(sums));
+    if (this.#flavour === "cuda" && this.#random.below(2) === 0) this.sch.bind(this.#pick(this.sch.axes(cache)), "threadIdx.x");
+    this.sch.doubleBuffer(cache);
+  };
   readonly #storageAlign = (): void => {
     const { ref, axes } = this.#inner();
     const factor = this.#pick([2, 4, 8, 8, 3]);
@@ -326,7 +343,10 @@ export class Walk {
       this.#accumulate,
       this.#fetch,
       this.#setScope,
+      this.#setScope,
       this.#storageAlign,
+      this.#storageAlign,
+      this.#doubleBuffer,
       this.#transformLayout,
       this.#decomposeReduction,
       this.#rfactor,

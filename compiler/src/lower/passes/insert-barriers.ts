@@ -8,11 +8,11 @@
  *
  * Read after write and write after read conflict. Write after write does not: one stage writes a buffer, so two writes to an element are
  * of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when each thread provably
- * keeps to elements of its own.
+ * keeps to elements of its own, or when in one iteration of the loops around both they provably never meet (halves of a doubled array).
  * Source: source-programs §6.7; TVM's thread storage sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
-import type { VarAtom } from "../../arith/linear.ts";
+import { type Linear, pick, type VarAtom } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
@@ -26,6 +26,8 @@ interface Access {
   readonly buffer: Buffer;
   /** Absent = a tile that a warp touches together. */
   readonly index?: Expr;
+  /** Of the iteration before. */
+  readonly isCarried?: true;
 }
 interface Accesses {
   readonly reads: readonly Access[];
@@ -42,6 +44,8 @@ function union(a: Accesses, c: Accesses): Accesses {
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
   a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
+const carried = (a: readonly Access[]): readonly Access[] => a.map((access) => ({ ...access, isCarried: true }));
+
 interface Summary {
   readonly stmt: Stmt;
   /** Touched before the first barrier, and after the last; all of it when there is none. */
@@ -53,6 +57,8 @@ interface Summary {
 class BarrierInsertion {
   readonly #analyzer: Analyzer;
   readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
+  /** Variables that have one value for both of two accesses of a block: of blocks, and of the loops around both. */
+  readonly #common = new Set<Var>();
 
   constructor(nest: Stmt) {
     this.#analyzer = analyzerFor(nest);
@@ -103,9 +109,12 @@ class BarrierInsertion {
         return { ...body, stmt: body.stmt === s.body ? s : { ...s, body: body.stmt } };
       }
       case "For": {
+        if (!isThreadIdx(s.thread)) this.#common.add(s.loopVar);
         const body = this.run(s.body);
-        const carried = s.forKind !== "bound" && s.extent > 1 && this.#conflict(body.tail, body.head);
-        const safe = carried ? this.#separate(body) : body;
+        const before: Accesses = { reads: carried(body.tail.reads), writes: carried(body.tail.writes) };
+        const isCarried = s.forKind !== "bound" && s.extent > 1 && this.#conflict(before, body.head);
+        const safe = isCarried ? this.#separate(body.stmt, before) : body;
+        this.#common.delete(s.loopVar);
         return { ...safe, stmt: safe.stmt === s.body ? s : { ...s, body: safe.stmt } };
       }
     }
@@ -132,11 +141,11 @@ class BarrierInsertion {
   }
 
   /** The body of a loop whose end conflicts with its beginning. */
-  #separate(body: Summary): Summary {
-    const stmts = body.stmt.kind === "Seq" ? body.stmt.stmts : [body.stmt];
+  #separate(body: Stmt, before: Accesses): Summary {
+    const stmts = body.kind === "Seq" ? body.stmts : [body];
     return this.#sequence(
       stmts.map((child) => this.run(child)),
-      body.tail,
+      before,
     );
   }
 
@@ -144,7 +153,30 @@ class BarrierInsertion {
     return this.#clash(before.writes, after.reads) || this.#clash(before.reads, after.writes);
   }
   #clash(xs: readonly Access[], ys: readonly Access[]): boolean {
-    return xs.some((x) => ys.some((y) => x.buffer === y.buffer && !this.#staysWithItsThread(x.index, y.index)));
+    return xs.some((x) =>
+      ys.some((y) => x.buffer === y.buffer && !this.#staysWithItsThread(x.index, y.index) && !this.#neverMeet(x, y)),
+    );
+  }
+
+  /** Are the two indices different, whatever the threads and the loops around one of them only? */
+  #neverMeet(x: Access, y: Access): boolean {
+    if (!x.index || !y.index || x.isCarried || y.isCarried) return false;
+    const [first, second] = [this.#parts(x.index), this.#parts(y.index)];
+    const distance = this.#analyzer.sum(first.common, second.common, -1);
+    const [atom] = distance.atoms;
+    const away = (by: number) => first.lo + by > second.hi || first.hi + by < second.lo;
+    if (!atom) return away(distance.constant);
+    const { lo, hi } = atom.bounds;
+    if (distance.atoms.length > 1 || hi - lo > 1) return false;
+    return [lo, hi].every((value) => away(distance.constant + (distance.coefs[0] as number) * value));
+  }
+  /** An index as what is common to both accesses, and the range of the rest. */
+  #parts(index: Expr): { readonly common: Linear; readonly lo: number; readonly hi: number } {
+    const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
+    const common = pick(l, (_, atom) => atom.variables.every((v) => this.#common.has(v.variable)));
+    const rest = this.#analyzer.boundsOf(this.#analyzer.sum(l, { ...common, constant: l.constant }, -1));
+    const lanes = index.kind === "Ramp" ? index.lanes : 1;
+    return { common: { ...common, constant: l.constant }, lo: rest.lo, hi: rest.hi + lanes - 1 };
   }
 
   /**

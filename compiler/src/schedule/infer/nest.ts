@@ -79,7 +79,8 @@ class NestBuilder {
         body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
       if (i === startAt) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
-    return b.attr("stage", stage.name, body);
+    const nest = b.attr("stage", stage.name, body);
+    return plan.isDoubled ? b.attr("double_buffer", 1, nest) : nest;
   }
 
   /** Stages computed at a loop come first in its body; their buffers live as long as the body. */

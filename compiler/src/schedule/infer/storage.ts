@@ -1,5 +1,5 @@
 /** The arrays of a plan: inside a nest in the shape of the region, with the strides that storageAlign asks for; between nests whole. */
-import type { Buffer, Scope } from "../../ir/buffer.ts";
+import { type Buffer, bufferSpan, bufferStrides, halfOf, type Scope } from "../../ir/buffer.ts";
 import type { Stage, StorageAlign } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
 
@@ -30,4 +30,10 @@ export function atRoot({ name, buffer, annotations: { aligned } }: Stage, scope:
       `storageAlign: "${name}" is computed at the root, and memory between kernels is dense; give it a place with computeAt`,
     );
   return buffer.scope === scope ? buffer : { ...buffer, scope };
+}
+
+/** The buffer two times, as inject-double-buffer lays it out. */
+export function twice(buffer: Buffer): Buffer {
+  const strides = [halfOf(bufferSpan(buffer)), ...bufferStrides(buffer)];
+  return { ...buffer, shape: [2, ...buffer.shape], strides };
 }

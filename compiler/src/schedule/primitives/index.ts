@@ -5,6 +5,7 @@ import { cacheWrite } from "./cache-write.ts";
 import { computeAt } from "./compute-at.ts";
 import { computeInline } from "./compute-inline.ts";
 import { decomposeReduction } from "./decompose-reduction.ts";
+import { doubleBuffer } from "./double-buffer.ts";
 import { fuse } from "./fuse.ts";
 import { parallel } from "./parallel.ts";
 import { pragma } from "./pragma.ts";
@@ -43,6 +44,7 @@ export const primitives = {
   rfactor,
   reverseComputeAt,
   reverseComputeInline,
+  doubleBuffer,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;

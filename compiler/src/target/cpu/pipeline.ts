@@ -2,6 +2,7 @@
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
+import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
@@ -12,6 +13,7 @@ export const cpuPipeline = (level: CpuLevel) =>
   pipeline<"scheduled">()
     .add(rootWorkspaces)
     .add(flattenBuffers)
+    .add(injectDoubleBuffer)
     .add(simplify)
     .add(vectorize({ maxBytes: vectorBytes(level), dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
     .add(hoistGuards);

@@ -9,6 +9,7 @@
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
+import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
 import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
@@ -27,6 +28,7 @@ export const cudaPipeline = (capability: number) =>
     .add(injectVirtualThread)
     .add(lowerThreads)
     .add(flattenBuffers)
+    .add(injectDoubleBuffer)
     .add(simplify)
     .add(
       vectorize({

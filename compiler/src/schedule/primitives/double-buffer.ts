@@ -1,0 +1,26 @@
+import { refuse } from "../checks.ts";
+import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
+import { replaceStage, stageOf } from "../state.ts";
+
+/** A wish, fulfilled by a pass after inference; what stands against it is inference's to find (infer/double.ts). */
+export const doubleBuffer = definePrimitive({
+  name: "doubleBuffer",
+  args: [arg("stage", stageRef)],
+  returns: "nothing",
+  doc: `for k: { copy(k) to s; use s }   ->   copy(0) to s[0]; for k: { if k + 1 < n: copy(k + 1) to s[1 - k%2]; use s[k%2] }      at the loop where s is computed`,
+  check: (state, { stage: ref }) => {
+    const { name, isOutput, combiner } = stageOf(state, ref);
+    if (isOutput)
+      return refuse("doubleBuffer.output", `doubleBuffer: "${name}" is an output of the graph; outputs are written once`);
+    if (combiner)
+      return refuse(
+        "doubleBuffer.reduce",
+        `doubleBuffer: "${name}" is a reduction; only copies and elementwise formulas are doubled`,
+      );
+    return undefined;
+  },
+  apply: (state, { stage: ref }) => {
+    const stage = stageOf(state, ref);
+    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, doubled: { step: state.step } } }) };
+  },
+});
