@@ -1,5 +1,5 @@
 /** CUDA text: what it says, that nvcc takes it for every architecture, and what it makes of vectors and accumulators. */
-import type { DType } from "@warpfarm/common";
+import { type DType, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { compileProgram } from "../src/compile.ts";
@@ -280,6 +280,28 @@ describe("text", () => {
   });
 });
 
+const smallConv: ConvSize = { batch: 1, size: 6, inChannels: 8, outChannels: 12, kernel: 3, stride: 1, padding: 1 };
+/** Seeded splits of every axis, dividing or not, of blocks that every architecture launches; unrolled to all degrees. */
+function randomConfigs(count: number): readonly { readonly name: string; readonly config: ConvConfig }[] {
+  const random = new Random(20261121);
+  const of = <T>(items: readonly T[]): T => items[random.below(items.length)] as T;
+  const three = (of1: readonly number[]) => [of(of1), of(of1), of(of1)] as const;
+  const two = () => [of([1, 2, 3]), of([1, 2])] as const;
+  return Array.from({ length: count }, (_, i) => ({
+    name: `random${i}`,
+    config: {
+      f: three([1, 2]),
+      y: three([1, 2]),
+      x: three([1, 2]),
+      rc: two(),
+      ry: two(),
+      rx: two(),
+      maxStep: of([0, 16, 64]),
+      explicit: of([0, 1]),
+    },
+  }));
+}
+
 describe("nvcc", () => {
   const dtypes = ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64"] as const;
   const file = joinTexts(
@@ -312,6 +334,15 @@ describe("nvcc", () => {
       expect(report?.sharedBytes, name).toBeLessThan(19728 + 256);
     }
     expect(reports.get("large_kernel")?.sharedBytes).toBe(0);
+  });
+  // Front ends differ by nothing but the instructions an architecture has: PTX shows that. One architecture goes all the way.
+  it.for(["sm_75", "sm_80", "sm_90", "sm_100"])("takes 8 random configs of program A for %s", (arch, ctx) => {
+    needs(ctx, "nvcc");
+    const text = joinTexts(
+      randomConfigs(8).map(({ name, config }) => textOf(scheduleA(convGraph(smallConv, name), config)).text),
+    );
+    if (arch === "sm_75") expect(compileCubin(text, arch).size).toBe(8);
+    else expect(compilePtx(text, arch).size).toBe(8);
   });
   it("makes one instruction of a vector of any type", (ctx) => {
     needs(ctx, "nvcc");

@@ -67,7 +67,8 @@ function exprs(a: Expr, b: Expr, c: Context): boolean {
 function stmts(a: Stmt, b: Stmt, c: Context): boolean {
   switch (a.kind) {
     case "For":
-      if (b.kind !== "For" || a.extent !== b.extent || a.forKind !== b.forKind || a.thread !== b.thread) return false;
+      if (b.kind !== "For" || a.extent !== b.extent || a.forKind !== b.forKind || a.thread !== b.thread || a.factor !== b.factor)
+        return false;
       c.vars.bind(a.loopVar, b.loopVar);
       return stmts(a.body, b.body, c);
     case "If":

@@ -88,7 +88,12 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         const count = used.get(s.loopVar.name) ?? 0;
         used.set(s.loopVar.name, count + 1);
         names.set(s.loopVar, count === 0 ? s.loopVar.name : `${s.loopVar.name}'${count}`);
-        const how = s.forKind === "bound" ? ` bind ${s.thread}` : s.forKind === "serial" ? "" : ` ${s.forKind}`;
+        const how =
+          s.forKind === "bound"
+            ? ` bind ${s.thread}`
+            : s.forKind === "serial"
+              ? ""
+              : ` ${s.forKind}${s.factor ? ` by ${s.factor}` : ""}`;
         line(`for ${name(s.loopVar)} in ${s.extent}${how}:`);
         print(s.body, depth + 1);
         used.set(s.loopVar.name, count);

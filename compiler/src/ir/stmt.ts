@@ -29,6 +29,8 @@ export interface For {
   readonly forKind: ForKind;
   /** Exactly when forKind is "bound". */
   readonly thread?: ThreadTag;
+  /** Of an unrolled loop: how many iterations at a time; all when absent. */
+  readonly factor?: number;
   readonly body: Stmt;
 }
 export interface If {

@@ -2,7 +2,7 @@
 import { Analyzer } from "../arith/analyzer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Stmt, ThreadTag } from "../ir/stmt.ts";
-import { children, walkStmt } from "../ir/visit.ts";
+import { children, walkExpr, walkStmt } from "../ir/visit.ts";
 
 /** Launched axes, in the order their loops stand at the head of a kernel. */
 export const launchTags = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"] as const;
@@ -25,6 +25,14 @@ export function analyzerFor(body: Stmt): Analyzer {
 export function usesAny(e: Expr, vars: ReadonlySet<Var>): boolean {
   if (e.kind === "Var") return vars.has(e);
   return children(e).some((child) => usesAny(child, vars));
+}
+
+export function readsMemory(e: Expr): boolean {
+  let found = false;
+  walkExpr(e, (part) => {
+    if (part.kind === "Load") found = true;
+  });
+  return found;
 }
 
 /** The conditions joined by `and`, left to right. */

@@ -43,6 +43,8 @@
 //   bind l64 thread="threadIdx.x"
 //   pragma l4 key="auto_unroll_max_step" value=1500
 //   pragma l4 key="unroll_explicit" value=0
+static __device__ __forceinline__ int min_i32(int a, int b) { return a < b ? a : b; }
+
 extern "C" __global__ void __launch_bounds__(448) conv_kernel(const float *__restrict__ data, const float *__restrict__ kernel, float *__restrict__ conv) {
   const int f_0 = blockIdx.z;  // < 4
   const int f_2 = threadIdx.z;  // < 64
@@ -59,6 +61,7 @@ extern "C" __global__ void __launch_bounds__(448) conv_kernel(const float *__res
     conv_local[y_c_init] = 0.0f;
     conv_local[y_c_init + 7] = 0.0f;
   }
+  const int start = min_i32(x_2 * 11, 61);
   for (int rc_0 = 0; rc_0 < 128; ++rc_0) {
     __syncthreads();
     // pad_temp.shared
@@ -68,9 +71,7 @@ extern "C" __global__ void __launch_bounds__(448) conv_kernel(const float *__res
     // kernel.shared
     #pragma unroll
     for (int ax0_ax1_ax2_ax3_fused_inner_inner_inner = 0; ax0_ax1_ax2_ax3_fused_inner_inner_inner < 11; ++ax0_ax1_ax2_ax3_fused_inner_inner_inner) {
-      if (x_2 * 11 + ax0_ax1_ax2_ax3_fused_inner_inner_inner < 72) {
-        kernel_shared[f_2 * 72 + x_2 * 11 + ax0_ax1_ax2_ax3_fused_inner_inner_inner] = kernel[f_0 * 589824 + f_2 * 9216 + (x_2 * 11 + ax0_ax1_ax2_ax3_fused_inner_inner_inner) / 36 * 4608 + (x_2 * 11 + ax0_ax1_ax2_ax3_fused_inner_inner_inner) % 36 + rc_0 * 36];
-      }
+      kernel_shared[f_2 * 72 + ax0_ax1_ax2_ax3_fused_inner_inner_inner + start] = kernel[f_0 * 589824 + f_2 * 9216 + rc_0 * 36 + (ax0_ax1_ax2_ax3_fused_inner_inner_inner + start) / 36 * 4608 + (ax0_ax1_ax2_ax3_fused_inner_inner_inner + start) % 36];
     }
     __syncthreads();
     #pragma unroll

@@ -150,13 +150,23 @@ describe("correct programs agree with their graphs", () => {
 });
 
 const faults: [string, string | readonly string[], () => Case][] = [
-  ["a copy without its predicate", "interp.bounds", () => spoil(gpu, { stmt: unguarded("pad_temp.shared") })],
+  ["a copy without its predicate", "interp.bounds", () => spoil(nest, { stmt: unguarded("pad_temp.shared") })],
+  [
+    "a copied run not moved back to end where the whole does",
+    "interp.bounds",
+    () => spoil(gpu, { expr: (e) => (isBinary(e, "Min") ? e.a : undefined), nth: "all" }),
+  ],
+  [
+    "a copied run moved back too far",
+    "interp.uninitialised",
+    () => spoil(gpu, { expr: (e) => (isBinary(e, "Min") ? { ...e, b: b.sub(e.b, b.int(1)) } : undefined), nth: "all" }),
+  ],
   [
     "an output store without its predicate",
     ["interp.bounds", "interp.uninitialised"],
     () => spoil(gpu, { stmt: unguarded("conv") }),
   ],
-  ["a copy's predicate one too narrow", "interp.uninitialised", () => spoil(gpu, { expr: constant("LT", 35, 34) })],
+  ["a copy's predicate one too narrow", "interp.uninitialised", () => spoil(nest, { expr: constant("LT", 35, 34) })],
   ["the first barrier missing", "interp.race", () => spoil(gpu, { stmt: (s) => (s.kind === "Barrier" ? nothing : undefined) })],
   [
     "the second barrier missing",

@@ -11,17 +11,10 @@ import * as b from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { mapList, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
-import { conjuncts } from "../loops.ts";
+import { mapList, usesVar, walkStmt } from "../../ir/visit.ts";
+import { conjuncts, readsMemory } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-function readsMemory(cond: Expr): boolean {
-  let found = false;
-  walkExpr(cond, (e) => {
-    if (e.kind === "Load") found = true;
-  });
-  return found;
-}
 function hasBarrier(s: Stmt): boolean {
   let found = false;
   walkStmt(s, (child) => {

@@ -1,10 +1,11 @@
-/** simplify, vectorize, insertBarriers, hoistGuards, unroll, each before and after on the smallest nest that shows it. */
+/** simplify, vectorize, insertBarriers, hoistGuards, clampCopies, unroll, each before and after on the smallest nest that shows it. */
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
+import { clampCopies } from "./clamp-copies.ts";
 import { hoistGuards } from "./hoist-guards.ts";
 import { insertBarriers } from "./insert-barriers.ts";
 import { simplify } from "./simplify.ts";
@@ -295,6 +296,62 @@ describe("hoistGuards", () => {
   });
 });
 
+describe("clampCopies", () => {
+  const S = buffer("S", [4096], "shared");
+  const [x, y] = [v("x"), v("y")] as const;
+  const threads = (...body: Stmt[]): Stmt => bound(y, 7, "threadIdx.y", bound(x, 7, "threadIdx.x", ...body));
+  const run = lin(x, 14, i);
+  const copy = (limit: number, place: Expr, value: Expr = at(A, place)): Stmt =>
+    threads(loop(i, 14, b.ifThen(b.lt(run, n(limit)), set(S, place, value))));
+
+  it("moves a run that would be cut off back to where it ends, through divisions", () => {
+    const split = lin(b.floorDiv(run, n(9)), 9, b.floorModulo(run, n(9)));
+    expect(after(clampCopies, "lowered", [A], copy(93, lin(y, 93, split)))).toMatchInlineSnapshot(`
+      "
+      for y in 7 bind threadIdx.y:
+        for x in 7 bind threadIdx.x:
+          for i in 14:
+            S[y * 93 + i + min(x * 14, 79)] = A[y * 93 + i + min(x * 14, 79)]
+      "
+    `);
+  });
+  it("twice, where a run of runs is cut off too", () => {
+    const place = lin(y, 93, run);
+    const guard = b.and(b.lt(place, n(648)), b.lt(run, n(93)));
+    const body = threads(loop(i, 14, b.ifThen(guard, set(S, place, at(A, b.floorModulo(place, n(81)))))));
+    expect(after(clampCopies, "lowered", [A], body)).toMatchInlineSnapshot(`
+      "
+      for y in 7 bind threadIdx.y:
+        for x in 7 bind threadIdx.x:
+          for i in 14:
+            S[i + min(y * 93 + min(x * 14, 79), 634)] = A[(i + min(y * 93 + min(x * 14, 79), 634)) % 81]
+      "
+    `);
+  });
+  it("keeps out threads whose run begins past the end", () => {
+    expect(after(clampCopies, "lowered", [A], copy(50, run))).toMatchInlineSnapshot(`
+      "
+      for y in 7 bind threadIdx.y:
+        for x in 7 bind threadIdx.x:
+          if x < 4:
+            for i in 14:
+              S[i + min(x * 14, 36)] = A[i + min(x * 14, 36)]
+      "
+    `);
+  });
+  it.each<[string, Stmt]>([
+    ["another limit on the same thread's place", copy(93, lin(x, 15, i))],
+    ["a whole shorter than a run", copy(13, run)],
+    ["runs with gaps between them", threads(loop(i, 14, b.ifThen(b.lt(lin(x, 15, i), n(93)), set(S, lin(x, 15, i), at(A, i)))))],
+    ["a value that the kernel writes", copy(93, run, at(S, run))],
+    ["steps of more than one element", threads(loop(i, 14, b.ifThen(b.lt(lin(i, 7, y), n(98)), set(S, lin(i, 7, y), at(A, i)))))],
+    ["what is not a copy into shared memory", threads(loop(i, 14, b.ifThen(b.lt(run, n(93)), set(C, run, at(A, run)))))],
+  ])("leaves %s", (_, body) => {
+    const f = func("lowered", [A, C], body);
+    expect(clampCopies.run(f)).toBe(f);
+  });
+});
+
 describe("unroll", () => {
   const pragma = (maxStep: number, explicit: number, body: Stmt): Stmt =>
     b.attr("unroll_explicit", explicit, b.attr("auto_unroll_max_step", maxStep, body));
@@ -350,6 +407,14 @@ describe("unroll", () => {
   it("leaves to the compiler what would be too long a text", () => {
     const body = b.forLoop(i, 1 << 16, step(i), "unrolled");
     expect(after(unroll, "device", [A, C], body).match(/=/g)).toHaveLength(1);
+  });
+  it("leaves copies into shared memory to the compiler: whole when short, else by an even part", () => {
+    const S = buffer("S", [4096], "shared");
+    const copy = (extent: number) => after(unroll, "device", [A], pragma(1500, 1, loop(i, extent, set(S, i, at(A, i)))));
+    expect(copy(8).match(/=/g)).toHaveLength(8);
+    expect(copy(32)).toContain("for i in 32 unrolled:");
+    expect(copy(330)).toContain("for i in 330 unrolled by 30:");
+    expect(copy(331)).toContain("for i in 331 unrolled by 32:");
   });
   it("returns the same function when nothing is to be unrolled", () => {
     const f = func("device", [A, C], loop(i, 2, step(i)));

@@ -5,14 +5,18 @@
  * A step is a store; each member of a sequence is counted from zero, then summed. unroll_explicit 0 = leave it to the compiler.
  * Source: TVM's unroll_loop; autotvm.md §7.7.
  *
+ * Where TVM is not followed: a copy into shared memory gains nothing from standing whole in the text. Beyond 8 steps it is left to the
+ * compiler, explicit or not, and beyond 32 it is unrolled by part: `#pragma unroll 30`. In full, such copies took most of a compile's time
+ * (up to 45 s) and their values spilt. What is around a copy counts all its steps.
+ *
  * Deciding goes bottom-up; repeating goes top-down in one go, so every statement is instantiated once. Stage and pragma remarks have
  * served and are dropped, except a stage's name outside what is repeated.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
-import { mapList, mapTiles } from "../../ir/visit.ts";
+import type { For, Stmt, Store } from "../../ir/stmt.ts";
+import { mapList, mapTiles, walkExpr } from "../../ir/visit.ts";
 import { type Instantiation, instantiate } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -22,7 +26,12 @@ const maxDepth = 8;
 /** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
 const maxSteps = 1 << 15;
 
-type Decision = "repeat" | "leave" | "keep";
+/** Of a loop that only copies into shared memory: this many steps as text, and this many at a time when left to the compiler. */
+const maxCopyText = 8;
+const maxCopySteps = 32;
+
+/** A number: left to the compiler, that many iterations at a time. */
+type Decision = "repeat" | "leave" | "keep" | number;
 interface Pragmas {
   readonly maxStep: number;
   readonly explicit: boolean;
@@ -31,6 +40,8 @@ interface Count {
   readonly steps: number;
   readonly unrollDepth: number;
   readonly rolledLoops: number;
+  /** Does it do nothing but copy into shared memory, from no registers? */
+  readonly copies: boolean;
 }
 
 function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count {
@@ -43,16 +54,18 @@ function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count
     case "If":
       return decide(s.body, pragmas, decisions);
     case "Store":
+      return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: isSharedCopy(s) };
     case "Invoke":
-      return { steps: 1, unrollDepth: 0, rolledLoops: 0 };
+      return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: false };
     case "Barrier":
-      return { steps: 0, unrollDepth: 0, rolledLoops: 0 };
+      return { steps: 0, unrollDepth: 0, rolledLoops: 0, copies: true };
     case "Seq": {
       const counts = s.stmts.map((child) => decide(child, pragmas, decisions));
       return {
         steps: counts.reduce((sum, c) => sum + c.steps, 0),
         unrollDepth: counts.reduce((most, c) => Math.max(most, c.unrollDepth), 0),
         rolledLoops: counts.reduce((most, c) => Math.max(most, c.rolledLoops), 0),
+        copies: counts.every((c) => c.copies),
       };
     }
     case "For":
@@ -69,8 +82,29 @@ function decideLoop(loop: For, body: Count, pragmas: Pragmas, decisions: Map<For
     decisions.set(loop, "keep");
     return { ...body, rolledLoops: body.rolledLoops + 1 };
   }
-  decisions.set(loop, pragmas.explicit && steps <= maxSteps ? "repeat" : "leave");
-  return { steps, unrollDepth: body.unrollDepth + 1, rolledLoops: body.rolledLoops };
+  decisions.set(loop, unrolledHow(loop, body, steps, pragmas));
+  return { ...body, steps, unrollDepth: body.unrollDepth + 1 };
+}
+
+function unrolledHow(loop: For, body: Count, steps: number, pragmas: Pragmas): Decision {
+  if (body.copies && steps > maxCopySteps) return factorOf(loop.extent, maxCopySteps / body.steps);
+  const textSteps = body.copies ? maxCopyText : maxSteps;
+  return pragmas.explicit && steps <= textSteps ? "repeat" : "leave";
+}
+
+/** The largest divisor of the extent in the upper half of what is allowed; else as many as allowed. */
+function factorOf(extent: number, most: number): number {
+  const allowed = Math.max(1, Math.floor(most));
+  for (let factor = allowed; 2 * factor > allowed; factor--) if (extent % factor === 0) return factor;
+  return allowed;
+}
+
+function isSharedCopy(s: Store): boolean {
+  let registers = false;
+  walkExpr(s.value, (e) => {
+    if (e.kind === "Load" && e.buffer.scope === "local") registers = true;
+  });
+  return s.buffer.scope === "shared" && !registers;
 }
 
 class Unroller {
@@ -151,7 +185,9 @@ class Unroller {
   #loop(loop: For): Stmt {
     const body = this.run(loop.body);
     if (isNothing(body)) return body;
-    const forKind = this.#decisions.get(loop) === "leave" ? "unrolled" : loop.forKind;
+    const decision = this.#decisions.get(loop);
+    if (typeof decision === "number") return { ...loop, forKind: "unrolled", factor: decision, body };
+    const forKind = decision === "leave" ? "unrolled" : loop.forKind;
     return body === loop.body && forKind === loop.forKind ? loop : { ...loop, forKind, body };
   }
 }

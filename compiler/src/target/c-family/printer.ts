@@ -250,8 +250,11 @@ export class CPrinter {
       case "Call":
         return `${this.mathFunction(e.name, e.dtype)}(${e.args.map((a) => this.expr(a)).join(", ")})`;
       case "Min":
-      case "Max":
+      case "Max": {
+        const name = this.names.get(e);
+        if (name) return name;
         return `${this.minMax(e.kind, e.dtype)}(${this.expr(e.a)}, ${this.expr(e.b)})`;
+      }
       case "FloorDiv":
       case "FloorMod":
         if (!this.#divisionTruncates(e)) {

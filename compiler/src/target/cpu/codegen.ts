@@ -46,7 +46,7 @@ class CpuText implements CFlavour {
       this.#inParallel = false;
       return;
     }
-    if (s.forKind === "unrolled") p.line(`#pragma GCC unroll ${Math.min(s.extent, maxUnrollPragma)}`);
+    if (s.forKind === "unrolled") p.line(`#pragma GCC unroll ${Math.min(s.factor ?? s.extent, maxUnrollPragma)}`);
     p.serialLoop(s);
   }
 

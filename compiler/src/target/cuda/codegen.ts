@@ -8,12 +8,12 @@
 import { dtypeBits, dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import type { Expr } from "../../ir/expr.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { For, Stmt, Tile } from "../../ir/stmt.ts";
-import { lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
-import { analyzerFor } from "../../lower/loops.ts";
+import { children, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor, readsMemory, usesAny } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
@@ -201,8 +201,31 @@ function vectorStore(printer: CPrinter, s: Store): void {
   printer.line("}");
 }
 
+/** Where runs begin (passes/clamp-copies.ts): the minima that stand several times in a loop, and stay the same in it. */
+function startsIn(loop: For): readonly Expr[] {
+  const times = new Map<Expr, number>();
+  const changing = new Set<Var>();
+  const look = (e: Expr): void => {
+    if (e.kind === "Min" && e.dtype === "int32") times.set(e, (times.get(e) ?? 0) + 1);
+    else for (const child of children(e)) look(child);
+  };
+  walkStmt(
+    loop,
+    (s) => {
+      if (s.kind === "For") changing.add(s.loopVar);
+    },
+    look,
+  );
+  return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
+}
+
 function loop(printer: CPrinter, s: For): void {
-  if (s.forKind === "unrolled") printer.line("#pragma unroll");
+  for (const start of startsIn(s)) {
+    if (printer.names.get(start)) continue;
+    const text = printer.expr(start);
+    printer.line(`const int ${printer.names.declare(start, "start")} = ${text};`);
+  }
+  if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
   printer.serialLoop(s);
 }
 

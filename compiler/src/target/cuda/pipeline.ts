@@ -1,12 +1,13 @@
 /**
  * The lowering for CUDA on one screen. Why this order: intrinsics and tensor cores want the loops intact; vthread copies must exist before
- * threads are shared out and indices flattened;
- * simplify dissolves loops of one iteration, which would otherwise count as rolled loops; barriers are placed while guards still stand at
+ * threads are shared out and indices flattened; simplify dissolves loops of one iteration, which would otherwise count as rolled loops;
+ * clampCopies lets threads write what their neighbours write, so barriers come after it; they are placed while guards still stand at
  * their statements and loops are not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards
  * then move out as far as barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says,
  * its copies say, so nothing but printing has to look at thousands of them.
  */
 import { pipeline } from "../../lower/pass.ts";
+import { clampCopies } from "../../lower/passes/clamp-copies.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
 import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
@@ -38,5 +39,6 @@ export const cudaPipeline = (capability: number) =>
         selectOnlyMoves: true,
       }),
     )
+    .add(clampCopies)
     .add(insertBarriers)
     .add(hoistGuards);
