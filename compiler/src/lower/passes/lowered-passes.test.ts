@@ -143,6 +143,25 @@ describe("vectorize", () => {
       "
     `);
   });
+  it("says why vectors are narrower than they could be, once", () => {
+    const notes = (options: VectorizeOptions, body: Stmt) =>
+      vectorize(options)
+        .run({ dialect: "lowered", name: "f", params: [A, B8, C], body })
+        .notes?.map(({ message }) => message);
+    const copy = (from: Expr, to: Expr = lin(i, 8, j)) => loop(i, 4, vec(j, 8, set(C, to, at(A, from)), set(C, to, at(A, from))));
+    expect(notes(cuda, copy(lin(i, 8, j)))).toBeUndefined();
+    expect(notes(cuda, copy(b.add(lin(i, 8, j), n(2))))).toEqual([
+      'loop "j" of 8 is vectorized, but done 2 at a time: the first place in "A" is not provably a multiple of 4 elements',
+    ]);
+    expect(notes(cuda, copy(b.add(lin(i, 8, j), n(1))))?.[0]).toContain("done element by element");
+    expect(notes(cuda, copy(lin(j, 3)))).toEqual([
+      'loop "j" of 8 is vectorized, but done element by element: neighbours in "A" are 3 elements apart',
+    ]);
+    expect(notes(cuda, vec(j, 4, set(C, j, guard(b.lt(j, n(3))))))?.[0]).toContain("a condition differs from lane to lane");
+    expect(notes(cuda, vec(j, 4, b.ifThen(b.lt(j, n(3)), set(C, j, b.float(0)))))?.[0]).toContain("a condition differs");
+    expect(notes(cuda, vec(j, 4, set(C, n(0), at(A, j))))?.[0]).toContain('all lanes write one element of "C"');
+    expect(notes(cuda, vec(j, 7, set(C, j, at(A, j))))?.[0]).toContain("odd");
+  });
   it("finds lanes behind a division that a vector does not cross", () => {
     const body = loop(
       i,

@@ -9,6 +9,7 @@
  * A condition that is the same for all lanes leaves the access whole; one that depends on the lane makes the statement scalar, and so do
  * strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop must not depend on each other.
  * On CUDA an access must be aligned to its size, which is proven from the divisibility of the index; arrays in registers need no proof.
+ * What falls to narrower vectors or to scalars leaves a note that says why.
  * Elements of packed types are moved together, but computed with one by one.
  */
 import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
@@ -18,6 +19,7 @@ import { residueOf } from "../../arith/modular.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import type { Note } from "../../ir/prim-func.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
@@ -42,6 +44,8 @@ type Store = Extract<Stmt, { kind: "Store" }>;
 class Vectorizer {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
+  /** By message. */
+  readonly notes = new Map<string, Note>();
 
   constructor(analyzer: Analyzer, options: VectorizeOptions) {
     this.#analyzer = analyzer;
@@ -61,7 +65,9 @@ class Vectorizer {
       case "Attr":
         return { ...s, body: this.#lanes(s.body, loop) };
       case "If":
-        return usesVar(s.cond, loop.loopVar) ? this.#scalar(s, loop) : b.ifThen(s.cond, this.#lanes(s.body, loop));
+        if (!usesVar(s.cond, loop.loopVar)) return b.ifThen(s.cond, this.#lanes(s.body, loop));
+        this.#note(loop, 1, "a condition differs from lane to lane");
+        return this.#scalar(s, loop);
       case "For":
         // A loop inside a vectorized one: iterations of the outer do not depend on each other, so they may change places.
         if (s.forKind === "bound" || s.forKind === "parallel") return this.#scalar(s, loop);
@@ -80,14 +86,26 @@ class Vectorizer {
 
   #store(s: Store, loop: For): Stmt {
     const most = (this.#options.maxBytes * 8) / dtypeBits(s.buffer.dtype);
+    let why = loop.extent % 2 === 1 && loop.extent > 1 ? "an odd number is no multiple of a vector" : undefined;
     for (let lanes = largestPowerOfTwo(loop.extent, most); lanes > 1; lanes /= 2) {
       const vector = this.#vectorStore(s, loop, lanes);
-      if (vector) return vector;
+      if (typeof vector !== "string") {
+        if (why !== undefined) this.#note(loop, lanes, why);
+        return vector;
+      }
+      why ??= vector;
     }
+    if (why !== undefined) this.#note(loop, 1, why);
     return this.#scalar(s, loop);
   }
+  #note(loop: For, lanes: number, why: string): void {
+    const done = lanes === 1 ? "element by element" : `${lanes} at a time`;
+    const message = `loop "${loop.loopVar.name}" of ${loop.extent} is vectorized, but done ${done}: ${why}`;
+    this.notes.set(message, { rule: "vectorize.narrow", message });
+  }
 
-  #vectorStore(s: Store, loop: For, lanes: number): Stmt | undefined {
+  /** Why not, when it cannot be done. */
+  #vectorStore(s: Store, loop: For, lanes: number): Stmt | string {
     const lane = b.variable(`${loop.loopVar.name}.v`);
     const laneValue = this.#analyzer.declare(lane, lanes);
     const count = loop.extent / lanes;
@@ -97,8 +115,10 @@ class Vectorizer {
       this.#analyzer.declare(outer, count);
       value = addScaled(value, this.#analyzer.value(outer), lanes);
     }
-    const body = new LaneRewrite(this.#analyzer, this.#options, new Map([[loop.loopVar, value]]), lane, lanes).store(s);
-    if (!body || count === 1) return body;
+    const rewrite = new LaneRewrite(this.#analyzer, this.#options, new Map([[loop.loopVar, value]]), lane, lanes);
+    const body = rewrite.store(s);
+    if (!body) return rewrite.why;
+    if (count === 1) return body;
     return b.forLoop(outer, count, body, count <= maxVectorsUnrolled ? "unrolled" : "serial");
   }
 }
@@ -116,6 +136,8 @@ class LaneRewrite {
   readonly #env: Environment;
   readonly #lane: Var;
   readonly #lanes: number;
+  /** What stands against it. */
+  why = "its values are no vectors here";
 
   constructor(analyzer: Analyzer, options: VectorizeOptions, env: Environment, lane: Var, lanes: number) {
     this.#analyzer = analyzer;
@@ -127,10 +149,16 @@ class LaneRewrite {
 
   store(s: Store): Stmt | undefined {
     const index = this.#index(s.buffer, s.indices[0] as Expr);
-    if (index?.kind !== "Ramp") return undefined;
+    if (!index) return undefined;
+    if (index.kind !== "Ramp") return this.#because(`all lanes write one element of "${s.buffer.name}"`);
     const value = this.#value(s.value);
     if (!value || (isPacked(s.buffer.dtype) && !isMove(value))) return undefined;
     return b.store(s.buffer, [index], lanesOf(value) === 1 ? this.#broadcast(value) : value);
+  }
+
+  #because(why: string): undefined {
+    this.why = why;
+    return undefined;
   }
 
   #broadcast(e: Expr): Expr {
@@ -148,15 +176,18 @@ class LaneRewrite {
     for (let i = 0; i < l.atoms.length; i++) {
       const atom = l.atoms[i];
       if (atom?.kind === "var" && atom.variable === this.#lane) coef = l.coefs[i] as number;
-      else if (atom?.variables.some((v) => v.variable === this.#lane)) return undefined;
+      else if (atom?.variables.some((v) => v.variable === this.#lane))
+        return this.#because(`neighbours in "${buffer.name}" are not at one distance`);
     }
     if (coef === 0) return this.#analyzer.expr(l);
-    if (coef !== 1 || !this.#fits(buffer.dtype)) return undefined;
+    if (coef !== 1) return this.#because(`neighbours in "${buffer.name}" are ${coef} elements apart`);
+    if (!this.#fits(buffer.dtype)) return this.#because(`${this.#lanes} of ${buffer.dtype} are no vector here`);
     // A thread's own array of a packed type is not packed.
     if (isPacked(buffer.dtype) && buffer.scope === "local") return undefined;
     const varying = pick(l, (_, atom) => atom.kind !== "var" || atom.variable !== this.#lane);
     const base: Linear = { atoms: varying.atoms, coefs: varying.coefs, constant: l.constant };
-    if (this.#options.mustAlign(buffer) && !isMultiple(base, this.#lanes)) return undefined;
+    if (this.#options.mustAlign(buffer) && !isMultiple(base, this.#lanes))
+      return this.#because(`the first place in "${buffer.name}" is not provably a multiple of ${this.#lanes} elements`);
     return b.ramp(this.#analyzer.expr(base), 1, this.#lanes);
   }
 
@@ -171,7 +202,7 @@ class LaneRewrite {
       }
       case "Select": {
         const cond = this.#analyzer.simplify(e.cond, this.#env);
-        if (usesVar(cond, this.#lane)) return undefined;
+        if (usesVar(cond, this.#lane)) return this.#because("a condition differs from lane to lane");
         const whenTrue = this.#value(e.whenTrue);
         const whenFalse = this.#value(e.whenFalse);
         if (!whenTrue || !whenFalse) return undefined;
@@ -232,5 +263,9 @@ export const vectorize = (options: VectorizeOptions): Pass<"lowered", "lowered">
     walkStmt(func.body, (s) => {
       if (s.kind === "For" && s.forKind === "vectorized") found = true;
     });
-    return found ? withBody(func, new Vectorizer(analyzerFor(func.body), options).run(func.body)) : func;
+    if (!found) return func;
+    const vectorizer = new Vectorizer(analyzerFor(func.body), options);
+    const made = withBody(func, vectorizer.run(func.body));
+    const notes = [...vectorizer.notes.values()];
+    return notes.length === 0 ? made : { ...made, notes: [...(func.notes ?? []), ...notes] };
   });

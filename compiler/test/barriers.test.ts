@@ -1,0 +1,43 @@
+/** Where the barriers of the source programs stand: two in the innermost loop that holds copies, none elsewhere, none under a condition. */
+import { expect, it } from "vitest";
+import type { Stmt } from "../src/ir/stmt.ts";
+import { infer } from "../src/schedule/infer.ts";
+import type { Schedule } from "../src/schedule/schedule.ts";
+import { graphB, graphC, graphD, scheduleB, scheduleC, scheduleD, tutorialB } from "../src/schedule/source-programs.testing.ts";
+import { lowerFunc } from "../src/target/index.ts";
+import { parseTarget } from "../src/target/target.ts";
+import { convGraph, published, resnetConv, scheduleA } from "./programs.testing.ts";
+
+/** The loops and conditions around each barrier, and around each store to shared memory the loops outside of its own stage. */
+function placesOf(schedule: Schedule): { barriers: string[]; copies: string[] } {
+  const inferred = infer(schedule.state);
+  if (!inferred.ok) throw inferred.error;
+  const barriers: string[] = [];
+  const copies = new Set<string>();
+  const visit = (s: Stmt, path: string, stage: string): void => {
+    if (s.kind === "Barrier") barriers.push(path);
+    else if (s.kind === "Store") {
+      if (s.buffer.scope === "shared") copies.add(stage);
+    } else if (s.kind === "Seq") for (const child of s.stmts) visit(child, path, stage);
+    else if (s.kind === "For") visit(s.body, s.forKind === "bound" ? path : `${path}/${s.loopVar.name}`, stage);
+    else if (s.kind === "If") visit(s.body, `${path}/if`, stage);
+    else if (s.kind === "Attr" && s.key === "stage") visit(s.body, path, path);
+    else if ("body" in s) visit(s.body, path, stage);
+  };
+  for (const { func } of lowerFunc(inferred.value.func(), parseTarget("cuda/sm_90"))) visit(func.body, "", "");
+  return { barriers, copies: [...copies] };
+}
+
+const programs: Record<string, () => Schedule> = {
+  A: () => scheduleA(convGraph(resnetConv), published),
+  B: () => scheduleB(graphB({ image: 14, batch: 256, inChannels: 256, outChannels: 512 }), tutorialB),
+  C: () => scheduleC(graphC()),
+  D: () => scheduleD(graphD({ n: 32, l: 512, m: 512 }), { bx: 4, by: 32, stepK: 16, v: 8, warp: 16 }),
+};
+const loops: Record<string, string> = { A: "/rc.0", B: "/rc.outer/ry/rx", C: "/ic.outer/kh", D: "/k.outer" };
+
+it.each(Object.keys(programs))("program %s", (name) => {
+  const { barriers, copies } = placesOf((programs[name] as () => Schedule)());
+  expect(copies).toEqual([loops[name]]);
+  expect(barriers).toEqual([loops[name], loops[name]]);
+});
