@@ -12,7 +12,7 @@ import type { For, Stmt } from "../ir/stmt.ts";
 import { children, lanesOf, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { loweredRules } from "./lowered.ts";
 import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
-import { untensorized, warpRules } from "./warp.ts";
+import { unmatched, warpRules } from "./warp.ts";
 
 export interface DeviceFeatures {
   readonly dtypes: ReadonlySet<DType>;
@@ -158,7 +158,6 @@ const hostRules: readonly Rule[] = [
   ),
   rule("device.barrier", "Barrier", () => "a barrier on the cpu target"),
   rule("device.intrinsic", "Invoke", (s) => `${s.intrinsic.name} on the cpu target; intrinsics are PTX`),
-  untensorized,
   rule("device.stack", "Allocate", (s, scope) => {
     let bytes = stackBytes(s.buffer);
     for (const [buffer, depth] of scope.buffers) if (depth > 0) bytes += stackBytes(buffer);
@@ -176,6 +175,8 @@ const hostRules: readonly Rule[] = [
 ];
 
 export function verifyDevice(kernel: Kernel, kind: "cuda" | "cpu", features: DeviceFeatures): readonly Violation[] {
+  const left = unmatched(kernel);
+  if (left.length > 0) return left;
   return verifyRules(kernel.func, [
     ...commonDeviceRules(features),
     ...(kind === "cuda" ? threadRules(kernel, features) : hostRules),

@@ -13,7 +13,7 @@ import { printExpr } from "../ir/print.ts";
 import type { For, Invoke, Tile } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
-import { type Rule, rule } from "./rule.ts";
+import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
 
 const warpSize = 32;
 
@@ -94,14 +94,18 @@ function layoutRule(kernel: Kernel): Rule {
   });
 }
 
-export const untensorized = rule("tensorize.match", "Attr", (s) => (s.key === "tensorize" ? `tensorize: ${s.value}` : undefined));
+/** A nest that its intrinsic did not match, and why. */
+const untensorized = rule("tensorize.match", "Attr", (s) => (s.key === "tensorize" ? `tensorize: ${s.value}` : undefined));
+
+/** What is left as loops breaks other rules too; why it was left comes first. */
+export const unmatched = (kernel: Kernel): readonly Violation[] => verifyRules(kernel.func, [untensorized]);
 
 export function warpRules(kernel: Kernel, capability: number, heads: readonly For[]): readonly Rule[] {
   let hasInvokes = false;
   walkStmt(kernel.func.body, (s) => {
     if (s.kind === "Invoke" || (s.kind === "Allocate" && isFragmentScope(s.buffer.scope))) hasInvokes = true;
   });
-  if (!hasInvokes) return [untensorized];
+  if (!hasInvokes) return [];
   const analyzer = analyzerFor(kernel.func.body);
   const threads = heads.filter((loop) => loop.thread?.startsWith("threadIdx"));
   const uniform = new Uniformity(analyzer, threads);
@@ -111,7 +115,6 @@ export function warpRules(kernel: Kernel, capability: number, heads: readonly Fo
       ? `${buffer.name} lives in ${buffer.scope}, whose layout only intrinsics know; tensorize what touches it`
       : undefined;
   return [
-    untensorized,
     rule("device.fragment", ["Load", "Store"], ({ buffer }) => isOpaque(buffer)),
     layoutRule(kernel),
     rule("device.capability", "Invoke", ({ intrinsic }) =>

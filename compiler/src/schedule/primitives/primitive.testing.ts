@@ -68,7 +68,7 @@ export function expectAgreement(schedule: Schedule): void {
 }
 
 export function expectReplay(schedule: Schedule): void {
-  const again = replay(schedule.graph, JSON.parse(JSON.stringify(schedule.trace)));
+  const again = replay(schedule.graph, JSON.parse(JSON.stringify(schedule.trace)), schedule.intrinsics);
   if (!again.ok) throw again.error;
   expect(again.value.trace).toEqual(schedule.trace);
   expect(funcEqual(nestOf(again.value), nestOf(schedule))).toBe(true);

@@ -1,0 +1,80 @@
+/** Small tiles for tests: a 4x4x2 product whose operands are "registers" of a warp, its loads and its store. Their texts are not for a GPU. */
+import type { Fragment } from "../ir/intrinsic.ts";
+import { compute, placeholder, reduceAxis, sum } from "../te/compute.ts";
+import { at, cast, mul } from "../te/expr.ts";
+import { graphOf } from "../te/graph-of.ts";
+import { defineIntrinsic } from "./define-intrinsic.ts";
+
+const fragment = (layout: string, count: number): Fragment => ({ layout, register: "f32", count });
+const ij = (rows: number, columns: number) =>
+  [
+    ["i", rows],
+    ["j", columns],
+  ] as const;
+
+export const copyIn = (which: "a" | "b", rows: number, columns: number, layout = which as string) =>
+  defineIntrinsic({
+    name: `copy_${which}`,
+    minCapability: "sm_75",
+    semantics: () => {
+      const src = placeholder("src", [rows, columns]);
+      return graphOf([src], [compute("dst", ij(rows, columns), (i, j) => at(src, i, j))]);
+    },
+    operands: {
+      src: { scope: ["shared", "global"], offsetFactor: 2, strideFactor: 2 },
+      dst: { scope: `wmma.matrix_${which}`, fragment: fragment(layout, 1) },
+    },
+    text: "ld{src.space}.f32 {dst.0}, [{src}];",
+  });
+export const copyA = copyIn("a", 4, 2);
+export const copyB = copyIn("b", 2, 4);
+
+export const product = defineIntrinsic({
+  name: "product",
+  minCapability: "sm_75",
+  semantics: () => {
+    const a = placeholder("a", [4, 2]);
+    const b = placeholder("b", [2, 4]);
+    const k = reduceAxis("k", 2);
+    const c = compute("c", ij(4, 4), (i, j) => sum(mul(at(a, i, k.loopVar), at(b, k.loopVar, j)), [k]));
+    return graphOf([a, b], [c]);
+  },
+  operands: {
+    a: { scope: "wmma.matrix_a", fragment: fragment("a", 1) },
+    b: { scope: "wmma.matrix_b", fragment: fragment("b", 1) },
+    c: { scope: "wmma.accumulator", fragment: fragment("c", 1) },
+  },
+  text: { init: "mov.f32 {c.0}, 0f00000000;", update: "fma.rn.f32 {c.0}, {a.0}, {b.0}, {c.0};" },
+});
+
+export const copyOut = defineIntrinsic({
+  name: "copy_out",
+  minCapability: "sm_75",
+  semantics: () => {
+    const src = placeholder("src", [4, 4]);
+    return graphOf([src], [compute("dst", ij(4, 4), (i, j) => at(src, i, j))]);
+  },
+  operands: { src: { scope: "wmma.accumulator", fragment: fragment("c", 1) }, dst: { scope: "global" } },
+  text: "st{dst.space}.f32 [{dst}], {src.0};",
+});
+
+/** A half-precision product, to be told apart by its casts. */
+export const castProduct = defineIntrinsic({
+  name: "cast_product",
+  minCapability: "sm_90",
+  semantics: () => {
+    const a = placeholder("a", [4, 2], "float16");
+    const b = placeholder("b", [2, 4], "float16");
+    const k = reduceAxis("k", 2);
+    return graphOf(
+      [a, b],
+      [
+        compute("c", ij(4, 4), (i, j) =>
+          sum(mul(cast("float32", at(a, i, k.loopVar)), cast("float32", at(b, k.loopVar, j))), [k]),
+        ),
+      ],
+    );
+  },
+  operands: { a: { scope: "shared" }, b: { scope: "shared" }, c: { scope: "shared" } },
+  text: { body: "// {a} {b} {c}", update: "// {a} {b} {c}" },
+});
