@@ -118,7 +118,7 @@ class Extraction {
 
   /** Stages computed here stand under their Attrs; of what is left, the last is the stage's own update and what comes before starts it. */
   #sequence({ stmts }: Seq): void {
-    const isStage = (s: Stmt) => s.kind === "Attr" && s.key === "stage";
+    const isStage = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "stage" || isStage(s.body));
     const update = stmts.findLastIndex((s) => !isStage(s));
     stmts.forEach((s, i) => {
       if (i === update || isStage(s)) this.statement(s);
