@@ -87,12 +87,16 @@ describe("compileProgram", () => {
     const seen: string[] = [];
     compileProgram(good, { hooks: { after: (pass, func, changed) => seen.push(`${pass} ${func.dialect} ${changed}`) } });
     expect(seen).toEqual([
+      "tensorize scheduled false",
+      "tensor-core scheduled false",
       "root-workspaces scheduled false",
       "inject-virtual-thread scheduled true",
       "lower-threads scheduled true",
       "flatten-buffers lowered true",
+      "inject-double-buffer lowered false",
       "simplify lowered true",
       "vectorize lowered false",
+      "clamp-copies lowered true",
       "insert-barriers lowered true",
       "hoist-guards lowered false",
       "unroll device true",

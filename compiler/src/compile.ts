@@ -9,7 +9,7 @@ import type { PassHooks } from "./lower/pass.ts";
 import type { ScheduleError } from "./schedule/error.ts";
 import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay, type Schedule } from "./schedule/schedule.ts";
-import type { Stage, State } from "./schedule/state.ts";
+import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
 import type { Program, ScheduleProgram } from "./serial/program.ts";
@@ -180,10 +180,11 @@ function irText(program: ScheduleProgram, { until, after }: LowerOptions): Resul
   return ok(printFunc(after === undefined ? func : lowerUntil(func, parseTarget(program.target), after)));
 }
 
-/** A cache that no step has placed yet is refused at the root; to be looked at, it may stand there. */
+/** A cache that no step has placed yet is refused at the root; to be looked at, it may stand there, as it is. */
 function unplacedAsGlobal(state: State): State {
   const stages = state.stages.map(
-    (s): Stage => (s.placement.kind === "root" && s.scope !== "global" ? { ...s, scope: "global" } : s),
+    (s): Stage =>
+      s.placement.kind === "root" && s.scope !== "global" ? { ...s, scope: "global", annotations: noAnnotations } : s,
   );
   return { ...state, stages };
 }

@@ -73,6 +73,12 @@ export const reverseComputeInline = definePrimitive({
         "reverseComputeInline.producer",
         `reverseComputeInline: "${stage.name}" cannot take over a producer's loops: ${producer}`,
       );
+    const done = [stage, producer.stage].find((s) => s.annotations.tensorized);
+    if (done)
+      return refuse(
+        "reverseComputeInline.tensorized",
+        `reverseComputeInline: "${done.name}" is done by an intrinsic; tensorize last`,
+      );
     if (stage.relations.length > 0)
       return refuse(
         "reverseComputeInline.scheduled",
