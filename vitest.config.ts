@@ -11,6 +11,7 @@ export default defineConfig({
     alias: [
       { find: /^@warpfarm\/common\/process$/, replacement: at("common/src/process/index.ts") },
       { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
+      { find: /^@warpfarm\/client\/cli\/farm$/, replacement: at("client/src/cli/farm.ts") },
       { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
       { find: /^@warpfarm\/runner\/cpu-facts$/, replacement: at("runner/src/device/cpu/cpu-facts.ts") },
       ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),

@@ -4,19 +4,25 @@
  */
 import {
   badInput,
+  clientCommands,
   createProgram,
   exitCode,
   exitCodeOf,
-  registerClientCommands,
+  type LoadCommand,
+  registerCommands,
   runProgram,
   sentenceOf,
 } from "@warpfarm/client/cli";
 import { parseDebug } from "@warpfarm/common";
-import * as builder from "./cli/builder.ts";
-import * as demo from "./cli/demo.ts";
-import * as runner from "./cli/runner.ts";
 import { surroundings } from "./cli/surroundings.ts";
-import * as tracker from "./cli/tracker.ts";
+
+const commands: Readonly<Record<string, LoadCommand>> = {
+  ...clientCommands,
+  tracker: () => import("./cli/tracker.ts"),
+  builder: () => import("./cli/builder.ts"),
+  runner: () => import("./cli/runner.ts"),
+  demo: () => import("./cli/demo.ts"),
+};
 
 /** Runs one command line; `bin` is the executable script, for starting further processes. Resolves with the exit code. */
 export async function main(argv: readonly string[], bin: string, version: string): Promise<number> {
@@ -28,8 +34,7 @@ export async function main(argv: readonly string[], bin: string, version: string
   }
   const { context, askedCode } = surroundings(bin);
   const program = createProgram(context, version);
-  registerClientCommands(program, context);
-  for (const command of [tracker, builder, runner, demo]) command.register(program, context);
+  await registerCommands(program, context, commands, argv);
   const code = await runProgram(program, argv, context);
   // A server that a signal ended has done nothing wrong, and still its exit says so (design §3a).
   if (code === 0 && context.signal.aborted) return exitCodeOf(context.signal.reason);

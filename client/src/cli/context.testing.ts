@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@warpfarm/common";
 import { onTestFinished } from "vitest";
 import type { CliContext } from "./context.ts";
-import { createProgram, registerClientCommands, runProgram } from "./index.ts";
+import { clientCommands, createProgram, registerCommands, runProgram } from "./index.ts";
 
 export interface Said {
   readonly code: number;
@@ -45,7 +45,7 @@ export async function runCli(argv: readonly string[], given: Partial<CliContext>
     ...given,
   };
   const program = createProgram(context, "0.0.0-test");
-  registerClientCommands(program, context);
+  await registerCommands(program, context, clientCommands, argv);
   const code = await runProgram(program, argv, context);
   return { code: code === 0 ? asked : code, stdout, stderr };
 }

@@ -3,7 +3,7 @@
  * command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
  */
 import { Command, CommanderError } from "commander";
-import type { CliContext } from "./context.ts";
+import type { CliContext, RegisterCommand } from "./context.ts";
 import { type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
 
 /** The root command. Subcommands inherit how errors leave it. */
@@ -25,6 +25,24 @@ export function createProgram(context: CliContext, version: string): Command {
     );
 }
 
+/** Loads a command's module. */
+export type LoadCommand = () => Promise<{ readonly register: RegisterCommand }>;
+
+/** The first word that is no flag. */
+const commandOf = (argv: readonly string[]): string | undefined => argv.find((word) => !word.startsWith("-"));
+
+/** Registers the command that `argv` names, so that nothing else is loaded; all of them when it names none, for help and suggestions. */
+export async function registerCommands(
+  program: Command,
+  context: CliContext,
+  commands: Readonly<Record<string, LoadCommand>>,
+  argv: readonly string[],
+): Promise<void> {
+  const named = Object.entries(commands).filter(([name]) => name === commandOf(argv));
+  const wanted = named.length > 0 ? named : Object.entries(commands);
+  for (const { register } of await Promise.all(wanted.map(([, load]) => load()))) register(program, context);
+}
+
 const usageSentence = (error: CommanderError, command: string): string =>
   `${error.message
     .replace(/^error: /, "")
@@ -33,7 +51,7 @@ const usageSentence = (error: CommanderError, command: string): string =>
 
 /** Never throws; the exit code also honours what a command set through the context. */
 export async function runProgram(program: Command, argv: readonly string[], context: CliContext): Promise<ExitCode> {
-  const name = argv.find((word) => !word.startsWith("-"));
+  const name = commandOf(argv);
   const known = program.commands.some((command) => command.name() === name);
   const command = known ? `warpfarm ${name}` : "warpfarm";
   try {

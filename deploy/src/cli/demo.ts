@@ -4,23 +4,18 @@
  * until Ctrl-C.
  */
 import { resolve } from "node:path";
+import { type CliContext, exitCode, makeDirectory, parse, type RegisterCommand, readSettings } from "@warpfarm/client/cli";
 import {
   addDeviceFlag,
-  type CliContext,
   chooseKey,
   type DeviceFlags,
   defaultLogName,
-  exitCode,
-  makeDirectory,
   openFarm,
-  parse,
-  type RegisterCommand,
-  readSettings,
   shown,
   summaryWords,
   taskOf,
   tuneOnFarm,
-} from "@warpfarm/client/cli";
+} from "@warpfarm/client/cli/farm";
 import { backendOf } from "@warpfarm/common";
 
 /** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
