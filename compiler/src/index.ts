@@ -52,10 +52,13 @@ export {
 } from "./serial/program.ts";
 export { type ConfigJson, configFromJson, configToJson } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
+export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
 export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
+export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
+export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";
 export { type DeviceText, type EmitOptions, emit, lowerFunc, lowerUntil, lowerVerified, verifyKernels } from "./target/index.ts";
 export { type CpuLevel, type CpuTarget, type CudaTarget, parseTarget, type Target, type TargetKind } from "./target/target.ts";
 export { combine, identityOf } from "./te/combiner.ts";

@@ -7,6 +7,7 @@
  */
 import { type Brand, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "./knob.ts";
+import { allConfigs, type ValidConfigs } from "./valid-configs.ts";
 
 /** Position of a config in its space: an integer in [0, size). Made by ConfigSpace.toIndex alone. */
 export type ConfigIndex = Brand<number, "ConfigIndex">;
@@ -21,13 +22,16 @@ export class ConfigSpace {
   readonly knobs: readonly Knob[];
   /** Number of configs: the product of the knobs' sizes, 1 without knobs. */
   readonly size: number;
+  /** Those of them that the space's own constraints allow. */
+  readonly valid: ValidConfigs;
 
-  constructor(knobs: readonly Knob[]) {
+  constructor(knobs: readonly Knob[], valid?: ValidConfigs) {
     const names = new Set(knobs.map((k) => k.name));
     invariant(names.size === knobs.length, `a knob name is used twice: ${knobs.map((k) => k.name).join(", ")}`);
     this.knobs = knobs;
     this.size = knobs.reduce((product, knob) => product * knob.size, 1);
     invariant(Number.isSafeInteger(this.size), "a space of more than 2^53 configs");
+    this.valid = valid ?? allConfigs(this.size);
   }
 
   contains(value: number): value is ConfigIndex {
@@ -96,7 +100,8 @@ export class ConfigSpace {
     );
   }
 
+  /** A valid config, each as likely as any other. */
   random(random: Random): ConfigIndex {
-    return this.toIndex(random.below(this.size));
+    return this.toIndex(this.valid.nth(random.below(this.valid.count)));
   }
 }

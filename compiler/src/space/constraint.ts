@@ -1,0 +1,55 @@
+/**
+ * What a space's configs must satisfy beyond the lists of their knobs. A constraint is asked knob by knob: given one more value it is decided, or
+ * what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow the same: whoever counts
+ * configs counts equal rests once.
+ */
+import { err, type Json, ok, type Result } from "@warpfarm/common";
+import { constant, type Expression, type ExprValue, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
+import { parseExpression } from "./parse-expression.ts";
+
+export interface Constraint {
+  /** Knobs still without a value, at least one. */
+  readonly knobs: ReadonlySet<string>;
+  readonly key: string;
+  assign(knob: string, value: Json): Constraint | boolean;
+}
+
+/** The text's constraint over these knobs; true or false when it speaks of none; else one sentence. */
+export function expressionConstraint(text: string, knobs: readonly string[]): Result<Constraint | boolean, string> {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) return parsed;
+  const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
+  if (unknown !== undefined) return err(`${JSON.stringify(text)} speaks of ${unknown}; the knobs are ${knobs.join(", ")}`);
+  return ok(residual(parsed.value));
+}
+
+function residual(e: Expression): Constraint | boolean {
+  if (e.kind === "value") return isTrue(e.value);
+  let knobs: ReadonlySet<string> | undefined;
+  return {
+    get knobs() {
+      knobs ??= namesOf(e);
+      return knobs;
+    },
+    key: keyOf(e),
+    assign: (knob, value) => residual(substitute(e, knob, constant(value as ExprValue))),
+  };
+}
+
+/** A function of some knobs' values. It is asked when the last of them has one. */
+export function functionConstraint<const Names extends readonly string[]>(
+  id: string,
+  names: Names,
+  holds: (...values: { [K in keyof Names]: never }) => boolean,
+): Constraint | boolean {
+  const call = holds as unknown as (...values: readonly Json[]) => boolean;
+  const waiting = (values: ReadonlyMap<string, Json>): Constraint | boolean => {
+    if (values.size === names.length) return call(...names.map((name) => values.get(name) as Json));
+    return {
+      knobs: new Set(names.filter((name) => !values.has(name))),
+      key: `${id}(${names.map((name) => JSON.stringify(values.get(name)) ?? "").join()})`,
+      assign: (knob, value) => waiting(new Map([...values, [knob, value]])),
+    };
+  };
+  return waiting(new Map());
+}

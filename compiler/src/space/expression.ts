@@ -1,0 +1,120 @@
+/**
+ * Constraint expressions as the problem files of the tuning community write them: Python's operators over knob names (T1 input files,
+ * Kernel Tuner restrictions, KTT tuning scripts; `&&`, `||` and `!` are taken too). Text becomes a tree, a tree is partly evaluated as
+ * knobs get their values, and its text is then its identity: two residuals that read the same allow the same completions.
+ *
+ *   "a * b * c <= 64"   with a = 4, b = 2   ->   (8 * c) <= 64
+ *
+ * Nothing is executed but the operators listed here, so a file of unknown origin can do no harm. Truth is Python's; division by zero gives NaN,
+ * which fails every comparison but `!=`.
+ */
+
+export type Scalar = number | string | boolean;
+export type ExprValue = Scalar | readonly ExprValue[];
+
+export type Expression =
+  | { readonly kind: "value"; readonly value: ExprValue }
+  | { readonly kind: "name"; readonly name: string; readonly key: string }
+  | { readonly kind: "call"; readonly op: Operator; readonly args: readonly Expression[]; readonly key: string };
+
+type Operator = keyof typeof operators;
+
+const num = (x: ExprValue | undefined): number => (typeof x === "number" ? x : typeof x === "boolean" ? Number(x) : Number.NaN);
+export const isTrue = (x: ExprValue | undefined): boolean =>
+  typeof x === "object" || typeof x === "string" ? x.length > 0 : x !== undefined && Number(x) !== 0;
+const isSame = (a: ExprValue | undefined, b: ExprValue | undefined): boolean =>
+  a === b ||
+  (typeof a !== "object" && typeof b !== "object" && typeof a !== "string" && typeof b !== "string" && num(a) === num(b));
+const itemsOf = (args: readonly ExprValue[]): readonly ExprValue[] =>
+  args.length === 1 && typeof args[0] === "object" ? args[0] : args;
+const floorMod = (a: number, b: number): number => {
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+};
+type Args = readonly ExprValue[];
+const order =
+  (holds: (sign: number) => boolean) =>
+  ([a, b]: Args): boolean =>
+    typeof a === "string" && typeof b === "string" ? holds(a < b ? -1 : a > b ? 1 : 0) : holds(num(a) - num(b));
+
+const operators = {
+  or: (args: Args) => args.some(isTrue),
+  and: (args: Args) => args.every(isTrue),
+  not: ([a]: Args) => !isTrue(a),
+  "<=": order((d) => d <= 0),
+  "<": order((d) => d < 0),
+  ">=": order((d) => d >= 0),
+  ">": order((d) => d > 0),
+  "==": ([a, b]: Args) => isSame(a, b),
+  "!=": ([a, b]: Args) => !isSame(a, b),
+  in: ([a, b]: Args) => typeof b === "object" && b.some((item) => isSame(a, item)),
+  "+": ([a, b]: Args) => (typeof a === "object" && typeof b === "object" ? [...a, ...b] : num(a) + num(b)),
+  "-": ([a, b]: Args) => num(a) - num(b),
+  "*": ([a, b]: Args) => num(a) * num(b),
+  "/": ([a, b]: Args) => (num(b) === 0 ? Number.NaN : num(a) / num(b)),
+  "//": ([a, b]: Args) => (num(b) === 0 ? Number.NaN : Math.floor(num(a) / num(b))),
+  "%": ([a, b]: Args) => floorMod(num(a), num(b)),
+  "**": ([a, b]: Args) => num(a) ** num(b),
+  item: ([a, b]: Args) => (typeof a === "object" ? (a.at(num(b)) ?? Number.NaN) : Number.NaN),
+  list: (args: Args) => [...args],
+  min: (args: Args) => Math.min(...itemsOf(args).map(num)),
+  max: (args: Args) => Math.max(...itemsOf(args).map(num)),
+  abs: ([a]: Args) => Math.abs(num(a)),
+  int: ([a]: Args) => Math.trunc(num(a)),
+  len: ([a]: Args) => (typeof a === "object" ? a.length : Number.NaN),
+} as const satisfies Record<string, (args: Args) => ExprValue>;
+
+export const isOperator = (word: string): word is Operator => Object.hasOwn(operators, word);
+
+export const constant = (value: ExprValue): Expression => ({ kind: "value", value });
+export const named = (name: string): Expression => ({ kind: "name", name, key: name });
+
+/** An operation, folded as far as its arguments allow. */
+export function apply(op: Operator, args: readonly Expression[]): Expression {
+  if (op === "or" || op === "and") {
+    const decisive = op === "or";
+    const open: Expression[] = [];
+    for (const arg of args) {
+      if (arg.kind !== "value") open.push(arg);
+      else if (isTrue(arg.value) === decisive) return constant(decisive);
+    }
+    if (open.length === 0) return constant(!decisive);
+    if (open.length < args.length) return open.length === 1 ? (open[0] as Expression) : call(op, open);
+  }
+  const values: ExprValue[] = [];
+  for (const arg of args) {
+    if (arg.kind !== "value") return call(op, args);
+    values.push(arg.value);
+  }
+  return constant(operators[op](values));
+}
+
+const call = (op: Operator, args: readonly Expression[]): Expression => ({
+  kind: "call",
+  op,
+  args,
+  key: `${op}(${args.map(keyOf).join()})`,
+});
+
+/** Equal for residuals that read the same. */
+export const keyOf = (e: Expression): string => (e.kind === "value" ? JSON.stringify(e.value) : e.key);
+
+/** The expression with a name replaced by its value; the same object when the name does not occur. */
+export function substitute(e: Expression, name: string, value: Expression): Expression {
+  if (e.kind === "value") return e;
+  if (e.kind === "name") return e.name === name ? value : e;
+  let changed = false;
+  const args = e.args.map((arg) => {
+    const made = substitute(arg, name, value);
+    changed ||= made !== arg;
+    return made;
+  });
+  return changed ? apply(e.op, args) : e;
+}
+
+/** Names that occur, once each, in order of appearance. */
+export function namesOf(e: Expression, found = new Set<string>()): Set<string> {
+  if (e.kind === "name") found.add(e.name);
+  else if (e.kind === "call") for (const arg of e.args) namesOf(arg, found);
+  return found;
+}

@@ -1,0 +1,70 @@
+/**
+ * The config space of a tuning problem that someone else described: T1 input files (AutoTuningAssociation/autotuning_methodology and BAT) and KTT's
+ * tuning scripts, which share the section `ConfigurationSpace`: parameters whose values are a Python list, and conditions that are Python
+ * expressions over them. Every parameter becomes a choice knob of its name; every condition a constraint. The kernel itself stays theirs.
+ */
+import { err, type Json, ok, type Result } from "@warpfarm/common";
+import { ConfigSpace } from "./config-space.ts";
+import { type Constraint, expressionConstraint } from "./constraint.ts";
+import { choiceKnob } from "./knobs/choice.ts";
+import { parseExpression } from "./parse-expression.ts";
+import { constrainedConfigs, listedConfigs } from "./valid-configs.ts";
+
+/** The space, or one sentence saying what the document lacks. */
+export function problemSpace(document: unknown): Result<ConfigSpace, string> {
+  const space = field(document, "ConfigurationSpace");
+  const parameters = field(space, "TuningParameters");
+  if (!Array.isArray(parameters) || parameters.length === 0)
+    return err("there is no ConfigurationSpace.TuningParameters: this is neither a T1 file nor a KTT tuning script");
+  const knobs: ReturnType<typeof choiceKnob>[] = [];
+  for (const parameter of parameters) {
+    const name = field(parameter, "Name");
+    if (typeof name !== "string") return err("a tuning parameter has no Name");
+    const values = valuesOf(field(parameter, "Values"));
+    if (!values.ok) return err(`the values of ${name}: ${values.error}`);
+    knobs.push(choiceKnob(name, values.value));
+  }
+  const constraints = constraintsOf(
+    field(space, "Conditions") ?? [],
+    knobs.map((k) => k.name),
+  );
+  if (!constraints.ok) return constraints;
+  return ok(constrainedSpace(knobs, constraints.value));
+}
+
+/** A space of these knobs and constraints; a constraint that is false of itself leaves nothing. */
+export function constrainedSpace(knobs: ConfigSpace["knobs"], constraints: readonly (Constraint | boolean)[]): ConfigSpace {
+  const open = constraints.filter((c) => typeof c !== "boolean");
+  if (constraints.includes(false)) return new ConfigSpace(knobs, listedConfigs([]));
+  return open.length === 0 ? new ConfigSpace(knobs) : new ConfigSpace(knobs, constrainedConfigs(knobs, open));
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** A JSON list, or the text of a Python one. */
+function valuesOf(given: unknown): Result<readonly Json[], string> {
+  const parsed = typeof given === "string" ? parseExpression(given) : undefined;
+  if (parsed && !parsed.ok) return parsed;
+  const list: unknown = parsed ? parsed.value.kind === "value" && parsed.value.value : given;
+  if (!Array.isArray(list) || list.length === 0) return err(`${JSON.stringify(given)} is not a list of values`);
+  const bad = list.find(
+    (v) => !["number", "string", "boolean"].includes(typeof v) || (typeof v === "number" && !Number.isFinite(v)),
+  );
+  if (bad !== undefined) return err(`${JSON.stringify(bad)} is not a number, a word or a truth value`);
+  return ok([...new Set(list as Json[])]);
+}
+
+function constraintsOf(conditions: unknown, names: readonly string[]): Result<(Constraint | boolean)[], string> {
+  if (!Array.isArray(conditions)) return err("ConfigurationSpace.Conditions is not a list");
+  const made: (Constraint | boolean)[] = [];
+  for (const condition of conditions) {
+    const text = typeof condition === "string" ? condition : field(condition, "Expression");
+    if (typeof text !== "string") return err("a condition has no Expression");
+    const constraint = expressionConstraint(text, names);
+    if (!constraint.ok) return constraint;
+    made.push(constraint.value);
+  }
+  return ok(made);
+}

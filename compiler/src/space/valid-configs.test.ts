@@ -1,0 +1,191 @@
+/** Constrained spaces against brute force: the same configs, the same counts, whatever the constraints. */
+import { Random } from "@warpfarm/common";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Constraint, expressionConstraint, functionConstraint } from "./constraint.ts";
+import { choiceKnob } from "./knobs/choice.ts";
+import { splitKnob } from "./knobs/split.ts";
+import { parseExpression } from "./parse-expression.ts";
+import { constrainedSpace, problemSpace } from "./problem-file.ts";
+
+const evaluated = (text: string) => {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) return parsed.error;
+  return parsed.value.kind === "value" ? parsed.value.value : "open";
+};
+const constraint = (text: string, names: readonly string[]): Constraint | boolean => {
+  const made = expressionConstraint(text, names);
+  if (!made.ok) throw new Error(made.error);
+  return made.value;
+};
+
+describe("expressions", () => {
+  // Expected values are Python 3's.
+  it.each([
+    ["1 + 2 * 3 ** 2", 19],
+    ["-2 ** 2", -4],
+    ["2 ** -1", 0.5],
+    ["7 // 2 * 2 == 6", true],
+    ["-7 // 2", -4],
+    ["-7 % 3", 2],
+    ["7 % -3", -2],
+    ["1 < 2 < 3", true],
+    ["1 < 3 < 2", false],
+    ["not 0 and 1 != 2", true],
+    ["not not 3", true],
+    ["3 in [1, 2, 3] and 4 not in (1, 2)", true],
+    ["[2**i for i in range(0, 6)]", [1, 2, 4, 8, 16, 32]],
+    ["[1, 2] + list(range(32, 97, 32))", [1, 2, 32, 64, 96]],
+    ["[i for i in range(6) if i % 2 == 0]", [0, 2, 4]],
+    ["max(3, 4) * min([5, 2]) + abs(-1)", 9],
+    ["'a' == \"a\" && !(1 > 2) || false", true],
+    ["[5, 6, 7][-1]", 7],
+    ["1 / 0 == 1 / 0", false],
+    ["True + 1", 2],
+  ])("%s is %j", (text, expected) => expect(evaluated(text)).toEqual(expected));
+
+  it.each([
+    ["a +", /end where a value should be in "a \+"/],
+    ["a = 1", /"=" at 1 is not part of an expression/],
+    ["__import__('os')", /there is no function __import__/],
+    ["(1", /end where "\)" should be/],
+    ["[x for x in a]", /a comprehension over no list/],
+    ["1 2", /unexpected 2/],
+    [`${"(".repeat(200)}1${")".repeat(200)}`, /nested deeper than 100/],
+    ["range(1000000000)", /a range without numbers, or too long/],
+  ])("%s is refused", (text, message) => expect(evaluated(text)).toMatch(message));
+});
+
+const names = ["a", "b", "c", "d"];
+const knobs = [
+  [1, 2, 4, 8],
+  [1, 2, 3],
+  [0, 1],
+  [16, 32, 48, 64, 80],
+].map((values, i) => choiceKnob(names[i] as string, values));
+const plain = constrainedSpace(knobs, []);
+/** Constraints as text and as the same thing in JavaScript. */
+const pieces: readonly (readonly [string, (v: Record<string, number>) => boolean])[] = [
+  ["a * b <= 8", ({ a = 0, b = 0 }) => a * b <= 8],
+  ["d % (a * 16) == 0", ({ a = 0, d = 0 }) => d % (a * 16) === 0],
+  ["c == 0 or b != 2", ({ b, c }) => c === 0 || b !== 2],
+  ["(a * b + d) * (2 + c) < 150", ({ a = 0, b = 0, c = 0, d = 0 }) => (a * b + d) * (2 + c) < 150],
+  ["not (a == 8 and d >= 48)", ({ a, d = 0 }) => !(a === 8 && d >= 48)],
+  ["a < b < d", ({ a = 0, b = 0, d = 0 }) => a < b && b < d],
+];
+
+describe("constrained spaces", () => {
+  it("number exactly the configs that brute force finds, for any set of constraints", () => {
+    fc.assert(
+      fc.property(fc.subarray([...pieces.keys()]), (chosen) => {
+        const space = constrainedSpace(
+          knobs,
+          chosen.map((i) => constraint(pieces[i]?.[0] as string, names)),
+        );
+        const holds = (index: number) => {
+          const values = Object.fromEntries(plain.get(index).values) as Record<string, number>;
+          return chosen.every((i) => pieces[i]?.[1](values));
+        };
+        const expected = Array.from({ length: plain.size }, (_, i) => i).filter(holds);
+        const numbered = Array.from({ length: space.valid.count }, (_, rank) => space.valid.nth(rank));
+        expect(numbered.sort((x, y) => x - y)).toEqual(expected);
+        for (let i = 0; i < plain.size; i++) expect(space.valid.has(i)).toBe(holds(i));
+      }),
+    );
+  });
+
+  it("take functions of knobs, also of splits", () => {
+    const split = splitKnob("t", { loop: "l", extent: 64 }, { parts: 3 });
+    const made = functionConstraint("small", ["t", "a"], (t: readonly number[], a: number) => (t[1] ?? 0) * a <= 8);
+    const space = constrainedSpace([split, choiceKnob("a", [1, 2, 4]), choiceKnob("z", [1, 2, 3])], [made]);
+    const text = constrainedSpace(
+      [split, choiceKnob("a", [1, 2, 4]), choiceKnob("z", [1, 2, 3])],
+      [constraint("t[1] * a <= 8", ["t", "a", "z"])],
+    );
+    const brute = Array.from({ length: split.size * 3 }, (_, i) => i).filter(
+      (i) => (split.decode(i % split.size)[1] ?? 0) * 2 ** Math.floor(i / split.size) <= 8,
+    );
+    expect(space.valid.count).toBe(brute.length * 3);
+    expect(text.valid.count).toBe(space.valid.count);
+  });
+
+  it("draw uniformly: every valid config about equally often", () => {
+    const space = constrainedSpace(knobs, [constraint("a * b <= 8", names), constraint("c == 0 or d > 48", names)]);
+    const counts = new Map<number, number>();
+    const random = new Random(5);
+    const draws = 200 * space.valid.count;
+    for (let i = 0; i < draws; i++) {
+      const index = space.random(random);
+      counts.set(index, (counts.get(index) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(space.valid.count);
+    // 200 expected each, standard deviation 14.
+    for (const count of counts.values()) expect(Math.abs(count - 200)).toBeLessThan(80);
+  });
+
+  it("that nothing satisfies are empty", () => {
+    expect(constrainedSpace(knobs, [constraint("a > 8", names)]).valid.count).toBe(0);
+    expect(constrainedSpace(knobs, [constraint("1 > 8", names)]).valid.count).toBe(0);
+  });
+});
+
+/** The stencil of the community's benchmarks (hotspot), its 22.2 million points described as its T1 file does. */
+const stencil = {
+  ConfigurationSpace: {
+    TuningParameters: [
+      { Name: "block_size_x", Values: "[1, 2, 4, 8, 16] + list(range(32, 1024+1, 32))" },
+      { Name: "block_size_y", Values: "[2**i for i in range(0, 6)]" },
+      { Name: "tile_size_x", Values: "[i for i in range(1, 11)]" },
+      { Name: "tile_size_y", Values: "[i for i in range(1, 11)]" },
+      { Name: "temporal_tiling_factor", Values: "[i for i in range(1, 11)]" },
+      { Name: "loop_unroll_factor_t", Values: "[i for i in range(1, 10+1)]" },
+      { Name: "sh_power", Values: [0, 1] },
+      { Name: "blocks_per_sm", Values: [0, 1, 2, 3, 4] },
+    ],
+    Conditions: [
+      { Expression: "block_size_x*block_size_y >= 32", Parameters: [] },
+      { Expression: "temporal_tiling_factor % loop_unroll_factor_t == 0" },
+      { Expression: "block_size_x*block_size_y <= 1024" },
+      {
+        Expression:
+          "(block_size_x*tile_size_x + temporal_tiling_factor * 2) * (block_size_y*tile_size_y + temporal_tiling_factor * 2) * (2+sh_power) * 4 <= 49152",
+      },
+    ],
+  },
+};
+
+describe("problem files", () => {
+  it("22.2 million points are counted as nested loops count them", () => {
+    const space = problemSpace(stencil);
+    if (!space.ok) throw new Error(space.error);
+    expect(space.value.size).toBe(22_200_000);
+    const xs = [1, 2, 4, 8, 16, ...Array.from({ length: 32 }, (_, i) => 32 * (i + 1))];
+    let count = 0;
+    for (const x of xs)
+      for (const y of [1, 2, 4, 8, 16, 32]) {
+        if (x * y < 32 || x * y > 1024) continue;
+        for (let tx = 1; tx <= 10; tx++)
+          for (let ty = 1; ty <= 10; ty++)
+            for (let t = 1; t <= 10; t++)
+              for (const sh of [0, 1]) {
+                if ((x * tx + t * 2) * (y * ty + t * 2) * (2 + sh) * 4 > 49152) continue;
+                for (let u = 1; u <= 10; u++) if (t % u === 0) count += 5;
+              }
+      }
+    expect(space.value.valid.count).toBe(count);
+    const index = space.value.valid.nth(Math.floor(count / 2));
+    expect(space.value.valid.has(index)).toBe(true);
+  });
+
+  it.each([
+    [{}, /there is no ConfigurationSpace.TuningParameters/],
+    [{ ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "7" }] } }, /the values of a: "7" is not a list of values/],
+    [
+      { ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "[1]" }], Conditions: [{ Expression: "a < b" }] } },
+      /"a < b" speaks of b; the knobs are a/,
+    ],
+  ])("%j is refused in a sentence", (document, message) => {
+    const space = problemSpace(document);
+    expect(space.ok ? "accepted" : space.error).toMatch(message);
+  });
+});
