@@ -1,10 +1,13 @@
 /**
- * Fixed values for some variables: what unrolling does thousands of times to one statement, so it is direct. Constants that come free in
- * a sum float to its end, where they add up: (a*7 + i) + j with i = 2, j = 3 is a*7 + 5.
+ * Fixed values for some variables: what unrolling does thousands of times to one statement. Constants that come free in a sum float to its
+ * end, where they add up: (a*7 + i) + j with i = 2, j = 3 is a*7 + 5.
+ *
+ * A load names few of the loops around it, so its copies are few: each is made once and stands in many statements, which compare, walk and
+ * print it as one object. Of six loops around `C[i] += A[k] * B[j]` only the sum itself is made anew each time.
  */
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import { mapChildren } from "../ir/visit.ts";
+import { mapChildren, walkExpr } from "../ir/visit.ts";
 
 function plus(x: Expr, y: Expr): Expr {
   if (x.dtype !== "int32") return b.add(x, y);
@@ -29,49 +32,125 @@ function offset(x: Expr, by: number): Expr {
   return by < 0 ? b.sub(x, b.int(-by)) : b.add(x, b.int(by));
 }
 
-export interface Instantiation {
-  readonly values: ReadonlyMap<Var, number>;
-  /** Conditions are decided here: a border that no lane of a copy crosses goes. */
-  readonly simplifyCondition: (cond: Expr) => Expr;
+interface Axis {
+  /** Undefined outside the copies of its loop. */
+  value: number | undefined;
+  /** One more than its values: 0 stands for none. */
+  readonly radix: number;
 }
 
-/** `e` with the variables of `values` fixed; `e` itself when it names none of them. */
-export function instantiate(e: Expr, to: Instantiation): Expr {
-  switch (e.kind) {
-    case "IntImm":
-    case "FloatImm":
-      return e;
-    case "Var": {
-      const value = to.values.get(e);
-      return value === undefined ? e : b.int(value);
+/** The copies of one expression, by the values of the axes it names. */
+interface Copies {
+  readonly axes: readonly Axis[];
+  readonly made: Map<number, Expr>;
+}
+
+export class Instantiation {
+  readonly #axes = new Map<Var, Axis>();
+  readonly #copies = new Map<Expr, Copies>();
+  readonly #simplifyCondition: (cond: Expr) => Expr;
+  #fixed = 0;
+
+  /** `simplifyCondition`: conditions are decided here, a border that no lane of a copy crosses goes. */
+  constructor(loops: Iterable<readonly [Var, number]>, simplifyCondition: (cond: Expr) => Expr) {
+    for (const [v, extent] of loops) {
+      const radix = Math.max(extent + 1, this.#axes.get(v)?.radix ?? 0);
+      this.#axes.set(v, { value: undefined, radix });
     }
-    case "Add":
-    case "Sub": {
-      const x = instantiate(e.a, to);
-      const y = instantiate(e.b, to);
-      if (x === e.a && y === e.b) return e;
-      return e.kind === "Add" ? plus(x, y) : minus(x, y);
-    }
-    case "Mul":
-    case "FloorDiv":
-    case "FloorMod": {
-      const x = instantiate(e.a, to);
-      const y = instantiate(e.b, to);
-      return x === e.a && y === e.b ? e : b.binary(e.kind, x, y);
-    }
-    case "Select": {
-      const cond = instantiate(e.cond, to);
-      const x = instantiate(e.whenTrue, to);
-      const y = instantiate(e.whenFalse, to);
-      if (cond === e.cond && x === e.whenTrue && y === e.whenFalse) return e;
-      return b.select(cond === e.cond ? cond : to.simplifyCondition(cond), x, y);
-    }
-    case "Load": {
-      const [index] = e.indices;
-      if (!index || e.indices.length > 1) break;
-      const at = instantiate(index, to);
-      return at === index ? e : b.load(e.buffer, [at]);
-    }
+    this.#simplifyCondition = simplifyCondition;
   }
-  return mapChildren(e, (child) => instantiate(child, to));
+
+  /** Is any variable fixed? */
+  get isActive(): boolean {
+    return this.#fixed > 0;
+  }
+
+  /** Calls `copy` with v fixed to 0, 1 ... extent - 1. */
+  repeat(v: Var, extent: number, copy: () => void): void {
+    const axis = this.#axes.get(v) as Axis;
+    this.#fixed++;
+    for (let i = 0; i < extent; i++) {
+      axis.value = i;
+      copy();
+    }
+    axis.value = undefined;
+    this.#fixed--;
+  }
+
+  /** `e` with the fixed variables' values; `e` itself when it names none of them. */
+  readonly expr = (e: Expr): Expr => (this.#fixed === 0 ? e : this.#once(e, this.#whole));
+  readonly condition = (cond: Expr): Expr => (this.#fixed === 0 ? cond : this.#once(cond, this.#decided));
+  readonly #whole = (e: Expr): Expr => this.#copy(e);
+  readonly #decided = (cond: Expr): Expr => this.#simplifyCondition(this.#copy(cond));
+
+  #copiesOf(e: Expr): Copies {
+    const known = this.#copies.get(e);
+    if (known) return known;
+    const axes = new Set<Axis>();
+    walkExpr(e, (part) => {
+      const axis = part.kind === "Var" ? this.#axes.get(part) : undefined;
+      if (axis) axes.add(axis);
+    });
+    const copies = { axes: [...axes], made: new Map<number, Expr>() };
+    this.#copies.set(e, copies);
+    return copies;
+  }
+
+  #once(e: Expr, make: (e: Expr) => Expr): Expr {
+    if (e.kind === "IntImm" || e.kind === "FloatImm" || e.kind === "Var") return make(e);
+    const { axes, made } = this.#copiesOf(e);
+    let key = 0;
+    let fixed = 0;
+    for (const { value, radix } of axes) {
+      if (value !== undefined) fixed++;
+      key = key * radix + (value === undefined ? 0 : value + 1);
+    }
+    if (fixed === 0) return e;
+    // What names every loop is never asked for again.
+    if (fixed === this.#fixed || key > Number.MAX_SAFE_INTEGER) return make(e);
+    let copy = made.get(key);
+    if (copy === undefined) {
+      copy = make(e);
+      made.set(key, copy);
+    }
+    return copy;
+  }
+
+  #copy(e: Expr): Expr {
+    switch (e.kind) {
+      case "IntImm":
+      case "FloatImm":
+        return e;
+      case "Var": {
+        const value = this.#axes.get(e)?.value;
+        return value === undefined ? e : b.int(value);
+      }
+      case "Add":
+      case "Sub": {
+        const x = this.#copy(e.a);
+        const y = this.#copy(e.b);
+        if (x === e.a && y === e.b) return e;
+        return e.kind === "Add" ? plus(x, y) : minus(x, y);
+      }
+      case "Mul":
+      case "FloorDiv":
+      case "FloorMod": {
+        const x = this.#copy(e.a);
+        const y = this.#copy(e.b);
+        return x === e.a && y === e.b ? e : b.binary(e.kind, x, y);
+      }
+      case "Select": {
+        const cond = this.#copy(e.cond);
+        const x = this.#copy(e.whenTrue);
+        const y = this.#copy(e.whenFalse);
+        if (cond === e.cond && x === e.whenTrue && y === e.whenFalse) return e;
+        return b.select(cond === e.cond ? cond : this.#simplifyCondition(cond), x, y);
+      }
+      case "Load":
+        return this.#once(e, this.#load);
+    }
+    return mapChildren(e, this.#whole);
+  }
+
+  readonly #load = (e: Expr): Expr => mapChildren(e, this.#whole);
 }

@@ -14,10 +14,9 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
-import type { Expr, Var } from "../../ir/expr.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapList, mapTiles, walkExpr } from "../../ir/visit.ts";
-import { type Instantiation, instantiate } from "../instantiate.ts";
+import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { isNothing, nothing } from "./simplify.ts";
@@ -109,17 +108,16 @@ function isSharedCopy(s: Store): boolean {
 
 class Unroller {
   readonly #decisions: ReadonlyMap<For, Decision>;
-  readonly #analyzer: Analyzer;
-  readonly #values = new Map<Var, number>();
-  readonly #instantiation: Instantiation;
+  readonly #copies: Instantiation;
 
   constructor(decisions: ReadonlyMap<For, Decision>, analyzer: Analyzer) {
     this.#decisions = decisions;
-    this.#analyzer = analyzer;
-    this.#instantiation = { values: this.#values, simplifyCondition: (cond) => analyzer.simplify(cond) };
+    const repeated = [...decisions].filter(([, decision]) => decision === "repeat");
+    this.#copies = new Instantiation(
+      repeated.map(([{ loopVar, extent }]) => [loopVar, extent]),
+      (cond) => analyzer.simplify(cond),
+    );
   }
-
-  readonly #expr = (e: Expr): Expr => (this.#values.size === 0 ? e : instantiate(e, this.#instantiation));
 
   /** The statement with its loops repeated; the same object when nothing changed. */
   run(s: Stmt): Stmt {
@@ -127,7 +125,7 @@ class Unroller {
       case "For":
         return this.#decisions.get(s) === "repeat" ? this.#gathered(s) : this.#loop(s);
       case "Attr": {
-        if (s.key !== "stage" || this.#values.size > 0) return this.run(s.body);
+        if (s.key !== "stage" || this.#copies.isActive) return this.run(s.body);
         const body = this.run(s.body);
         return isNothing(body) ? body : body === s.body ? s : { ...s, body };
       }
@@ -136,18 +134,18 @@ class Unroller {
         return body === s.body ? s : { ...s, body };
       }
       case "If": {
-        const cond = this.#values.size === 0 ? s.cond : this.#analyzer.simplify(this.#expr(s.cond));
+        const cond = this.#copies.condition(s.cond);
         if (b.isFalse(cond)) return nothing;
         const body = this.run(s.body);
         return cond === s.cond && body === s.body ? s : isNothing(body) ? nothing : b.ifThen(cond, body);
       }
       case "Store": {
-        const indices = mapList(s.indices, this.#expr);
-        const value = this.#expr(s.value);
+        const indices = mapList(s.indices, this.#copies.expr);
+        const value = this.#copies.expr(s.value);
         return indices === s.indices && value === s.value ? s : { ...s, indices, value };
       }
       case "Invoke": {
-        const tiles = mapTiles(s.tiles, this.#expr);
+        const tiles = mapTiles(s.tiles, this.#copies.expr);
         return tiles === s.tiles ? s : { ...s, tiles };
       }
       case "Seq":
@@ -167,14 +165,10 @@ class Unroller {
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);
-    } else if (s.kind === "Attr" && (s.key !== "stage" || this.#values.size > 0)) {
+    } else if (s.kind === "Attr" && (s.key !== "stage" || this.#copies.isActive)) {
       this.#gather(s.body, into);
     } else if (s.kind === "For" && this.#decisions.get(s) === "repeat") {
-      for (let i = 0; i < s.extent; i++) {
-        this.#values.set(s.loopVar, i);
-        this.#gather(s.body, into);
-      }
-      this.#values.delete(s.loopVar);
+      this.#copies.repeat(s.loopVar, s.extent, () => this.#gather(s.body, into));
     } else {
       const made = this.run(s);
       if (made.kind === "Seq") into.push(...made.stmts);

@@ -201,7 +201,7 @@ function vectorStore(printer: CPrinter, s: Store): void {
   printer.line("}");
 }
 
-/** Where runs begin (passes/clamp-copies.ts): the minima that stand several times in a loop, and stay the same in it. */
+/** Where runs begin (passes/clamp-copies.ts): the minima that stand several times in a loop's copies, and stay the same in it. */
 function startsIn(loop: For): readonly Expr[] {
   const times = new Map<Expr, number>();
   const changing = new Set<Var>();
@@ -209,13 +209,13 @@ function startsIn(loop: For): readonly Expr[] {
     if (e.kind === "Min" && e.dtype === "int32") times.set(e, (times.get(e) ?? 0) + 1);
     else for (const child of children(e)) look(child);
   };
-  walkStmt(
-    loop,
-    (s) => {
-      if (s.kind === "For") changing.add(s.loopVar);
-    },
-    look,
-  );
+  walkStmt(loop, (s) => {
+    if (s.kind === "For") changing.add(s.loopVar);
+    else if (s.kind === "Store" && s.buffer.scope === "shared") {
+      for (const index of s.indices) look(index);
+      look(s.value);
+    } else if (s.kind === "If") look(s.cond);
+  });
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
