@@ -113,11 +113,11 @@ export async function correctSection() {
   if (error !== undefined) console.log(error);
   const kept = cases.map(({ name, config, output, ms, notes }) => {
     const found = lines.find((line) => line.name === name) ?? { error: "not compared" };
-    const right = found.error === undefined && found.notNumbers === 0 && found.relative <= (allowed[output.dtype] ?? 0);
+    const right = typeof found.relative === "number" && found.notNumbers === 0 && found.relative <= (allowed[output.dtype] ?? 0);
     return { name, config, dtype: output.dtype, ms, notes, right, ...found };
   });
   for (const one of failed) kept.push({ ...one, right: false });
-  const small = (x) => (x === undefined ? "-" : x === 0 ? "0" : x.toExponential(1));
+  const small = (x) => (x === undefined || x === null ? "-" : x === 0 ? "0" : x.toExponential(1));
   table(
     ["program", "config", "output", "", "max error", "relative", "torch's own", "largest value", "elements"],
     kept.map((k) => [
@@ -193,26 +193,28 @@ async function randomOf(variants, { target, host, builds, seconds }) {
   };
   let outstanding = 0;
   let running = Promise.resolve();
-  const one = async ({ list, index }) => {
+  const note = (kind, { list, index }, words) => {
+    count[kind]++;
+    examples.push({ kind, variant: list.name, index, words: String(words).slice(0, 220) });
+  };
+  const one = async (candidate) => {
+    const { list, index } = candidate;
     const { name, task } = list;
     if (!references.has(name)) references.set(name, builds.build(task.reference, 20_000));
     const reference = await references.get(name);
     const made = task.instantiate(index);
     const built = made.ok ? await builds.build(made.value.program, buildLimitMs) : { refused: made.error };
     if (built === undefined) return;
-    const note = (kind, words) => {
-      count[kind]++;
-      examples.push({ kind, variant: name, index, words: String(words).slice(0, 220) });
-    };
-    if (reference.refused) return note("refused", `the reference does not build: ${reference.refused.message}`);
-    if (built.refused) return note(built.refused.errorNo === 6 ? "late" : "refused", built.refused.message);
+    if (reference.refused) return note("refused", candidate, `the reference does not build: ${reference.refused.message}`);
+    if (built.refused) return note(built.refused.errorNo === 6 ? "late" : "refused", candidate, built.refused.message);
     const run = running.then(() =>
       host.run(built.artifact, reference.artifact, { number: 1, repeat: 1, minRepeatMs: 0, timer: "events", runTimeoutMs: 5000 }),
     );
     running = run.catch(() => {});
     const result = await run;
     if (result.kind === "timed") count.checked++;
-    else note(result.errorNo === 5 ? "wrong" : "fault", `${result.errorNo ?? ""} ${result.rule ?? ""} ${result.message}`);
+    else
+      note(result.errorNo === 5 ? "wrong" : "fault", candidate, `${result.errorNo ?? ""} ${result.rule ?? ""} ${result.message}`);
   };
   const worker = async () => {
     while (count.checked + outstanding < wanted && spent() < seconds) {
@@ -221,6 +223,8 @@ async function randomOf(variants, { target, host, builds, seconds }) {
       outstanding++;
       try {
         await one(candidate);
+      } catch (error) {
+        note("fault", candidate, error.message);
       } finally {
         outstanding--;
       }

@@ -181,7 +181,7 @@ export async function tuneSection(program) {
       `${facts.wallSeconds.toFixed(1)} s, ${facts.candidatesPerSecond.toFixed(2)} candidates/s, device busy ${(100 * facts.busyShare).toFixed(0)} %`,
     ],
     ["best in the log", facts.best ? `index ${facts.best.index}: ${us(facts.best.seconds)}` : "none"],
-    ["default schedule", facts.default?.seconds === undefined ? "-" : us(facts.default.seconds)],
+    ["default schedule", words(facts.default).slice(0, 120)],
     ...finalists.map(({ index, graph, events, resources, entity }, i) => [
       `finalist ${i + 1}`,
       `index ${index}: ${words(graph)} by graph, ${words(events)} by events, registers / spill / shared ${resourceWords(resources)} ${JSON.stringify(entity)}`,

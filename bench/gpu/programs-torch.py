@@ -121,6 +121,8 @@ def check(path):
             if own is not None:
                 found["relativeToOwn"] = norm(output - own.double()) / size
                 found["ownRelative"] = norm(own.double() - reference) / size
+            # JSON has no infinity and no NaN.
+            found = {key: value if math.isfinite(value) else None for key, value in found.items()}
         except Exception as error:  # one case must not cost the others
             found = {"error": f"{type(error).__name__}: {error}"[:300]}
         print(json.dumps({"name": case["name"], **found, "seconds": time.perf_counter() - began}), flush=True)
