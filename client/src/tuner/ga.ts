@@ -33,7 +33,7 @@ export function gaTuner(options: TunerOptions, ga: GaOptions = autotvmDefaults):
   const { space } = options;
   const random = new Random(options.seed);
   const visited = new Visited(options);
-  const unexplored = new Permutation(space.size, random);
+  const unexplored = new Permutation(space.valid.count, random);
   /** What is left to propose of this generation: bred but not yet claimed, or a plain list near the end of the space. */
   let generation: Iterator<ConfigIndex> = sample(ga.population);
   /** Results since the last breeding. */
@@ -43,7 +43,7 @@ export function gaTuner(options: TunerOptions, ga: GaOptions = autotvmDefaults):
   /** Up to n random configs never visited; ends early after too many refusals. */
   function* sample(n: number): Iterator<ConfigIndex> {
     for (let found = 0, refused = 0; found < n && unexplored.left > 0 && refused < refusalsPerAsk; ) {
-      const index = space.toIndex(unexplored.next());
+      const index = space.toIndex(space.valid.nth(unexplored.next()));
       if (visited.claim(index)) {
         found++;
         refused = 0;
@@ -53,8 +53,8 @@ export function gaTuner(options: TunerOptions, ga: GaOptions = autotvmDefaults):
   }
 
   function* rest(): Iterator<ConfigIndex> {
-    for (let i = 0; i < space.size; i++) {
-      const index = space.toIndex(i);
+    for (let rank = 0; rank < space.valid.count; rank++) {
+      const index = space.toIndex(space.valid.nth(rank));
       if (visited.claim(index)) yield index;
     }
   }

@@ -1,4 +1,4 @@
-/** Every config in index order, so the first-defined knob moves fastest (AutoTVM's GridSearchTuner, autotvm.md §4.3). */
+/** Every valid config, in index order where nothing constrains the space, so the first-defined knob moves fastest (AutoTVM's GridSearchTuner, autotvm.md §4.3). */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { type MakeTuner, refusalsPerAsk } from "./tuner.ts";
 import { Visited } from "./visited.ts";
@@ -14,8 +14,8 @@ export const gridTuner: MakeTuner = (options) => {
     ask(n) {
       const proposals: ConfigIndex[] = [];
       let refused = 0;
-      while (proposals.length < n && at < space.size && refused < refusalsPerAsk) {
-        const index = space.toIndex(at++);
+      while (proposals.length < n && at < space.valid.count && refused < refusalsPerAsk) {
+        const index = space.toIndex(space.valid.nth(at++));
         if (visited.claim(index)) {
           proposals.push(index);
           refused = 0;

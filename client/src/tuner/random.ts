@@ -8,7 +8,7 @@ import { Visited } from "./visited.ts";
 export const randomTuner: MakeTuner = (options) => {
   const { space, seed } = options;
   const visited = new Visited(options);
-  const order = new Permutation(space.size, new Random(seed));
+  const order = new Permutation(space.valid.count, new Random(seed));
   return {
     get exhausted() {
       return visited.left === 0;
@@ -17,7 +17,7 @@ export const randomTuner: MakeTuner = (options) => {
       const proposals: ConfigIndex[] = [];
       let refused = 0;
       while (proposals.length < n && order.left > 0 && refused < refusalsPerAsk) {
-        const index = space.toIndex(order.next());
+        const index = space.toIndex(space.valid.nth(order.next()));
         if (visited.claim(index)) {
           proposals.push(index);
           refused = 0;

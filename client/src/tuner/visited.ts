@@ -1,6 +1,7 @@
 /**
  * The configs a tuner is done with: proposed, told from elsewhere, or refused by the static check. Once visited, always visited;
- * `claim` is therefore the only way to propose, and it asks the static check once per config.
+ * `claim` is therefore the only way to propose, and it asks the static check once per config. What the space's own constraints exclude is
+ * never asked about and never counted.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { TunerOptions } from "./tuner.ts";
@@ -8,24 +9,28 @@ import type { TunerOptions } from "./tuner.ts";
 export class Visited {
   readonly #seen = new Set<ConfigIndex>();
   readonly #options: TunerOptions;
+  #excluded = 0;
 
   constructor(options: TunerOptions) {
     this.#options = options;
   }
-  /** Configs not yet visited, valid or not. */
+  /** Configs of the space not yet visited, whatever the static check would say. */
   get left(): number {
-    return this.#options.space.size - this.#seen.size;
+    return this.#options.space.valid.count - (this.#seen.size - this.#excluded);
   }
   has(index: ConfigIndex): boolean {
     return this.#seen.has(index);
   }
   add(index: ConfigIndex): void {
+    if (this.#seen.has(index)) return;
     this.#seen.add(index);
+    if (!this.#options.space.valid.has(index)) this.#excluded++;
   }
   /** Visits the config; true when it was new and valid, so that it may be proposed. */
   claim(index: ConfigIndex): boolean {
-    if (this.#seen.has(index)) return false;
+    const { space, isValid } = this.#options;
+    if (this.#seen.has(index) || !space.valid.has(index)) return false;
     this.#seen.add(index);
-    return this.#options.isValid(index);
+    return isValid(index);
   }
 }

@@ -97,19 +97,22 @@ const call = (op: Operator, args: readonly Expression[]): Expression => ({
 });
 
 /** Equal for residuals that read the same. */
-export const keyOf = (e: Expression): string => (e.kind === "value" ? JSON.stringify(e.value) : e.key);
+export const keyOf = (e: Expression): string =>
+  e.kind !== "value" ? e.key : typeof e.value === "number" ? String(e.value) : JSON.stringify(e.value);
 
 /** The expression with a name replaced by its value; the same object when the name does not occur. */
 export function substitute(e: Expression, name: string, value: Expression): Expression {
   if (e.kind === "value") return e;
   if (e.kind === "name") return e.name === name ? value : e;
-  let changed = false;
-  const args = e.args.map((arg) => {
+  let args: Expression[] | undefined;
+  for (let i = 0; i < e.args.length; i++) {
+    const arg = e.args[i] as Expression;
     const made = substitute(arg, name, value);
-    changed ||= made !== arg;
-    return made;
-  });
-  return changed ? apply(e.op, args) : e;
+    if (made === arg) continue;
+    args ??= [...e.args];
+    args[i] = made;
+  }
+  return args ? apply(e.op, args) : e;
 }
 
 /** Names that occur, once each, in order of appearance. */

@@ -1,0 +1,52 @@
+/**
+ * One seeded search on a recorded space: the tuner is asked and told as in a session, a lookup stands for the device. `inFlight` configs are outstanding
+ * at a time and land in the order asked. The search ends with the budget, when the tuner has nothing left, or at the optimum, after which
+ * no evaluation could change the curve.
+ */
+import { Random } from "@warpfarm/common";
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { MakeTuner, Measured } from "../tuner/tuner.ts";
+import type { Curve, Yardstick } from "./methodology.ts";
+import type { Recorded } from "./recorded-space.ts";
+
+export interface SearchOptions {
+  readonly seed: number;
+  readonly budget: number;
+  readonly inFlight: number;
+}
+
+export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTuner, options: SearchOptions): Curve {
+  const { seed, budget, inFlight } = options;
+  const tuner = make({ space: recorded.space, seed, isValid: () => true });
+  const best: number[] = [];
+  const seconds: number[] = [];
+  let flying: ConfigIndex[] = [];
+  let incumbent = yard.worst;
+  let clock = 0;
+  while (best.length < budget && incumbent > yard.optimum) {
+    const room = Math.min(inFlight, budget - best.length) - flying.length;
+    if (room > 0) flying = flying.concat(tuner.ask(room));
+    const landed = flying.shift();
+    if (landed === undefined) {
+      if (tuner.exhausted) break;
+      continue;
+    }
+    const position = recorded.position(landed);
+    const time = recorded.time[position] as number;
+    clock += (recorded.cost[position] as number) / 1000;
+    if (time < incumbent) incumbent = time;
+    best.push(incumbent);
+    seconds.push(clock);
+    tuner.tell([{ index: landed, outcome: outcomeOf(time) }]);
+  }
+  return { best: Float64Array.from(best), seconds: Float64Array.from(seconds) };
+}
+
+const outcomeOf = (ms: number): Measured["outcome"] =>
+  Number.isNaN(ms) ? { kind: "failed" } : { kind: "timed", seconds: ms / 1000 };
+
+/** Seeds of the repeats of one score: far apart whatever the first. */
+export function repeatSeeds(seed: number, repeats: number): number[] {
+  const random = new Random(seed);
+  return Array.from({ length: repeats }, () => random.below(2 ** 31));
+}

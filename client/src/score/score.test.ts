@@ -1,0 +1,198 @@
+/** The scorer against numbers that others computed (test/spaces/EXPECTED.json), and the readers against each other's formats. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { tuners } from "../tuner/index.ts";
+import type { MakeTuner } from "../tuner/tuner.ts";
+import { baseline, cutoff, scoreOver, scoreOverTime, yardstick } from "./methodology.ts";
+import { parseRecorded, readRecorded } from "./read-recorded.ts";
+import { openRecorded, type RecordedData } from "./recorded-space.ts";
+import { scoreCurve, scoreTuner } from "./score.ts";
+
+const spaces = new URL("../../test/spaces/", import.meta.url).pathname;
+
+interface Expected {
+  readonly entries: number;
+  readonly valid: number;
+  readonly best: number;
+  readonly median: number;
+  readonly cutoff: Record<string, { readonly target: number; readonly fevals: number }>;
+  readonly random_baseline_value_at_fevals: Record<string, number>;
+  readonly configs_at_or_above_fraction_of_optimum: Record<string, number>;
+  readonly mean_cost_s_per_feval: number;
+  readonly deterministic_order_scores_p95_fevals_axis: {
+    readonly file_order: number;
+    readonly reverse_file_order: number;
+    readonly stride_order: number;
+    readonly stride: number;
+    readonly cutoff: number;
+  };
+}
+const { _how, ...expected } = JSON.parse(readFileSync(`${spaces}EXPECTED.json`, "utf8")) as Record<string, Expected> & {
+  _how: unknown;
+};
+
+async function read(name: string): Promise<RecordedData> {
+  const made = await readRecorded(`${spaces}${name}`);
+  if (!made.ok) throw new Error(made.error);
+  return made.value;
+}
+
+describe.each(Object.entries(expected))("%s", (name, facts) => {
+  it("has the published cut-offs, baseline, mean cost, and scores of three fixed orders, to the digit", async () => {
+    const data = await read(name);
+    const yard = yardstick(data);
+    const n = data.index.length;
+    expect([n, yard.sorted.length, yard.optimum, yard.median]).toEqual([facts.entries, facts.valid, facts.best, facts.median]);
+    expect(yard.meanCost).toBe(facts.mean_cost_s_per_feval);
+    for (const [p, { target, fevals }] of Object.entries(facts.cutoff))
+      expect(cutoff(yard, Number(p))).toEqual({ target, evaluations: fevals });
+    for (const [m, value] of Object.entries(facts.random_baseline_value_at_fevals)) expect(baseline(yard, Number(m))).toBe(value);
+    for (const [share, count] of Object.entries(facts.configs_at_or_above_fraction_of_optimum))
+      expect(yard.sorted.filter((t) => yard.optimum / t >= Number(share))).toHaveLength(count);
+    const { cutoff: budget, stride, ...scores } = facts.deterministic_order_scores_p95_fevals_axis;
+    const orders = {
+      file_order: (i: number) => i,
+      reverse_file_order: (i: number) => n - 1 - i,
+      stride_order: (i: number) => (i * stride) % n,
+    };
+    for (const [order, at] of Object.entries(orders)) {
+      let best = yard.worst;
+      const curve = Float64Array.from({ length: budget }, (_, i) => {
+        const time = data.time[at(i)] as number;
+        if (time < best) best = time;
+        return best;
+      });
+      const score = scoreOver(yard, { best: curve, seconds: curve }, budget);
+      expect(score.toFixed(6)).toBe(scores[order as keyof typeof scores].toFixed(6));
+    }
+  });
+});
+
+const cache = (close: string) =>
+  `{"tune_params_keys":["a","b"],"tune_params":{"a":[1,2],"b":[4,8]},"cache":{
+    "1,4":{"a":1,"b":4,"time":2.5,"compile_time":100,"verification_time":0,"benchmark_time":20,"strategy_time":0,"framework_time":5},
+    "2,8":{"a":2,"b":8,"time":"RuntimeFailedConfig","compile_time":50,"benchmark_time":0}${close}`;
+const parsed = (text: string) => {
+  const made = parseRecorded("x.json", text);
+  if (!made.ok) throw new Error(made.error);
+  return { knobs: made.value.knobs, index: [...made.value.index], time: [...made.value.time], cost: [...made.value.cost] };
+};
+const two = {
+  knobs: [
+    { name: "a", values: [1, 2] },
+    { name: "b", values: [4, 8] },
+  ],
+  index: [0, 3],
+  time: [2.5, Number.NaN],
+  cost: [125, 50],
+};
+
+describe("readers", () => {
+  it.each(["}}", "", ",", "}} \n", ",\n"])("take a Kernel Tuner cache that ends in %j", (close) =>
+    expect(parsed(cache(close))).toEqual(two));
+
+  it("take T4 in the unit of its header, values as numbers or as text", () => {
+    const t4 = {
+      metadata: { timeunit: "microseconds" },
+      results: [
+        {
+          configuration: { a: "1", b: 4 },
+          times: { compilation: 100_000, framework: 5000, search_algorithm: 0, validation: 0, runtimes: [12_000, 8000] },
+          invalidity: "correct",
+          measurements: [{ name: "time", value: 2500, unit: "" }],
+        },
+        { configuration: { a: 2, b: "8" }, times: { compilation: 50_000 }, invalidity: "runtime", measurements: [] },
+      ],
+    };
+    expect(parsed(JSON.stringify(t4))).toEqual(two);
+  });
+
+  it("take KTT output with counters", async () => {
+    const data = await read("coulomb3d-RTX_2080_Ti.ktt.json.gz");
+    const times = [...data.time];
+    expect(data.index).toHaveLength(210);
+    // Microseconds in the file.
+    expect(times[0]).toBeCloseTo(2.279584 * (3037.408 / 2279.584), 9);
+    expect(times.at(-1)).toBeCloseTo(2.279584, 9);
+  });
+
+  it.each([
+    ["[1]", /neither a Kernel Tuner cache nor T4 nor KTT/],
+    ["{", /not JSON/],
+    ['{"results": []}', /holds no records/],
+    ['{"results": [{"configuration":{"a":1},"invalidity":"compile"}]}', /holds no config that ran/],
+  ])("refuse %s in a sentence", (text, message) => {
+    const made = parseRecorded("x.json", text);
+    expect(made.ok ? "accepted" : made.error).toMatch(message);
+  });
+});
+
+/** The mean best of M different configs drawn from all, failures included: no draw among the k best has probability C(n-k, M) / C(n, M). */
+function expectedBest({ time }: RecordedData, budget: number): Float64Array {
+  const n = time.length;
+  const ascending = time.filter((t) => !Number.isNaN(t)).sort();
+  return Float64Array.from({ length: budget }, (_, i) => {
+    const draws = i + 1;
+    let none = 1;
+    let mean = 0;
+    ascending.forEach((value, k) => {
+      const after = Math.max(0, (none * (n - k - draws)) / (n - k));
+      mean += value * (none - after);
+      none = after;
+    });
+    return mean + none * (ascending.at(-1) ?? 0);
+  });
+}
+
+describe("scores", () => {
+  it("of a search that meets the optimum at once are 1 on both axes, whatever the budget", async () => {
+    const data = await read("pnpoly-RTX_3090.json.gz");
+    const yard = yardstick(data);
+    const curve = { best: Float64Array.of(yard.optimum), seconds: Float64Array.of(0) };
+    const made = scoreCurve(yard, curve, 50);
+    expect([made.score, made.scoreTime]).toEqual([1, 1]);
+    expect(made.evaluationsTo).toEqual([1, 1, 1]);
+  });
+
+  it("of random search are what drawing without replacement is worth, with 1 and 32 in flight", async () => {
+    const data = await read("pnpoly-RTX_3090.json.gz");
+    const recorded = openRecorded(data);
+    const yard = yardstick(data);
+    const { evaluations } = cutoff(yard, 0.95);
+    const exact = scoreOver(yard, { best: expectedBest(data, evaluations), seconds: new Float64Array() }, evaluations);
+    for (const inFlight of [1, 32]) {
+      const made = scoreTuner(recorded, "random", tuners.random, { repeats: 300, seed: 1, inFlight });
+      // A single search has a standard deviation of about 0.4.
+      expect(Math.abs(made.score - exact)).toBeLessThan(0.08);
+      expect(Math.abs(made.score_time - exact)).toBeLessThan(0.15);
+    }
+  });
+
+  it("repeat exactly, and a search is cut at its budget", async () => {
+    const recorded = openRecorded(await read("coulomb3d-RTX_2080_Ti.ktt.json.gz"));
+    const once = () => scoreTuner(recorded, "ga", tuners.ga, { repeats: 5, seed: 3, inFlight: 4, budget: 30 });
+    expect(once()).toEqual(once());
+    expect(once().cutoff).toBe(30);
+    const asked: number[] = [];
+    const counting: MakeTuner = (options) => {
+      const tuner = tuners.random(options);
+      return {
+        ...tuner,
+        ask: (n) => tuner.ask(n),
+        tell: (pairs) => asked.push(...pairs.map((p) => p.index)) && tuner.tell(pairs),
+        exhausted: false,
+      };
+    };
+    scoreTuner(recorded, "random", counting, { repeats: 1, seed: 1, inFlight: 4, budget: 7 });
+    expect(asked.length).toBeLessThanOrEqual(7);
+  });
+
+  it("over time charge what an evaluation really cost", async () => {
+    const yard = yardstick(await read("pnpoly-RTX_3090.json.gz"));
+    const best = Float64Array.of(yard.median, yard.optimum);
+    const cheap = scoreOverTime(yard, { best, seconds: Float64Array.of(0.01, 0.02) }, 50);
+    const dear = scoreOverTime(yard, { best, seconds: Float64Array.of(5, 10) }, 50);
+    expect(cheap).toBeGreaterThan(0.99);
+    expect(dear).toBeLessThan(cheap);
+  });
+});

@@ -1,0 +1,101 @@
+/** A tuner's score on a recorded space: many seeded searches, what they are worth by methodology.ts, and how soon they come near the optimum. */
+import type { MakeTuner } from "../tuner/tuner.ts";
+import { type Curve, cutoff, scoreOver, scoreOverTime, type Yardstick, yardstick } from "./methodology.ts";
+import type { Recorded } from "./recorded-space.ts";
+import { repeatSeeds, replaySearch } from "./replay-search.ts";
+
+/** Shares of the optimum asked about: best/time >= share. */
+export const shares = [0.9, 0.95, 0.99] as const;
+
+export interface ScoreOptions {
+  readonly repeats: number;
+  readonly seed: number;
+  readonly inFlight: number;
+  /** Absent: the space's 95 % cut-off. */
+  readonly budget?: number;
+}
+
+/** What one repeat says. */
+export interface RepeatScore {
+  readonly score: number;
+  readonly scoreTime: number;
+  /** By share: evaluations until it was reached; Infinity when it was not. */
+  readonly evaluationsTo: readonly number[];
+}
+
+/** Evaluations of the median and of the ninth repeat in ten, null when that one did not get there; `reached`: share of the repeats that did. */
+export interface EvaluationsTo {
+  readonly median: number | null;
+  readonly p90: number | null;
+  readonly reached: number;
+}
+
+export interface Score {
+  readonly space: string;
+  readonly tuner: string;
+  readonly repeats: number;
+  /** Evaluations of each search. */
+  readonly cutoff: number;
+  readonly score: number;
+  readonly score_time: number;
+  readonly evaluations_to: Readonly<Record<string, EvaluationsTo>>;
+}
+
+export function budgetOf(yard: Yardstick, budget: number | undefined): number {
+  return budget ?? cutoff(yard, 0.95).evaluations;
+}
+
+/** The searches of these seeds, one after the other. */
+export function scoreRepeats(
+  recorded: Recorded,
+  make: MakeTuner,
+  seeds: readonly number[],
+  { budget, inFlight }: Pick<ScoreOptions, "budget" | "inFlight">,
+): RepeatScore[] {
+  const yard = yardstick(recorded);
+  const evaluations = budgetOf(yard, budget);
+  return seeds.map((seed) =>
+    scoreCurve(yard, replaySearch(recorded, yard, make, { seed, inFlight, budget: evaluations }), evaluations),
+  );
+}
+
+export function scoreCurve(yard: Yardstick, curve: Curve, budget: number): RepeatScore {
+  return {
+    score: scoreOver(yard, curve, budget),
+    scoreTime: scoreOverTime(yard, curve, budget),
+    evaluationsTo: shares.map((share) => {
+      const at = curve.best.findIndex((time) => yard.optimum / time >= share);
+      return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
+    }),
+  };
+}
+
+export function summarize(recorded: Recorded, tuner: string, repeats: readonly RepeatScore[], budget: number | undefined): Score {
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  return {
+    space: recorded.name,
+    tuner,
+    repeats: repeats.length,
+    cutoff: budgetOf(yardstick(recorded), budget),
+    score: mean(repeats.map((r) => r.score)),
+    score_time: mean(repeats.map((r) => r.scoreTime)),
+    evaluations_to: Object.fromEntries(
+      shares.map((share, i) => [String(share), spread(repeats.map((r) => r.evaluationsTo[i] as number))]),
+    ),
+  };
+}
+
+function spread(evaluations: readonly number[]): EvaluationsTo {
+  const sorted = [...evaluations].sort((a, b) => a - b);
+  const at = (q: number): number | null => {
+    const value = sorted[Math.min(sorted.length - 1, Math.ceil(q * sorted.length) - 1)] as number;
+    return Number.isFinite(value) ? value : null;
+  };
+  return { median: at(0.5), p90: at(0.9), reached: sorted.filter(Number.isFinite).length / sorted.length };
+}
+
+/** All of it in this thread. */
+export function scoreTuner(recorded: Recorded, tuner: string, make: MakeTuner, options: ScoreOptions): Score {
+  const repeats = scoreRepeats(recorded, make, repeatSeeds(options.seed, options.repeats), options);
+  return summarize(recorded, tuner, repeats, options.budget);
+}
