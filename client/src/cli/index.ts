@@ -14,6 +14,7 @@ export { readSettings, type Settings } from "./settings.ts";
 export const clientCommands: Readonly<Record<string, LoadCommand>> = {
   tune: () => import("./tune.ts"),
   measure: () => import("./measure.ts"),
+  score: () => import("./score.ts"),
   space: () => import("./space.ts"),
   lower: () => import("./lower.ts"),
   build: () => import("./build.ts"),
