@@ -31,6 +31,25 @@ describe("canonicalJson", () => {
       }),
     );
   });
+  it("writes the same whether keys come in order or not", () => {
+    const reversed = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(reversed);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, item]) => [key, reversed(item)]),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(!JSON.stringify(value, (_, v) => (Object.is(v, -0) ? "NEG0" : v)).includes("NEG0"));
+        const text = canonicalJson(value);
+        expect(canonicalJson(JSON.parse(text))).toBe(text);
+        expect(canonicalJson(reversed(value))).toBe(text);
+      }),
+    );
+  });
   it.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, -0, "\ud800", () => 1, 1n])("refuses %s", (value) => {
     expect(() => canonicalJson({ a: [value] })).toThrow(TypeError);
   });

@@ -4,7 +4,39 @@
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-export function canonicalJson(value: unknown): string {
+export const canonicalJson = (value: unknown): string => (isInForm(value) ? JSON.stringify(value) : written(value));
+
+/** Would JSON.stringify write it canonically? It is many times as fast, and what is read from a document is mostly in form. */
+function isInForm(value: unknown): boolean {
+  switch (typeof value) {
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case "string":
+      return value.isWellFormed();
+    case "object": {
+      if (value === null) return true;
+      if (Array.isArray(value)) {
+        for (let i = 0; i < value.length; i++) if (!isInForm(value[i])) return false;
+        return true;
+      }
+      const proto: unknown = Object.getPrototypeOf(value);
+      if (proto !== Object.prototype && proto !== null) return false;
+      const object = value as Record<string, unknown>;
+      let last = "";
+      for (const key of Object.keys(object)) {
+        if (key < last || !key.isWellFormed() || !isInForm(object[key])) return false;
+        last = key;
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+function written(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number") {
     if (!Number.isFinite(value) || Object.is(value, -0)) throw new TypeError(`canonical JSON cannot carry the number ${value}`);
@@ -14,12 +46,12 @@ export function canonicalJson(value: unknown): string {
     if (!value.isWellFormed()) throw new TypeError("canonical JSON cannot carry a lone surrogate");
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(written).join(",")}]`;
   if (typeof value === "object") {
     const object = value as Record<string, unknown>;
     return `{${Object.keys(object)
       .sort()
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`)
+      .map((key) => `${JSON.stringify(key)}:${written(object[key])}`)
       .join(",")}}`;
   }
   throw new TypeError(`canonical JSON cannot carry ${typeof value}`);

@@ -112,7 +112,8 @@ export class ScheduleBase {
   /** Applies a primitive to values in the order of its arguments; a refusal leaves everything as it was. */
   step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
-    for (const [i, { name, type }] of primitive.args.entries()) {
+    for (let i = 0; i < primitive.args.length; i++) {
+      const { name, type } = primitive.args[i] as Arg;
       const value = type.isRef
         ? type.accept(given[i], this.#state)
         : type.resolve

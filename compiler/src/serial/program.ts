@@ -51,16 +51,31 @@ export class ProgramError extends Error {
   override readonly name = "ProgramError";
 }
 
+/** A search writes thousands of programs of one graph: the graph's part is made once, its keys in order, which is written fastest. */
+function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json {
+  const known = new WeakMap<T, Json>();
+  return (value) => {
+    let json = known.get(value);
+    if (json === undefined) {
+      json = JSON.parse(canonicalJson(encode(value))) as Json;
+      known.set(value, json);
+    }
+    return json;
+  };
+}
+const graphJson = kept(encodeGraph);
+const intrinsicJson = kept(encodeIntrinsic);
+
 function toJson(program: Program): Json {
   if (program.kind === "cuda_source")
     return { ...program, args: program.args.map((a) => ({ ...a })), kernels: program.kernels.map((k) => ({ ...k })) };
   return {
-    version: PROGRAM_VERSION,
+    graph: graphJson(program.graph),
+    intrinsics: (program.intrinsics ?? []).map(intrinsicJson),
     kind: "schedule",
     target: program.target,
-    graph: encodeGraph(program.graph),
-    intrinsics: (program.intrinsics ?? []).map(encodeIntrinsic),
-    trace: program.trace.map((step) => ({ op: step.op, in: step.in, args: step.args, out: step.out })),
+    trace: program.trace.map((step) => ({ args: step.args, in: step.in, op: step.op, out: step.out })),
+    version: PROGRAM_VERSION,
   };
 }
 
@@ -87,19 +102,21 @@ export const encodeProgram = (
   intrinsics: readonly Intrinsic[] = [],
 ): ProgramBytes => encodeDocument({ version: PROGRAM_VERSION, kind: "schedule", target, graph, intrinsics, trace });
 
+const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
+
 /** Before parsing: a parser or a walker must not be made to recurse by a megabyte of brackets. */
 function checkDepth(text: string): void {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
-    const c = text[i];
+    const c = text.charCodeAt(i);
     if (inString) {
-      if (c === "\\") i++;
-      else if (c === '"') inString = false;
-    } else if (c === '"') inString = true;
-    else if (c === "[" || c === "{") {
+      if (c === char.backslash) i++;
+      else if (c === char.quote) inString = false;
+    } else if (c === char.quote) inString = true;
+    else if (c === char.openList || c === char.openObject) {
       if (++depth > MAX_PROGRAM_DEPTH) fail("program", `nests deeper than ${MAX_PROGRAM_DEPTH}`);
-    } else if (c === "]" || c === "}") depth--;
+    } else if (c === char.closeList || c === char.closeObject) depth--;
   }
 }
 

@@ -24,6 +24,12 @@ export class Names {
   readonly #of = new Map<object, string>();
   readonly #taken = new Set<string>();
   readonly #used = new Set<object>();
+  #changes = 0;
+
+  /** Grows when a name comes or goes: what was written before may be written differently now. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   /** Names a variable or buffer until release(). */
   declare(thing: object, wanted: string): string {
@@ -32,6 +38,7 @@ export class Names {
     for (let i = 1; this.#isTaken(name); i++) name = `${clean.replace(/^_+/, "")}_${i}`;
     this.#taken.add(name);
     this.#of.set(thing, name);
+    this.#changes++;
     return name;
   }
   #isTaken(name: string): boolean {
@@ -41,10 +48,12 @@ export class Names {
     const name = this.#of.get(thing);
     if (name !== undefined) this.#taken.delete(name);
     this.#of.delete(thing);
+    this.#changes++;
   }
   /** What stands for a variable that is no identifier, for instance a lane of a vector. */
   setText(thing: object, text: string): void {
     this.#of.set(thing, text);
+    this.#changes++;
   }
   /** Keeps a name from being given to anything. */
   reserve(name: string): void {

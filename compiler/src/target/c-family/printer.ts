@@ -70,6 +70,10 @@ export class CPrinter {
   readonly flavour: CFlavour;
   readonly prelude: Prelude;
   readonly analyzer: Analyzer;
+  /** Texts of loads and places while names stay the same: an unrolled loop has few of them, many times (lower/instantiate.ts). */
+  readonly #loads = new Map<Expr, string>();
+  readonly #places = new Map<Expr, { readonly buffer: Buffer; readonly text: string }>();
+  #changes = 0;
   #indent = 0;
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
@@ -163,7 +167,19 @@ export class CPrinter {
   }
 
   element(buffer: Buffer, index: Expr): string {
-    return this.flavour.element(this, buffer, index);
+    this.#forget();
+    const known = this.#places.get(index);
+    if (known?.buffer === buffer) return known.text;
+    const text = this.flavour.element(this, buffer, index);
+    this.#places.set(index, { buffer, text });
+    return text;
+  }
+  /** Names are new: so are all texts. */
+  #forget(): void {
+    if (this.#changes === this.names.changes) return;
+    this.#changes = this.names.changes;
+    this.#loads.clear();
+    this.#places.clear();
   }
 
   /** The expression as it is kept in memory: moves of an emulated type need no conversion. */
@@ -193,10 +209,13 @@ export class CPrinter {
       case "Not":
         return brackets(`!${this.expr(e.value, level.unary)}`, level.unary, outer);
       case "Load": {
-        if (this.flavour.isWords(e.buffer))
-          return `${this.prelude.use(`load_${shortName[e.dtype]}`)}(${this.names.get(e.buffer)}, ${this.expr(e.indices[0] as Expr)})`;
-        const place = this.element(e.buffer, e.indices[0] as Expr);
-        return types.isEmulated(e.dtype) ? `${this.prelude.use(`${shortName[e.dtype]}_to_f32`)}(${place})` : place;
+        this.#forget();
+        let text = this.#loads.get(e);
+        if (text === undefined) {
+          text = this.#load(e);
+          this.#loads.set(e, text);
+        }
+        return text;
       }
       case "Select": {
         const text = `${this.expr(e.cond, level.or)} ? ${this.expr(e.whenTrue, level.or)} : ${this.expr(e.whenFalse, level.conditional)}`;
@@ -210,6 +229,14 @@ export class CPrinter {
       default:
         return this.#rounded(e, outer);
     }
+  }
+
+  #load(e: Load): string {
+    const { types } = this.flavour;
+    if (this.flavour.isWords(e.buffer))
+      return `${this.prelude.use(`load_${shortName[e.dtype]}`)}(${this.names.get(e.buffer)}, ${this.expr(e.indices[0] as Expr)})`;
+    const place = this.element(e.buffer, e.indices[0] as Expr);
+    return types.isEmulated(e.dtype) ? `${this.prelude.use(`${shortName[e.dtype]}_to_f32`)}(${place})` : place;
   }
 
   #cast(dtype: DType, value: Expr, outer: number): string {
