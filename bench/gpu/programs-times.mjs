@@ -1,6 +1,6 @@
 /** How fast the source programs are: as published, the best of some hundred trials, and what limits those that miss their target. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -140,8 +140,7 @@ export async function tuneSection(program) {
   }
   const target = onCpu ? undefined : targetHere();
   const task = onCpu ? undefined : goalTask(program, target);
-  const log = join(outFolder, `programs-${program.short}.jsonl`);
-  writeFileSync(log, "");
+  const log = join(mkdtempSync(join(tmpdir(), "warpfarm-programs-log-")), "tune.jsonl");
   const small = task !== undefined && task.space.size <= 2 * TRIALS;
   const search = {
     device: onCpu ? "cpu" : "cuda:0",
@@ -162,7 +161,10 @@ export async function tuneSection(program) {
     report,
     words: said,
   } = await warpfarm(["tune", onCpu ? "matmul_cpu" : program.name, ...flags, "--json"], tuneSeconds);
-  if (!readFileSync(log, "utf8").includes("{")) throw new Error(`tune ended with ${code}: ${said}`);
+  const text = existsSync(log) ? readFileSync(log, "utf8") : "";
+  // One file for all programs, each under its name.
+  appendFileSync(join(outFolder, "programs-tune.jsonl"), `# ${program.name}\n${text}`);
+  if (!text.includes("\n{")) throw new Error(`tune ended with ${code}: ${said}`);
   const facts = tuningLogFacts(log, report?.wall_seconds);
   const finalists = onCpu ? [] : await again(task, bestThree(log), target);
   const timed = finalists.filter(({ graph }) => graph?.kind === "timed");

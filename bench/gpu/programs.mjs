@@ -9,8 +9,9 @@
  *   sanitizer   compute-sanitizer memcheck and racecheck on one kernel of each
  *   ncu         a profile of what misses its target
  *
- * Results in $OUT/programs.json (or ./out). Options: --only=correct,random  --resume [--from=DIR]  --budget=SECONDS  --tune-seconds=S
- * --python=FILE  --dry (no GPU: tries the script, with a torch for the processor)  --device=cpu (with --dry: sections tune on the processor).
+ * Results in $OUT/programs.json (or ./out), the trials' logs in programs-tune.jsonl, all metrics of the profiles in programs-ncu.txt. Options:
+ * --only=correct,random  --resume [--from=DIR]  --budget=SECONDS  --tune-seconds=S  --python=FILE  --dry (no GPU: tries the script, with a torch
+ * for the processor)  --device=cpu (with --dry: sections tune on the processor).
  */
 import { fileURLToPath } from "node:url";
 import { correctSection, randomSection, sanitizerSection } from "./programs-checks.mjs";
@@ -55,11 +56,7 @@ function summary(results) {
           : "none",
       ]);
   }
-  if (random)
-    rows.push([
-      "random configs",
-      random.map((r) => `${programOf(r.name)?.short} ${r.checked} checked, ${r.wrong} wrong`).join("; "),
-    ]);
+  for (const { name, checked, wrong } of random ?? []) rows.push([`random ${name}`, `${checked} checked, ${wrong} wrong`]);
   if (sanitizer) rows.push(["compute-sanitizer", `${sanitizer.filter((s) => s.clean).length} of ${sanitizer.length} clean`]);
   for (const { program, what, seconds, wanted } of missesOf(results))
     rows.push([`MISS: ${what} ${program}`, `${us(seconds)}, wanted ${us(wanted)}`]);
