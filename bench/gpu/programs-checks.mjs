@@ -138,7 +138,7 @@ export async function correctSection() {
   return kept;
 }
 
-const RANDOM_SECONDS = 95;
+const RANDOM_SECONDS = 80;
 const CONFIGS = 200;
 
 /** So many valid configs of each template, spread over its types and layouts, each built, run and compared once, until its time is up. */

@@ -128,7 +128,7 @@ function warpfarm(args, seconds) {
 
 const TRIALS = 300;
 export const tuneSeconds = Number(
-  flag("tune-seconds") ?? Math.max(40, Math.min(70, Math.floor(250 / programs.filter((p) => p.tuned).length))),
+  flag("tune-seconds") ?? Math.max(40, Math.min(70, Math.floor(230 / programs.filter((p) => p.tuned).length))),
 );
 
 /** Best of the trials on the embedded farm, and the three best measured once more, one after the other, by both timers. */
@@ -261,7 +261,7 @@ export function missesOf(results) {
   return found;
 }
 
-const NCU_SECONDS = 55;
+const NCU_SECONDS = 48;
 
 /** A profile of each kernel that misses its target; without misses, of the published schedules. In $OUT/programs-ncu.txt all metrics. */
 export async function ncuSection() {

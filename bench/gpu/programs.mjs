@@ -74,9 +74,9 @@ await runSections(
     correct: { seconds: 85, run: correctSection },
     published: { seconds: 75, run: publishedSection },
     ...Object.fromEntries(tunes),
-    random: { seconds: 115, run: randomSection },
+    random: { seconds: 98, run: randomSection },
     sanitizer: { seconds: 50, run: sanitizerSection },
-    ncu: { seconds: 65, run: ncuSection },
+    ncu: { seconds: 58, run: ncuSection },
   },
   { budget: 535, last: summary },
 );
