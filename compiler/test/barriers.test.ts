@@ -1,9 +1,11 @@
 /** Where the barriers of the source programs stand: two in the innermost loop that holds copies, none elsewhere, none under a condition. */
 import { expect, it } from "vitest";
+import { wmma } from "../src/intrinsic/cuda/wmma.ts";
 import type { Stmt } from "../src/ir/stmt.ts";
 import { infer } from "../src/schedule/infer.ts";
 import type { Schedule } from "../src/schedule/schedule.ts";
 import { graphB, graphC, graphD, scheduleB, scheduleC, scheduleD, tutorialB } from "../src/schedule/source-programs.testing.ts";
+import type { LoopRef } from "../src/schedule/state.ts";
 import { lowerFunc } from "../src/target/index.ts";
 import { parseTarget } from "../src/target/target.ts";
 import { convGraph, published, resnetConv, scheduleA } from "./programs.testing.ts";
@@ -28,16 +30,46 @@ function placesOf(schedule: Schedule): { barriers: string[]; copies: string[] } 
   return { barriers, copies: [...copies] };
 }
 
+/** C with its fragments loaded, multiplied and stored by warps. */
+function tensorizedC(): Schedule {
+  const s = scheduleC(graphC());
+  const tiles = wmma("float16", { m: 16, n: 16, k: 16 }, 90);
+  if (!tiles) throw new Error("no wmma of 16 x 16 x 16 halves");
+  for (const [stage, intrinsic] of [
+    ["Apad.shared.wmma.matrix_a", tiles.load("a", "row")],
+    ["W.shared.wmma.matrix_b", tiles.load("b", "row")],
+    ["Conv", tiles.store("row")],
+    ["Conv.wmma.accumulator", tiles.mma("row", "row")],
+  ] as const)
+    s.tensorize(s.axes(s.stage(stage))[4] as LoopRef, intrinsic);
+  return s;
+}
+
 const programs: Record<string, () => Schedule> = {
   A: () => scheduleA(convGraph(resnetConv), published),
   B: () => scheduleB(graphB({ image: 14, batch: 256, inChannels: 256, outChannels: 512 }), tutorialB),
   C: () => scheduleC(graphC()),
+  "C by tiles": tensorizedC,
   D: () => scheduleD(graphD({ n: 32, l: 512, m: 512 }), { bx: 4, by: 32, stepK: 16, v: 8, warp: 16 }),
 };
-const loops: Record<string, string> = { A: "/rc.0", B: "/rc.outer/ry/rx", C: "/ic.outer/kh", D: "/k.outer" };
+const loops: Record<string, string> = {
+  A: "/rc.0",
+  B: "/rc.outer/ry/rx",
+  C: "/ic.outer/kh",
+  "C by tiles": "/ic.outer/kh",
+  D: "/k.outer",
+};
 
 it.each(Object.keys(programs))("program %s", (name) => {
   const { barriers, copies } = placesOf((programs[name] as () => Schedule)());
   expect(copies).toEqual([loops[name]]);
   expect(barriers).toEqual([loops[name], loops[name]]);
+});
+
+it("of doubled arrays that tiles read, one stands where the next copy is made, one where the loop begins anew", () => {
+  const s = tensorizedC();
+  s.doubleBuffer(s.stage("Apad.shared"));
+  s.doubleBuffer(s.stage("W.shared"));
+  const { barriers } = placesOf(s);
+  expect(barriers).toEqual(["/ic.outer", "/ic.outer/kh"]);
 });

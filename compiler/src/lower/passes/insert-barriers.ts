@@ -12,10 +12,11 @@
  * Source: source-programs §6.7; TVM's thread storage sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { type Linear, pick, type VarAtom } from "../../arith/linear.ts";
+import { type Atom, type Linear, pick, type SplitAtom, type VarAtom } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import { type IntrinsicOperand, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import type { Invoke, Stmt } from "../../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
@@ -24,8 +25,9 @@ import { rootNests } from "./lower-threads.ts";
 
 interface Access {
   readonly buffer: Buffer;
-  /** Absent = a tile that a warp touches together. */
-  readonly index?: Expr;
+  readonly index: Expr;
+  /** Of a tile, which a warp touches together: elements from its first to its last. */
+  readonly reach?: number;
   /** Of the iteration before. */
   readonly isCarried?: true;
 }
@@ -153,40 +155,33 @@ class BarrierInsertion {
     return this.#clash(before.writes, after.reads) || this.#clash(before.reads, after.writes);
   }
   #clash(xs: readonly Access[], ys: readonly Access[]): boolean {
-    return xs.some((x) =>
-      ys.some((y) => x.buffer === y.buffer && !this.#staysWithItsThread(x.index, y.index) && !this.#neverMeet(x, y)),
-    );
+    return xs.some((x) => ys.some((y) => x.buffer === y.buffer && !this.#staysWithItsThread(x, y) && !this.#neverMeet(x, y)));
   }
 
   /** Are the two indices different, whatever the threads and the loops around one of them only? */
   #neverMeet(x: Access, y: Access): boolean {
-    if (!x.index || !y.index || x.isCarried || y.isCarried) return false;
-    const [first, second] = [this.#parts(x.index), this.#parts(y.index)];
+    if (x.isCarried || y.isCarried) return false;
+    const [first, second] = [this.#parts(x), this.#parts(y)];
     const distance = this.#analyzer.sum(first.common, second.common, -1);
-    const [atom] = distance.atoms;
-    const away = (by: number) => first.lo + by > second.hi || first.hi + by < second.lo;
-    if (!atom) return away(distance.constant);
-    const { lo, hi } = atom.bounds;
-    if (distance.atoms.length > 1 || hi - lo > 1) return false;
-    return [lo, hi].every((value) => away(distance.constant + (distance.coefs[0] as number) * value));
+    return valuesOf(distance)?.every((by) => first.lo + by > second.hi || first.hi + by < second.lo) ?? false;
   }
   /** An index as what is common to both accesses, and the range of the rest. */
-  #parts(index: Expr): { readonly common: Linear; readonly lo: number; readonly hi: number } {
+  #parts({ index, reach = 0 }: Access): { readonly common: Linear; readonly lo: number; readonly hi: number } {
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const common = pick(l, (_, atom) => atom.variables.every((v) => this.#common.has(v.variable)));
     const rest = this.#analyzer.boundsOf(this.#analyzer.sum(l, { ...common, constant: l.constant }, -1));
     const lanes = index.kind === "Ramp" ? index.lanes : 1;
-    return { common: { ...common, constant: l.constant }, lo: rest.lo, hi: rest.hi + lanes - 1 };
+    return { common: { ...common, constant: l.constant }, lo: rest.lo, hi: rest.hi + lanes - 1 + reach };
   }
 
   /**
    * Does no thread, by these two accesses, touch what another touches? Both indices must be the same mixed-radix number of the thread
    * variables plus something that varies less than the smallest digit.
    */
-  #staysWithItsThread(x: Expr | undefined, y: Expr | undefined): boolean {
-    if (!x || !y) return false;
-    const first = this.#digits(x);
-    const second = this.#digits(y);
+  #staysWithItsThread(x: Access, y: Access): boolean {
+    if (x.reach !== undefined || y.reach !== undefined) return false;
+    const first = this.#digits(x.index);
+    const second = this.#digits(y.index);
     if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
     let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
     const digits = this.#threads.map(({ extent }, i) => ({ extent, coef: first.coefs[i] as number }));
@@ -221,12 +216,57 @@ class BarrierInsertion {
   }
 }
 
+/** More values than these are not looked at one by one. */
+const maxValues = 64;
+
+/**
+ * All that a sum over one loop variable can be: of k % 3 and (k + 2) % 3 the pairs that k makes, not every pair. undefined = of more
+ * variables than one, or too many to list.
+ */
+function valuesOf(l: Linear): readonly number[] | undefined {
+  const variables = new Set(l.atoms.flatMap((atom) => atom.variables));
+  const [variable] = variables;
+  if (!variable) return [l.constant];
+  let period = variable.bounds.hi + 1;
+  if (l.atoms.every((atom) => atom.kind === "split" && atom.upper < Infinity))
+    period = Math.min(
+      period,
+      l.atoms.reduce((product, atom) => product * (atom as SplitAtom).upper, 1),
+    );
+  if (variables.size > 1 || variable.bounds.lo !== 0 || !(period <= maxValues)) return undefined;
+  const at = Array.from({ length: period }, (_, value) => valueAt(l, value));
+  return at.every((value) => value !== undefined) ? at : undefined;
+}
+
+/** A sum of one variable for its value; undefined when something in it cannot be worked out. */
+function valueAt(l: Linear, value: number): number | undefined {
+  let sum: number | undefined = l.constant;
+  for (let i = 0; i < l.atoms.length && sum !== undefined; i++) {
+    const atom = l.atoms[i] as Atom;
+    if (atom.kind === "opaque") return undefined;
+    let of: number | undefined = value;
+    if (atom.kind === "split") {
+      const base = valueAt(atom.base, value);
+      const part = base === undefined || atom.upper === Infinity ? base : base - Math.floor(base / atom.upper) * atom.upper;
+      of = part === undefined ? undefined : Math.floor(part / atom.lower);
+    }
+    sum = of === undefined ? undefined : sum + (l.coefs[i] as number) * of;
+  }
+  return sum;
+}
+
 /** An intrinsic's output is its last tile; a step of a reduction reads it too, at the same place. */
-function tileAccesses({ tiles }: Invoke): Accesses {
-  const shared = tiles.flatMap((tile, i) => (tile.buffer.scope === "shared" ? [{ buffer: tile.buffer, i }] : []));
+function tileAccesses({ intrinsic, form, tiles }: Invoke): Accesses {
+  const operands = operandsOf(intrinsic, form);
+  const accesses = tiles.flatMap(({ buffer, indices, strides }, i) => {
+    if (buffer.scope !== "shared") return [];
+    const { shape } = tensorOf(intrinsic, operands[i] as IntrinsicOperand);
+    const reach = strides.reduce((sum, stride, d) => sum + stride * ((shape[d] as number) - 1), 0);
+    return [{ isOutput: i === tiles.length - 1, access: { buffer, index: indices[0] as Expr, reach } }];
+  });
   return {
-    reads: shared.filter(({ i }) => i < tiles.length - 1).map(({ buffer }) => ({ buffer })),
-    writes: shared.filter(({ i }) => i === tiles.length - 1).map(({ buffer }) => ({ buffer })),
+    reads: accesses.filter(({ isOutput }) => !isOutput).map(({ access }) => access),
+    writes: accesses.filter(({ isOutput }) => isOutput).map(({ access }) => access),
   };
 }
 
