@@ -26,7 +26,13 @@ export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
 export { createData, type TensorData } from "./interp/numeric.ts";
-export { defineIntrinsic, type IntrinsicDeclaration, type OperandDeclaration } from "./intrinsic/define-intrinsic.ts";
+export { type MmaMajor, type MmaSync, type MmaType, mmaSync } from "./intrinsic/cuda/mma-sync.ts";
+export {
+  defineIntrinsic,
+  type FragmentDeclaration,
+  type IntrinsicDeclaration,
+  type OperandDeclaration,
+} from "./intrinsic/define-intrinsic.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
 export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
 export type { Expr, Var } from "./ir/expr.ts";

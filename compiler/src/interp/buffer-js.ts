@@ -4,6 +4,7 @@
  *
  *   T  thread within the block        M = P + T     key of (phase, thread); a phase lies between barriers, P is the first key of the present one
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
+ *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for them)
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
  *                  w x  first and another writer, l last writer, c last who changed the value, r q  first and another reader   (keys of M)
  *                  W last writer, C last who changed it, R first reader, Q another reader                                      (keys of U)
@@ -27,6 +28,10 @@ export interface BufferPlan {
   readonly copies: "one" | "thread" | "warp";
   /** Intrinsics reach into it by place in memory: LF<n>(place) and SF<n>(place, value). */
   readonly inTiles: boolean;
+  /** Stored to in groups of copies: f = the group that an element waits for. */
+  readonly inGroups: boolean;
+  /** Of a warp's fragments whose layout is known: the lane that keeps each element of a tile. Only intrinsics reach the others'. */
+  readonly keptBy: readonly number[] | undefined;
 }
 
 const ownSlice = { one: "", thread: "T", warp: "(T>>5)" } as const;
@@ -48,7 +53,11 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
   return [
     `function L${flat}${n}(${args.join(",")}){`,
     boundsText(plan, "reads", args),
+    plan.keptBy && flat === ""
+      ? `if(env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]!==T%32)env.foreign(${n},i0,env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]);`
+      : "",
     offsetText(plan, args),
+    plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
     plan.trackThreads
       ? `if(c${n}[i]>=P&&c${n}[i]!==M&&l${n}[i]!==M)env.race(${n},${indices},"is read by a thread",T,c${n}[i]-P);` +
@@ -85,6 +94,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
         `C${n}[i]=U;}W${n}[i]=U;`
       : "",
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
+    plan.inGroups ? `f${n}[i]=group;` : "",
     `d${n}[i]=v;}`,
   ].join("");
 }
@@ -99,6 +109,7 @@ export function bufferText(plan: BufferPlan): string {
   const keys = [...(plan.trackThreads ? THREAD_KEYS : []), ...(plan.trackUnits ? UNIT_KEYS : [])];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
+    ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
     loadText(plan, args),
     storeText(plan, args),

@@ -6,6 +6,8 @@ export type InterpRule =
   | "interp.block_race"
   | "interp.divergence"
   | "interp.alignment"
+  | "interp.lane"
+  | "interp.on_its_way"
   | "interp.dialect"
   | "interp.launch"
   | "interp.arguments"

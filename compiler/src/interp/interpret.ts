@@ -27,6 +27,8 @@ export interface Interpreted {
 interface Array1d {
   readonly data: TensorData;
   readonly stamps: Int32Array;
+  /** BufferPlan's. */
+  readonly keptBy?: readonly number[];
 }
 
 /** Values and stamps of the parameters, shared by the functions of one run. */
@@ -87,7 +89,9 @@ class Environment {
     this.#launched = plan.launch !== undefined;
     this.#plans = [...plan.buffers.values()];
     this.buffers = this.#plans.map((p) =>
-      func.params.includes(p.buffer) ? memory.param(p.buffer) : allocate(p, plan.threadCount),
+      func.params.includes(p.buffer)
+        ? memory.param(p.buffer)
+        : { ...allocate(p, plan.threadCount), ...(p.keptBy ? { keptBy: p.keptBy } : {}) },
     );
   }
 
@@ -130,6 +134,28 @@ class Environment {
     throw new InterpError(
       "interp.alignment",
       `${this.#where()}: a tile begins at ${this.#element(n, [place])}, which is no multiple of ${factor}`,
+    );
+  }
+  onItsWay(n: number, indices: readonly number[]): never {
+    throw new InterpError(
+      "interp.on_its_way",
+      `${this.#where()} reads ${this.#element(n, indices)}, whose copy no barrier has waited for`,
+    );
+  }
+  /** The last group that has come, when each thread waits until at most `wait` of those it has begun are missing. */
+  arrivedBut(begun: Int32Array, wait: number): number {
+    const other = begun.findIndex((count) => count !== begun[0]);
+    if (other >= 0)
+      throw new InterpError(
+        "interp.divergence",
+        `${this.#where()}: thread ${other} has begun ${begun[other]} groups of copies, thread 0 ${begun[0]}`,
+      );
+    return (begun[0] ?? 0) - wait;
+  }
+  foreign(n: number, place: number, lane: number): never {
+    throw new InterpError(
+      "interp.lane",
+      `${this.#where()} reads ${this.#element(n, [place])}, which lane ${lane} of its warp keeps`,
     );
   }
   warpDivergence(): never {

@@ -2,8 +2,12 @@
  * What a function needs before it can be run: its launch axes (device dialect), which buffers it has, who shares them, and which of its
  * statements run once a block rather than once a thread.
  */
-import { type Buffer, bufferSpan } from "../ir/buffer.ts";
-import { isFragmentScope } from "../ir/intrinsic.ts";
+import { Analyzer } from "../arith/analyzer.ts";
+import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
+import { type Buffer, bufferSize, bufferSpan } from "../ir/buffer.ts";
+import * as b from "../ir/build.ts";
+import type { Expr } from "../ir/expr.ts";
+import { isFragmentScope, type Places } from "../ir/intrinsic.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../ir/visit.ts";
@@ -23,6 +27,8 @@ export interface FunctionPlan {
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
   /** Warps do something together. */
   readonly hasInvokes: boolean;
+  /** Copies are on their way until a barrier waits for them. */
+  readonly hasGroups: boolean;
 }
 
 const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
@@ -73,6 +79,8 @@ interface Uses {
   readonly blockLevel: Set<Buffer>;
   /** Touched by intrinsics. */
   readonly tiles: Set<Buffer>;
+  /** Stored to in groups of copies. */
+  readonly inGroups: Set<Buffer>;
   hasParallel: boolean;
 }
 
@@ -83,12 +91,17 @@ function usesOf(body: Stmt): Uses {
     insideParallel: new Set(),
     blockLevel: new Set(),
     tiles: new Set(),
+    inGroups: new Set(),
     hasParallel: false,
   };
   walkStmt(
     body,
     (s) => {
       if (s.kind === "Store") uses.stored.add(s.buffer);
+      if (s.kind === "Attr" && s.key === "async_group")
+        walkStmt(s.body, (inner) => {
+          if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);
+        });
       if (s.kind === "Invoke")
         for (const [i, { buffer }] of s.tiles.entries()) {
           uses.tiles.add(buffer);
@@ -109,6 +122,22 @@ function usesOf(body: Stmt): Uses {
   return uses;
 }
 
+const keepers = new WeakMap<Places, readonly number[]>();
+
+/** The lane that keeps each element of a tile, in the order of its dense strides; undefined when nobody knows. */
+function lanesOf(storage: FragmentStorage | undefined): readonly number[] | undefined {
+  const places = storage?.fragment.places;
+  if (!storage || !places) return undefined;
+  let lanes = keepers.get(places);
+  if (!lanes) {
+    const analyzer = new Analyzer();
+    const laneAt = (index: number) => analyzer.linear(placeOf(storage, b.int(index))?.lane as Expr).constant;
+    lanes = Array.from({ length: bufferSize(storage.tile) }, (_, index) => laneAt(index));
+    keepers.set(places, lanes);
+  }
+  return lanes;
+}
+
 /** `given` are the parameters whose elements all have values before the run. */
 export function planFunction(func: PrimFunc, given: ReadonlySet<string>): FunctionPlan {
   const launch = launchOf(func);
@@ -120,6 +149,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   walkStmt(func.body, (s) => {
     if (s.kind === "Allocate") allocated.add(s.buffer);
   });
+  const fragments = launch ? fragmentsOf(func.body) : new Map<Buffer, FragmentStorage>();
   const buffers = new Map<Buffer, BufferPlan>();
   for (const buffer of new Set([...func.params, ...uses.stored, ...uses.used, ...allocated])) {
     const isParam = func.params.includes(buffer);
@@ -140,12 +170,14 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
             ? "warp"
             : "thread",
       inTiles: uses.tiles.has(buffer),
+      inGroups: uses.inGroups.has(buffer),
+      keptBy: launch && func.dialect === "device" ? lanesOf(fragments.get(buffer)) : undefined,
     });
   }
   const hasInvokes = uses.tiles.size > 0;
   if (launch && hasInvokes && threadCount % warpSize !== 0)
     dialectError(`"${func.name}" has intrinsics of whole warps, but ${threadCount} threads in a block`);
-  return { launch, threadCount, buffers, hasInvokes };
+  return { launch, threadCount, buffers, hasInvokes, hasGroups: uses.inGroups.size > 0 };
 }
 
 const copiesOf = { one: () => 1, thread: (threads: number) => threads, warp: (threads: number) => Math.ceil(threads / warpSize) };

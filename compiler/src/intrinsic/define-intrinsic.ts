@@ -9,8 +9,11 @@
  *     text: "wmma.load.a.sync.aligned.row.m16n16k16{src.space}.f16 {frag}, [{src}], {src.stride};",
  *   });
  */
+import { dtypeBits } from "@warpfarm/common";
+import { Analyzer } from "../arith/analyzer.ts";
 import { type Buffer, bufferSize, bufferStrides, type Scope } from "../ir/buffer.ts";
-import type { Expr } from "../ir/expr.ts";
+import { int, variable } from "../ir/build.ts";
+import type { Expr, Var } from "../ir/expr.ts";
 import {
   type Fragment,
   type Intrinsic,
@@ -18,12 +21,16 @@ import {
   type InvokeForm,
   invokeForms,
   isFragmentScope,
+  type LaneAddress,
   operandsOf,
   type TileOp,
 } from "../ir/intrinsic.ts";
+import { printExpr } from "../ir/print.ts";
 import { walkExpr } from "../ir/visit.ts";
+import { layoutOf } from "../schedule/index-map.ts";
 import type { Graph } from "../te/graph.ts";
 import { checkName, refuse } from "../te/graph-error.ts";
+import { registerBits } from "./fragment-place.ts";
 import { parseText } from "./text.ts";
 
 export interface OperandDeclaration {
@@ -32,7 +39,13 @@ export interface OperandDeclaration {
   readonly strides?: readonly (number | null)[];
   readonly offsetFactor?: number;
   readonly strideFactor?: number;
-  readonly fragment?: Fragment;
+  readonly fragment?: FragmentDeclaration;
+  /** The element of the tile whose address `lane` is given; absent = all the first one's. */
+  readonly address?: (lane: Var) => readonly (Expr | number)[];
+}
+export interface FragmentDeclaration extends Omit<Fragment, "places"> {
+  /** By an element's indices in the tile: its lane, and its place among the elements of that lane. Absent = opaque. */
+  readonly places?: (...indices: Var[]) => readonly [lane: Expr, slot: Expr];
 }
 type Texts = Readonly<Partial<Record<InvokeForm, string>>>;
 
@@ -51,6 +64,7 @@ export interface IntrinsicDeclaration {
 const maxTileElements = 1 << 16;
 const maxTileSteps = 1 << 20;
 const maxRegisters = 128;
+const warpSize = 32;
 const maxTextLength = 16_384;
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
@@ -70,6 +84,30 @@ function tileOpOf(name: string, graph: Graph): TileOp {
       refuse(`intrinsic "${name}": "${e.buffer.name}" is indexed by more than an axis for each dimension`);
   });
   return { ...op, inputs: graph.inputs };
+}
+
+/** Every element has a lane and a place of its own, and all are taken. */
+function checkPlaces(where: string, { register, count, places }: Fragment, tensor: Buffer): void {
+  if (!places) return;
+  const slots = (registerBits[register] / dtypeBits(tensor.dtype)) * count;
+  const layout = layoutOf(places.axes, [places.lane, places.slot], tensor.shape);
+  if (typeof layout === "string") refuse(`${where}: the map of its places: ${layout}`);
+  else if (layout.shape[0] !== warpSize || layout.shape[1] !== slots || layout.inside.length > 0)
+    refuse(
+      `${where}: the map of its places takes ${layout.shape[0]} lanes of ${layout.shape[1]} elements; a warp has ${warpSize}, with ${slots} in ${count} registers each`,
+    );
+}
+
+/** Each lane's element is one of the tile. */
+function checkAddress(where: string, { lane, indices }: LaneAddress, tensor: Buffer): void {
+  if (indices.length !== tensor.shape.length)
+    refuse(`${where}: a lane's element has ${indices.length} indices; its tile has ${tensor.shape.length} dimensions`);
+  const analyzer = new Analyzer([[lane, warpSize]]);
+  for (const [d, index] of indices.entries()) {
+    const { lo, hi } = analyzer.boundsOf(analyzer.linear(index));
+    if (!(lo >= 0 && hi < (tensor.shape[d] as number)))
+      refuse(`${where}: a lane's element has the index ${printExpr(index)}; 0 to ${(tensor.shape[d] as number) - 1}`);
+  }
 }
 
 const isFactor = (value: number): boolean => Number.isSafeInteger(value) && value >= 1 && value < 2 ** 31;
@@ -99,6 +137,9 @@ function checkOperand(name: string, operand: IntrinsicOperand, tensor: Buffer): 
     refuse(
       `${where} is a fragment with strides ${JSON.stringify(operand.strides)}; its tiles are dense, ${JSON.stringify(dense)}`,
     );
+  if (operand.fragment) checkPlaces(where, operand.fragment, tensor);
+  if (operand.address && operand.fragment) refuse(`${where} is a fragment; registers have no addresses`);
+  if (operand.address) checkAddress(where, operand.address, tensor);
   if (!isFactor(operand.offsetFactor) || !isFactor(operand.strideFactor))
     refuse(`${where}: factors ${operand.offsetFactor} and ${operand.strideFactor}; whole numbers from 1`);
 }
@@ -139,6 +180,18 @@ export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semant
   return intrinsic;
 }
 
+function fragmentOf(tensor: Buffer, { places, ...rest }: FragmentDeclaration): Fragment {
+  if (!places) return rest;
+  const axes = tensor.shape.map((_, d) => variable(`i${d}`));
+  const [lane, slot] = places(...axes);
+  return { ...rest, places: { axes, lane, slot } };
+}
+
+function addressOf(address: NonNullable<OperandDeclaration["address"]>): LaneAddress {
+  const lane = variable("lane");
+  return { lane, indices: address(lane).map((index) => (typeof index === "number" ? int(index) : index)) };
+}
+
 function operandOf(tensor: Buffer, given: OperandDeclaration): IntrinsicOperand {
   const dense = bufferStrides(tensor);
   const rows = tensor.shape.map((_, d) =>
@@ -150,7 +203,8 @@ function operandOf(tensor: Buffer, given: OperandDeclaration): IntrinsicOperand 
     strides: given.strides ?? (given.fragment ? dense : rows),
     offsetFactor: given.offsetFactor ?? (given.fragment ? bufferSize(tensor) : 1),
     strideFactor: given.strideFactor ?? 1,
-    fragment: given.fragment,
+    fragment: given.fragment && fragmentOf(tensor, given.fragment),
+    ...(given.address ? { address: addressOf(given.address) } : {}),
   };
 }
 

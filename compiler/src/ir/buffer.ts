@@ -27,6 +27,16 @@ export function scopeRank(scope: Scope): number {
   }
 }
 
+/**
+ * Rows whose 16-byte units change places, so that units above each other lie in different banks: element o of the array stands at
+ * o ^ (o / line mod ways) * unit. All powers of two; a whole `line * ways` elements change places among themselves.
+ */
+export interface Swizzle {
+  readonly unit: number;
+  readonly line: number;
+  readonly ways: number;
+}
+
 export interface Buffer {
   readonly name: string;
   readonly dtype: DType;
@@ -35,6 +45,8 @@ export interface Buffer {
   readonly scope: Scope;
   /** Elements between neighbours per dimension; absent = dense row-major. Set by storageAlign. */
   readonly strides?: readonly number[];
+  /** How elements stand in memory, given where strides put them. Everything but the printing of addresses counts as if they stood there. */
+  readonly swizzle?: Swizzle;
 }
 
 export const bufferSize = (buffer: Buffer): number => buffer.shape.reduce((a, b) => a * b, 1);
@@ -55,5 +67,8 @@ export function bufferStrides(buffer: Buffer): readonly number[] {
 export const bufferSpan = (buffer: Buffer): number =>
   bufferStrides(buffer).reduce((span, stride, d) => Math.max(span, stride * (buffer.shape[d] as number)), 1);
 
-/** Elements from the first half of a doubled array to the second: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more each). */
-export const halfOf = (span: number): number => Math.ceil(span / 16) * 16;
+/** Elements from one of several arrays in a row to the next: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more each), or whole swizzles. */
+export function slotOf(span: number, swizzle?: Swizzle): number {
+  const whole = swizzle ? swizzle.line * swizzle.ways : 16;
+  return Math.ceil(span / whole) * whole;
+}

@@ -177,3 +177,5 @@ export function invoke(intrinsic: Intrinsic, form: InvokeForm, tiles: readonly T
   return { kind: "Invoke", intrinsic, form, tiles };
 }
 export const barrier: Stmt = { kind: "Barrier" };
+/** A barrier for which all but the last `wait` groups of copies have come. */
+export const barrierAfter = (wait: number): Stmt => ({ kind: "Barrier", wait });

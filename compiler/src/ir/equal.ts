@@ -33,6 +33,7 @@ const sameNumbers = (a: readonly number[], b: readonly number[]) => a.length ===
 /** Equal but for the name. */
 export function sameLayout(a: Buffer, b: Buffer): boolean {
   if (a.dtype !== b.dtype || a.scope !== b.scope || !sameNumbers(a.shape, b.shape)) return false;
+  if (JSON.stringify(a.swizzle) !== JSON.stringify(b.swizzle)) return false;
   return a.strides && b.strides ? sameNumbers(a.strides, b.strides) : a.strides === b.strides;
 }
 
@@ -105,7 +106,7 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
     case "Attr":
       return b.kind === "Attr" && a.key === b.key && a.value === b.value && stmts(a.body, b.body, c);
     case "Barrier":
-      return b.kind === "Barrier";
+      return b.kind === "Barrier" && a.wait === b.wait;
   }
 }
 

@@ -2,14 +2,23 @@
  * An intrinsic is data: what it computes (one op over tiles), where its operands live, and the PTX that does it. The meaning is what tensorize
  * compares with a loop nest and what the interpreter runs; the text is only printed. A warp executes it together.
  *
- * Fragments are registers of the 32 lanes. Which lane keeps which element is the layout's secret; two operands agree when their layouts
- * have one name, and only intrinsics touch a buffer in a fragment's scope (source-programs §6.8).
+ * Fragments are registers of the 32 lanes; two operands agree when their layouts have one name. A layout that says which lane keeps which
+ * element in which register (`places`) lets a lane's own code read what it keeps; one that does not is opaque, and only intrinsics touch
+ * the buffer (source-programs §6.8).
  */
 import type { Buffer, Scope } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
+import { printExpr } from "./print.ts";
 
 export const registerTypes = ["b32", "f32", "s32", "f64"] as const;
 export type RegisterType = (typeof registerTypes)[number];
+
+/** Which lane keeps an element of a tile, and in which of its places: register times elements of a register, plus the element's. One to one. */
+export interface Places {
+  readonly axes: readonly Var[];
+  readonly lane: Expr;
+  readonly slot: Expr;
+}
 
 /** How a warp keeps one tile. */
 export interface Fragment {
@@ -17,6 +26,15 @@ export interface Fragment {
   readonly register: RegisterType;
   /** Registers of each lane. */
   readonly count: number;
+  /** Absent = opaque. */
+  readonly places?: Places;
+}
+
+/** An operand in memory of which each lane is given an element's address of its own. */
+export interface LaneAddress {
+  readonly lane: Var;
+  /** The element in the tile, one index for each dimension. */
+  readonly indices: readonly Expr[];
 }
 
 export interface IntrinsicOperand {
@@ -30,6 +48,8 @@ export interface IntrinsicOperand {
   readonly strideFactor: number;
   /** Exactly when the scopes are fragments'. */
   readonly fragment: Fragment | undefined;
+  /** Absent = all lanes are given the first element's address. */
+  readonly address?: LaneAddress;
 }
 
 /** output[axes] = body, or combiner over `reduce` of body: as a graph's op, with each dimension of a tensor indexed by one axis. */
@@ -62,6 +82,13 @@ export const isFragmentScope = (scope: Scope): boolean => scope.startsWith("wmma
 /** The operands that a form touches: the start values need no inputs. */
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>
   form === "init" ? intrinsic.operands.slice(-1) : intrinsic.operands;
+
+/** Do two operands keep a tile alike? A name means one layout, but names are the user's. */
+export function sameFragment(x: Fragment, y: Fragment): boolean {
+  const text = ({ places }: Fragment): string =>
+    places ? [places.lane, places.slot].map((e) => printExpr(e, (v) => `#${places.axes.indexOf(v)}`)).join() : "";
+  return x.layout === y.layout && x.register === y.register && x.count === y.count && text(x) === text(y);
+}
 
 /** The tensor an operand stands for. */
 export function tensorOf({ op }: Intrinsic, operand: IntrinsicOperand): Buffer {

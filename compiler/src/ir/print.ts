@@ -74,7 +74,7 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
 }
 
 const bufferText = (buffer: Buffer): string =>
-  `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}`;
+  `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}${buffer.swizzle ? ` swizzled ${buffer.swizzle.ways} ways` : ""}`;
 
 /** One statement, indented; `naming` keeps names of enclosing variables apart when the caller has some already. */
 export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = new Map()): string {
@@ -125,7 +125,7 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         print(s.body, depth + 1);
         return;
       case "Barrier":
-        line("barrier");
+        line(s.wait === undefined ? "barrier" : `barrier, all but ${s.wait} groups there`);
         return;
     }
   };

@@ -58,6 +58,8 @@ export interface Allocate {
 /** All threads of the block arrive, and shared memory is as each left it. */
 export interface Barrier {
   readonly kind: "Barrier";
+  /** Before it arrives, each waits until at most so many of its last groups of copies (async_group) are on their way. */
+  readonly wait?: number;
 }
 /** One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's dimensions. */
 export interface Tile {
@@ -73,11 +75,21 @@ export interface Invoke {
   readonly form: InvokeForm;
   readonly tiles: readonly Tile[];
 }
-export const attrKeys = ["stage", "auto_unroll_max_step", "unroll_explicit", "tensorize", "tensor_core", "double_buffer"] as const;
+export const attrKeys = [
+  "stage",
+  "auto_unroll_max_step",
+  "unroll_explicit",
+  "tensorize",
+  "tensor_core",
+  "double_buffer",
+  "pipeline",
+  "async_group",
+] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
- * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use; the others are pragmas.
+ * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n - 1 ahead;
+ * stores to shared memory in an `async_group` are on their way until a barrier waits for the group; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";

@@ -1,7 +1,8 @@
 /** Questions about loops and variables that several passes ask. */
 import { Analyzer } from "../arith/analyzer.ts";
+import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import type { Stmt, ThreadTag } from "../ir/stmt.ts";
+import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, walkExpr, walkStmt } from "../ir/visit.ts";
 
 /** Launched axes, in the order their loops stand at the head of a kernel. */
@@ -9,6 +10,13 @@ export const launchTags = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.
 export type LaunchTag = (typeof launchTags)[number];
 export const isLaunchTag = (tag: ThreadTag | undefined): tag is LaunchTag => tag !== undefined && tag !== "vthread";
 export const isThreadIdx = (tag: ThreadTag | undefined): boolean => tag?.startsWith("threadIdx") ?? false;
+
+/** A thread's lane, given the loops of its block: threads are numbered with the last one fastest. */
+export function laneOf(threads: readonly For[], analyzer: Analyzer): Expr {
+  let number: Expr = b.int(0);
+  for (const { loopVar, extent } of threads) number = b.add(b.mul(number, b.int(extent)), loopVar);
+  return analyzer.simplify(b.floorModulo(number, b.int(32)));
+}
 
 /** What is known of every loop variable of a body. Terms of sums built by it follow the order of the loops, outermost first. */
 export function analyzerFor(body: Stmt): Analyzer {

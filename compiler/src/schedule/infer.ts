@@ -10,7 +10,7 @@ import type { Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
-import { checkDoubled, isDoubled } from "./infer/double.ts";
+import { arraysOf, checkAhead } from "./infer/double.ts";
 import { drainedRegion, drainOf, keptBox } from "./infer/drain.ts";
 import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
@@ -20,7 +20,7 @@ import { buildNest } from "./infer/nest.ts";
 import { checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
 import { Plan, rootsOf, type StagePlan } from "./infer/plan.ts";
 import { inferRegion } from "./infer/regions.ts";
-import { allocated, atRoot, twice } from "./infer/storage.ts";
+import { allocated, atRoot, several } from "./infer/storage.ts";
 import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./state.ts";
 
 export type { Launch };
@@ -93,7 +93,7 @@ function planStage(plan: Plan, stage: Stage): Fault | undefined {
     isInner,
     origin: isInner ? kept.base : stage.axes.map(() => zero),
     drain,
-    isDoubled: isDoubled(plan, stage),
+    arrays: arraysOf(plan, stage),
     scope,
     path,
     root: owner === undefined ? stage.ref : (plan.planOf(owner)?.root ?? stage.ref),
@@ -126,7 +126,7 @@ function allocationsOf(plan: Plan): Allocation[] {
     const planned = plan.planOf(ref);
     if (!planned?.isInner) return [];
     const { scope, root } = planned;
-    const buffer = planned.isDoubled ? twice(planned.buffer) : planned.buffer;
+    const buffer = planned.arrays > 1 ? several(planned.buffer, planned.arrays) : planned.buffer;
     return [{ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope, launch: launchOf.get(root) ?? 0 }];
   });
 }
@@ -147,7 +147,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
     const found = planStage(plan, stage);
     if (found) return refused(found);
   }
-  const guarded = checkTensorized(plan) ?? checkDoubled(plan);
+  const guarded = checkTensorized(plan) ?? checkAhead(plan);
   if (guarded) return refused(guarded);
   const launches = inferLaunches(plan);
   if (isFault(launches)) return refused(launches);

@@ -68,10 +68,14 @@ export interface StorageAlign {
 export interface Annotations {
   /** At most one for each axis. */
   readonly aligned?: readonly StorageAlign[];
+  /** 16-byte units of its rows change places; the step that asked. */
+  readonly swizzled?: { readonly step: number };
   /** The leaf from which on an intrinsic does the work. */
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
   /** Filled one iteration of its loop ahead of its use; the step that asked. */
   readonly doubled?: { readonly step: number };
+  /** Started some iterations of its loop ahead of its use, in as many arrays. */
+  readonly pipelined?: { readonly stages: number; readonly step: number };
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
 }

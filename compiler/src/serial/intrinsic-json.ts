@@ -5,21 +5,48 @@
 import type { Json } from "@warpfarm/common";
 import { checkedIntrinsic } from "../intrinsic/define-intrinsic.ts";
 import { type Scope, scopes } from "../ir/buffer.ts";
+import type { Expr, Var } from "../ir/expr.ts";
 import {
   type Fragment,
   type Intrinsic,
   type IntrinsicOperand,
   type InvokeForm,
   invokeForms,
+  type LaneAddress,
+  type Places,
   registerTypes,
 } from "../ir/intrinsic.ts";
+import { readIndexMap } from "../schedule/index-map.ts";
 import { GraphError } from "../te/graph-error.ts";
+import { encodeExpr } from "./expr-json.ts";
 import { decodeGraph, encodeGraph } from "./graph-json.ts";
-import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "./read-json.ts";
+import {
+  fail,
+  type JsonObject,
+  readFields,
+  readInt,
+  readList,
+  readName,
+  readObject,
+  readOneOf,
+  readString,
+} from "./read-json.ts";
 
 export const MAX_INTRINSICS = 64;
 const MAX_OPERANDS = 16;
 const MOST = 2 ** 31 - 1;
+
+/** As an index map: names of the variables, expressions over them. */
+const encodeMap = (from: readonly Var[], to: readonly Expr[]): Json => ({
+  from: from.map((v) => v.name),
+  to: to.map(encodeExpr),
+});
+const encodeFragment = ({ layout, register, count, places }: Fragment): Json => ({
+  layout,
+  register,
+  count,
+  ...(places ? { places: encodeMap(places.axes, [places.lane, places.slot]) } : {}),
+});
 
 const encodeOperand = (operand: IntrinsicOperand): Json => ({
   name: operand.name,
@@ -27,7 +54,8 @@ const encodeOperand = (operand: IntrinsicOperand): Json => ({
   strides: [...operand.strides],
   offset_factor: operand.offsetFactor,
   stride_factor: operand.strideFactor,
-  fragment: operand.fragment ? { ...operand.fragment } : null,
+  fragment: operand.fragment ? encodeFragment(operand.fragment) : null,
+  ...(operand.address ? { address: encodeMap([operand.address.lane], operand.address.indices) } : {}),
 });
 
 export function encodeIntrinsic({ name, op, operands, minCapability, text }: Intrinsic): Json {
@@ -41,10 +69,30 @@ export function encodeIntrinsic({ name, op, operands, minCapability, text }: Int
   };
 }
 
+function decodeMap(json: Json | undefined, path: string): { readonly from: readonly Var[]; readonly to: readonly Expr[] } {
+  return readIndexMap(json ?? null) ?? fail(path, "is no map: names of variables, int32 expressions over them");
+}
+
+function decodePlaces(json: Json | undefined, path: string): Places {
+  const { from, to } = decodeMap(json, path);
+  const [lane, slot] = to;
+  return lane && slot && to.length === 2
+    ? { axes: from, lane, slot }
+    : fail(path, `has ${to.length} values; a lane and a place in it`);
+}
+
+function decodeAddress(json: Json | undefined, path: string): LaneAddress {
+  const { from, to } = decodeMap(json, path);
+  const [lane] = from;
+  return lane && from.length === 1 ? { lane, indices: to } : fail(path, `is over ${from.length} variables; over the lane`);
+}
+
 function decodeFragment(json: Json, path: string): Fragment | undefined {
   if (json === null) return undefined;
-  const { layout, register, count } = readFields(json, path, ["layout", "register", "count"]);
+  const object = readObject(json, path);
+  const { layout, register, count } = readFields(without(object, "places"), path, ["layout", "register", "count"]);
   return {
+    ...("places" in object ? { places: decodePlaces(object.places, `${path}.places`) } : {}),
     layout: readString(layout, `${path}.layout`),
     register: readOneOf(register, `${path}.register`, registerTypes),
     count: readInt(count, `${path}.count`, 1, MOST),
@@ -52,8 +100,11 @@ function decodeFragment(json: Json, path: string): Fragment | undefined {
 }
 
 function decodeOperand(json: Json, path: string): IntrinsicOperand {
-  const doc = readFields(json, path, ["name", "scopes", "strides", "offset_factor", "stride_factor", "fragment"]);
+  const object = readObject(json, path);
+  const known = ["name", "scopes", "strides", "offset_factor", "stride_factor", "fragment"] as const;
+  const doc = readFields(without(object, "address"), path, known);
   return {
+    ...("address" in object ? { address: decodeAddress(object.address, `${path}.address`) } : {}),
     name: readName(doc.name, `${path}.name`),
     scopes: readList(doc.scopes, `${path}.scopes`, (item, at): Scope => readOneOf(item, at, scopes), scopes.length),
     strides: readList(doc.strides, `${path}.strides`, (item, at) => (item === null ? null : readInt(item, at, 1, MOST)), 16),
@@ -61,6 +112,11 @@ function decodeOperand(json: Json, path: string): IntrinsicOperand {
     strideFactor: readInt(doc.stride_factor, `${path}.stride_factor`, 1, MOST),
     fragment: decodeFragment(doc.fragment, `${path}.fragment`),
   };
+}
+
+function without(object: JsonObject, field: string): JsonObject {
+  const { [field]: _, ...rest } = object;
+  return rest;
 }
 
 function decodeText(json: Json, path: string): Readonly<Partial<Record<InvokeForm, string>>> {

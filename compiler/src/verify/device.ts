@@ -113,6 +113,11 @@ function threadRules(kernel: Kernel, { capability }: DeviceFeatures): readonly R
     rule("device.barrier", "Barrier", (_, scope) =>
       scope.conditions.some(differs) ? "a barrier would stand under a condition that differs between threads" : undefined,
     ),
+    rule("device.async", "Attr", (s, scope) =>
+      s.key === "async_group" && scope.conditions.length > 0
+        ? "a group of copies under a condition; threads count their groups, all alike"
+        : undefined,
+    ),
     rule("device.race", "Store", (s, scope) => {
       if (s.buffer.scope === "local") return undefined;
       const tells = (loop: For) =>

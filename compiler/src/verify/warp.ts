@@ -3,16 +3,18 @@
  * come by it and name the same tiles; fragments are touched by nothing else, and always in one layout (source-programs §6.8).
  */
 import type { Analyzer } from "../arith/analyzer.ts";
-import type { Atom, Linear } from "../arith/linear.ts";
+import { type Atom, equalLinear, type Linear } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
+import { elementsOfRegister, type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
-import type { Expr, Var } from "../ir/expr.ts";
-import { type Fragment, isFragmentScope, operandsOf, tensorOf } from "../ir/intrinsic.ts";
+import * as b from "../ir/build.ts";
+import type { Expr, Load, Var } from "../ir/expr.ts";
+import { type Fragment, isFragmentScope, operandsOf, sameFragment, tensorOf } from "../ir/intrinsic.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import type { For, Invoke, Tile } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
-import { analyzerFor } from "../lower/loops.ts";
+import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
 
 const warpSize = 32;
@@ -71,9 +73,6 @@ class Uniformity {
   }
 }
 
-const sameFragment = (x: Fragment, y: Fragment): boolean =>
-  x.layout === y.layout && x.register === y.register && x.count === y.count;
-
 /** The layouts that intrinsics ask of one buffer, when they differ. */
 function layoutRule(kernel: Kernel): Rule {
   const asked = new Map<Buffer, { readonly fragment: Fragment; readonly elements: number; readonly by: string }>();
@@ -94,6 +93,37 @@ function layoutRule(kernel: Kernel): Rule {
   });
 }
 
+const onlyIntrinsics = ({ name, scope }: Buffer): string =>
+  `${name} lives in ${scope}, whose layout only intrinsics know; tensorize what touches it`;
+
+/** A lane's own code may read what the lane keeps, where the layout says what that is and an element has a register to itself. */
+class OwnElements {
+  readonly #analyzer: Analyzer;
+  readonly #fragments: ReadonlyMap<Buffer, FragmentStorage>;
+  readonly #lane: Expr;
+
+  constructor(kernel: Kernel, analyzer: Analyzer, threads: readonly For[]) {
+    this.#analyzer = analyzer;
+    this.#fragments = fragmentsOf(kernel.func.body);
+    this.#lane = laneOf(threads, analyzer);
+  }
+
+  check({ buffer, indices }: Load): string | undefined {
+    const storage = this.#fragments.get(buffer);
+    const [index] = indices;
+    if (!storage?.fragment.places || !index) return onlyIntrinsics(buffer);
+    if (elementsOfRegister(storage) !== 1)
+      return `${buffer.name} has ${elementsOfRegister(storage)} elements in a register; only intrinsics take them out`;
+    const places = index.kind === "Ramp" ? Array.from({ length: index.lanes }, (_, k) => b.add(index.base, b.int(k))) : [index];
+    for (const place of places) {
+      const lane = placeOf(storage, place)?.lane as Expr;
+      if (!equalLinear(this.#analyzer.linear(lane), this.#analyzer.linear(this.#lane)))
+        return `${printExpr(this.#analyzer.simplify(place))} of ${buffer.name} is kept by lane ${printExpr(this.#analyzer.simplify(lane))}, but read by lane ${printExpr(this.#lane)}`;
+    }
+    return undefined;
+  }
+}
+
 /** A nest that its intrinsic did not match, and why. */
 const untensorized = rule("tensorize.match", "Attr", (s) => (s.key === "tensorize" ? `tensorize: ${s.value}` : undefined));
 
@@ -110,12 +140,15 @@ export function warpRules(kernel: Kernel, capability: number, heads: readonly Fo
   const threads = heads.filter((loop) => loop.thread?.startsWith("threadIdx"));
   const uniform = new Uniformity(analyzer, threads);
   const count = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  const isOpaque = (buffer: Buffer): string | undefined =>
-    isFragmentScope(buffer.scope)
-      ? `${buffer.name} lives in ${buffer.scope}, whose layout only intrinsics know; tensorize what touches it`
-      : undefined;
+  const own = new OwnElements(kernel, analyzer, threads);
   return [
-    rule("device.fragment", ["Load", "Store"], ({ buffer }) => isOpaque(buffer)),
+    rule("device.fragment", "Store", ({ buffer }) => (isFragmentScope(buffer.scope) ? onlyIntrinsics(buffer) : undefined)),
+    rule("device.fragment", "Load", (e) => (isFragmentScope(e.buffer.scope) ? own.check(e) : undefined)),
+    rule("device.swizzle", "Invoke", (s) => {
+      const at = operandsOf(s.intrinsic, s.form).findIndex((operand, i) => s.tiles[i]?.buffer.swizzle && !operand.address);
+      const tile = s.tiles[at];
+      return tile && `${s.intrinsic.name} takes whole rows of ${tile.buffer.name}, whose elements are swizzled`;
+    }),
     layoutRule(kernel),
     rule("device.capability", "Invoke", ({ intrinsic }) =>
       intrinsic.minCapability > capability

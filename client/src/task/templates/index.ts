@@ -8,6 +8,7 @@ import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
+import { matmulMma } from "./matmul-mma.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -19,4 +20,5 @@ export const templates: readonly Template[] = [
   conv2dHwcnCpu,
   conv2dNhwcCpu,
   matmulCpu,
+  matmulMma,
 ];

@@ -4,11 +4,11 @@
  * Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
  */
 import type { DType } from "@warpfarm/common";
-import type { Fragment, Intrinsic, RegisterType } from "../../ir/intrinsic.ts";
+import type { Intrinsic, RegisterType } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
 import { at, cast, mul } from "../../te/expr.ts";
 import { graphOf } from "../../te/graph-of.ts";
-import { defineIntrinsic } from "../define-intrinsic.ts";
+import { defineIntrinsic, type FragmentDeclaration } from "../define-intrinsic.ts";
 
 export interface WmmaShape {
   readonly m: number;
@@ -128,12 +128,12 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape, capability: number): 
   const register: RegisterType = type.out === "float32" ? "f32" : "s32";
   const outWord = type.out === "float32" ? "f32" : "s32";
   const size = { a: [m, k], b: [k, n], c: [m, n] } as const;
-  const fragment = (operand: "a" | "b", major: Major): Fragment => ({
+  const fragment = (operand: "a" | "b", major: Major): FragmentDeclaration => ({
     layout: `${name}.${operand}.${major}.${type.word}`,
     register: "b32",
     count: operand === "a" ? aCount : bCount,
   });
-  const accumulator: Fragment = { layout: `${name}.c.${outWord}`, register, count: cCount };
+  const accumulator: FragmentDeclaration = { layout: `${name}.c.${outWord}`, register, count: cCount };
   const ij = ([rows, columns]: readonly [number, number]) =>
     [
       ["i", rows],

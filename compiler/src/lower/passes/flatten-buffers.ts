@@ -18,7 +18,8 @@ class Flattening {
   buffer(buffer: Buffer, scope = buffer.scope): Buffer {
     let flat = this.#flat.get(buffer);
     if (!flat) {
-      flat = { name: buffer.name, dtype: buffer.dtype, shape: [bufferSpan(buffer)], scope };
+      const { name, dtype, swizzle } = buffer;
+      flat = { name, dtype, shape: [bufferSpan(buffer)], scope, ...(swizzle ? { swizzle } : {}) };
       this.#flat.set(buffer, flat);
     }
     return flat;

@@ -6,8 +6,9 @@
  */
 
 import { matchNest } from "../../intrinsic/match.ts";
+import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import type { Var } from "../../ir/expr.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
@@ -17,16 +18,27 @@ import { definePass, withBody } from "../pass.ts";
 /** Variables in the places of fragments. */
 function fragmentVariables(body: Stmt): ReadonlySet<Var> {
   const found = new Set<Var>();
-  walkStmt(body, (s) => {
-    if (s.kind !== "Invoke") return;
-    for (const { buffer, indices } of s.tiles)
-      if (isFragmentScope(buffer.scope))
-        for (const index of indices)
-          walkExpr(index, (e) => {
-            if (e.kind === "Var") found.add(e);
-          });
-  });
-  return found;
+  const look = (buffer: Buffer, indices: readonly Expr[]): void => {
+    if (!isFragmentScope(buffer.scope)) return;
+    for (const index of indices)
+      walkExpr(index, (e) => {
+        if (e.kind === "Var") found.add(e);
+      });
+  };
+  let hasInvokes = false;
+  walkStmt(
+    body,
+    (s) => {
+      if (s.kind !== "Invoke") return;
+      hasInvokes = true;
+      for (const { buffer, indices } of s.tiles) look(buffer, indices);
+    },
+    (whole) =>
+      walkExpr(whole, (e) => {
+        if (e.kind === "Load") look(e.buffer, e.indices);
+      }),
+  );
+  return hasInvokes ? found : new Set();
 }
 
 export function unrollFragmentLoops(body: Stmt): Stmt {

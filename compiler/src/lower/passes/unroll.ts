@@ -14,7 +14,7 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
-import type { For, Stmt, Store } from "../../ir/stmt.ts";
+import type { Attr, For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapList, mapTiles, walkExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
@@ -106,6 +106,9 @@ function isSharedCopy(s: Store): boolean {
   return s.buffer.scope === "shared" && !registers;
 }
 
+/** Not served yet: codegen ends a group of copies. */
+const isKept = ({ key }: Attr): boolean => key === "async_group";
+
 class Unroller {
   readonly #decisions: ReadonlyMap<For, Decision>;
   readonly #copies: Instantiation;
@@ -125,7 +128,7 @@ class Unroller {
       case "For":
         return this.#decisions.get(s) === "repeat" ? this.#gathered(s) : this.#loop(s);
       case "Attr": {
-        if (s.key !== "stage" || this.#copies.isActive) return this.run(s.body);
+        if (!isKept(s) && (s.key !== "stage" || this.#copies.isActive)) return this.run(s.body);
         const body = this.run(s.body);
         return isNothing(body) ? body : body === s.body ? s : { ...s, body };
       }
@@ -165,7 +168,7 @@ class Unroller {
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);
-    } else if (s.kind === "Attr" && (s.key !== "stage" || this.#copies.isActive)) {
+    } else if (s.kind === "Attr" && !isKept(s) && (s.key !== "stage" || this.#copies.isActive)) {
       this.#gather(s.body, into);
     } else if (s.kind === "For" && this.#decisions.get(s) === "repeat") {
       this.#copies.repeat(s.loopVar, s.extent, () => this.#gather(s.body, into));

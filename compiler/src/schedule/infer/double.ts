@@ -1,28 +1,44 @@
 /**
- * What may be filled one iteration ahead (doubleBuffer, lower/passes/inject-double-buffer.ts): a copy computed at a loop that runs one
- * iteration after the other, from what is there before the iteration begins.
+ * What may be filled some iterations ahead (doubleBuffer, pipeline; lower/passes/inject-double-buffer.ts, inject-pipeline.ts): a copy computed
+ * at a loop that runs one iteration after the other, from what is there before the iteration begins.
  */
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { attachedAt, loopOf, type Stage } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
-/** Asked for, and the loop has a next iteration. */
-export const isDoubled = (plan: Plan, { annotations, placement }: Stage): boolean =>
-  annotations.doubled !== undefined && placement.kind === "at" && (plan.extents[placement.loop] as number) > 1;
+/** Arrays, where iterations run ahead: as many as are asked for, at most one for each iteration. 1 = nothing runs ahead. */
+export function arraysOf(plan: Plan, { annotations: { doubled, pipelined }, placement }: Stage): number {
+  const asked = pipelined?.stages ?? (doubled ? 2 : 1);
+  return placement.kind === "at" ? Math.min(asked, plan.extents[placement.loop] as number) : 1;
+}
 
-function faultOf(plan: Plan, planned: StagePlan, step: number): Fault | undefined {
+interface Wish {
+  readonly word: "doubleBuffer" | "pipeline";
+  readonly step: number;
+}
+const wishOf = ({ annotations: { doubled, pipelined } }: Stage): Wish | undefined =>
+  pipelined ? { word: "pipeline", step: pipelined.step } : doubled && { word: "doubleBuffer", step: doubled.step };
+
+function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Fault | undefined {
   const { state } = plan;
   const { stage, scope } = planned;
   const { placement } = stage;
-  const refuse = (rule: string, why: string) => fault(`doubleBuffer.${rule}`, step, `doubleBuffer: "${stage.name}" ${why}`);
+  const refuse = (rule: string, why: string) => fault(`${word}.${rule}`, step, `${word}: "${stage.name}" ${why}`);
   if (placement.kind !== "at") return refuse("place", "is not computed at a loop; computeAt gives it one");
   const loop = loopOf(state, placement.loop);
   const here = `loop "${loop.name}" of "${state.stages[loop.stage]?.name}"`;
   if (loop.forKind !== "serial" && loop.forKind !== "unrolled")
     return refuse("loop", `is computed at ${here}, which is ${loop.thread ?? loop.forKind}: it has no next iteration`);
-  if (isFragmentScope(scope)) return refuse("scope", `is ${scope}; fragments are not doubled`);
-  if (stage.annotations.tensorized) return refuse("tensorized", "is done by an intrinsic; only copies of elements are doubled");
+  if (isFragmentScope(scope)) return refuse("scope", `is ${scope}; fragments are not made ahead`);
+  if (stage.annotations.tensorized)
+    return refuse("tensorized", "is done by an intrinsic; only copies of elements are made ahead");
+  const other = attachedAt(state, placement.loop).find((s) => {
+    const wish = wishOf(s);
+    return wish && (wish.word !== word || s.annotations.pipelined?.stages !== stage.annotations.pipelined?.stages);
+  });
+  if (other)
+    return refuse("others", `is computed at ${here} with "${other.name}", which runs ahead otherwise; all there run ahead alike`);
   const inner = stage.leaves.flatMap((leaf) => attachedAt(state, leaf))[0];
   if (inner) return refuse("nest", `holds "${inner.name}"; what is computed inside it would be needed twice`);
   const maker = plan.stages.find(
@@ -31,10 +47,10 @@ function faultOf(plan: Plan, planned: StagePlan, step: number): Fault | undefine
   return maker && refuse("reads", `reads "${maker.stage.name}", which is made inside ${here}: the next one is not there yet`);
 }
 
-export function checkDoubled(plan: Plan): Fault | undefined {
+export function checkAhead(plan: Plan): Fault | undefined {
   for (const planned of plan.stages) {
-    const { doubled } = planned?.stage.annotations ?? {};
-    const found = planned && doubled && faultOf(plan, planned, doubled.step);
+    const wish = planned && wishOf(planned.stage);
+    const found = wish && faultOf(plan, planned, wish);
     if (found) return found;
   }
   return undefined;

@@ -80,7 +80,8 @@ class NestBuilder {
       if (i === startAt) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
     const nest = b.attr("stage", stage.name, body);
-    return plan.isDoubled ? b.attr("double_buffer", 1, nest) : nest;
+    if (plan.arrays === 1) return nest;
+    return stage.annotations.pipelined ? b.attr("pipeline", plan.arrays, nest) : b.attr("double_buffer", 1, nest);
   }
 
   /** Stages computed at a loop come first in its body; their buffers live as long as the body. */

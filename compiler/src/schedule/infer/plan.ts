@@ -35,8 +35,8 @@ export interface StagePlan {
   readonly origin: readonly Linear[];
   /** A stage computed after one of its loops takes all that it has computed there. */
   readonly drain: Drain | undefined;
-  /** There are two of the buffer, and the loop around fills one while it uses the other. */
-  readonly isDoubled: boolean;
+  /** How many there are of the buffer; the loop around fills one while it uses another. */
+  readonly arrays: number;
   readonly scope: Scope;
   /** Loops around the nest, innermost first; empty at the root. */
   readonly path: readonly LoopRef[];

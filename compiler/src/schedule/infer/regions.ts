@@ -4,7 +4,7 @@
  *   fixed    its value is known where the tensor is computed: it goes into the base
  *   relaxed  all its values count: its whole range goes into the extent
  * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is shared by what
- * the loop distinguishes (scope rank <= rank of the axis), else fixed.
+ * the loop distinguishes (scope rank <= rank of the axis; a fragment by the lanes of its warp), else fixed.
  */
 import {
   type Atom,
@@ -17,6 +17,7 @@ import {
   zero,
 } from "../../arith/linear.ts";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
+import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { threadRank } from "../../ir/stmt.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
@@ -41,6 +42,8 @@ export class Unreachable {
   }
 }
 
+const warpSize = 32;
+
 type Role = "fixed" | "relaxed" | "unreachable";
 
 export class Relaxation {
@@ -55,7 +58,9 @@ export class Relaxation {
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
-      if (thread ? rank <= threadRank(thread) : below) this.#roles[ref] = "relaxed";
+      // The lanes of a warp have a fragment together.
+      const isLanes = thread === "threadIdx.x" && isFragmentScope(scope) && (plan.extents[ref] as number) <= warpSize;
+      if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
     }
   }

@@ -1,7 +1,8 @@
 /** The arrays of a plan: inside a nest in the shape of the region, with the strides that storageAlign asks for; between nests whole. */
-import { type Buffer, bufferSpan, bufferStrides, halfOf, type Scope } from "../../ir/buffer.ts";
-import type { Stage, StorageAlign } from "../state.ts";
-import { type Fault, fault } from "./loops.ts";
+import { dtypeBytes, isPacked } from "@warpfarm/common";
+import { type Buffer, bufferSpan, bufferStrides, type Scope, type Swizzle, slotOf } from "../../ir/buffer.ts";
+import type { Annotations, Stage, StorageAlign } from "../state.ts";
+import { type Fault, fault, isFault } from "./loops.ts";
 
 /** Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's storage_align). */
 function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number[]): readonly number[] {
@@ -16,13 +17,47 @@ function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number
   return strides;
 }
 
-export function allocated({ name, buffer: { dtype }, annotations }: Stage, shape: readonly number[], scope: Scope): Buffer {
-  const { aligned } = annotations;
-  return aligned ? { name, dtype, shape, scope, strides: alignedStrides(aligned, shape) } : { name, dtype, shape, scope };
+/** Bytes that are moved as one, and that all banks of shared memory give at a time. */
+const unitBytes = 16;
+const lineBytes = 128;
+const mostWays = 8;
+
+const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
+
+/** Lines are rows, or as many rows as 128 bytes hold; a line's units change places with those of `ways` lines. */
+function swizzleOf({ name, dtype, shape, scope }: Buffer, annotations: Annotations, step: number): Swizzle | Fault {
+  const refuse = (rule: string, why: string) => fault(`swizzle.${rule}`, step, `swizzle: "${name}" ${why}`);
+  if (scope !== "shared") return refuse("scope", `is ${scope}; shared memory has banks`);
+  if (annotations.aligned) return refuse("aligned", "has padded strides; it is swizzled or padded, not both");
+  const row = shape.at(-1) ?? 1;
+  const bytes = dtypeBytes(dtype, row);
+  if (isPacked(dtype) || !isPowerOfTwo(bytes) || bytes <= unitBytes)
+    return refuse("row", `has rows of ${row} ${dtype}, ${bytes} bytes; a power of two from ${2 * unitBytes}`);
+  const unit = (row * unitBytes) / bytes;
+  const line = (row * Math.max(bytes, lineBytes)) / bytes;
+  return { unit, line, ways: Math.min(mostWays, bytes / unitBytes) };
+}
+
+export function allocated(
+  { name, buffer: { dtype }, annotations }: Stage,
+  shape: readonly number[],
+  scope: Scope,
+): Buffer | Fault {
+  const { aligned, swizzled } = annotations;
+  const buffer: Buffer = { name, dtype, shape, scope, ...(aligned ? { strides: alignedStrides(aligned, shape) } : {}) };
+  if (!swizzled) return buffer;
+  const swizzle = swizzleOf(buffer, annotations, swizzled.step);
+  return isFault(swizzle) ? swizzle : { ...buffer, swizzle };
 }
 
 /** A whole tensor between root nests: memory of the caller's, dense. */
-export function atRoot({ name, buffer, annotations: { aligned } }: Stage, scope: Scope): Buffer | Fault {
+export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Stage, scope: Scope): Buffer | Fault {
+  if (swizzled)
+    return fault(
+      "swizzle.root",
+      swizzled.step,
+      `swizzle: "${name}" is computed at the root, and memory between kernels lies plain; give it a place with computeAt`,
+    );
   if (aligned)
     return fault(
       "storageAlign.root",
@@ -32,8 +67,8 @@ export function atRoot({ name, buffer, annotations: { aligned } }: Stage, scope:
   return buffer.scope === scope ? buffer : { ...buffer, scope };
 }
 
-/** The buffer two times, as inject-double-buffer lays it out. */
-export function twice(buffer: Buffer): Buffer {
-  const strides = [halfOf(bufferSpan(buffer)), ...bufferStrides(buffer)];
-  return { ...buffer, shape: [2, ...buffer.shape], strides };
+/** The buffer so many times, as inject-double-buffer and inject-pipeline lay it out. */
+export function several(buffer: Buffer, arrays: number): Buffer {
+  const strides = [slotOf(bufferSpan(buffer), buffer.swizzle), ...bufferStrides(buffer)];
+  return { ...buffer, shape: [arrays, ...buffer.shape], strides };
 }

@@ -8,6 +8,7 @@ import { decomposeReduction } from "./decompose-reduction.ts";
 import { doubleBuffer } from "./double-buffer.ts";
 import { fuse } from "./fuse.ts";
 import { parallel } from "./parallel.ts";
+import { pipeline } from "./pipeline.ts";
 import { pragma } from "./pragma.ts";
 import { reorder } from "./reorder.ts";
 import { reverseComputeAt } from "./reverse-compute-at.ts";
@@ -16,6 +17,7 @@ import { rfactor } from "./rfactor.ts";
 import { setScope } from "./set-scope.ts";
 import { split } from "./split.ts";
 import { storageAlign } from "./storage-align.ts";
+import { swizzle } from "./swizzle.ts";
 import { tensorize } from "./tensorize.ts";
 import { tile } from "./tile.ts";
 import { transformLayout } from "./transform-layout.ts";
@@ -45,6 +47,8 @@ export const primitives = {
   reverseComputeAt,
   reverseComputeInline,
   doubleBuffer,
+  pipeline,
+  swizzle,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;

@@ -5,7 +5,8 @@
  * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none. Arrays in
  * registers are read and written by element, which costs nothing there and keeps them in registers.
  */
-import { dtypeBits, dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
+import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
+import { fragmentsOf } from "../../intrinsic/fragment-place.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
@@ -13,13 +14,15 @@ import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { For, Stmt, Tile } from "../../ir/stmt.ts";
 import { children, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
-import { analyzerFor, readsMemory, usesAny } from "../../lower/loops.ts";
+import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
+import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
-import { fragmentDeclaration, fragmentsOf, printInvoke } from "./invoke.ts";
+import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
+import { placeText, pointer } from "./place.ts";
 
 /** The most a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
@@ -75,13 +78,13 @@ class LaneText {
     this.#lanes = lanes;
   }
 
-  /** Emits what has to stand before, and says how lane k is written. */
+  /** Emits what has to stand before, and says how lane k is stored. */
   of(e: Expr): (k: number) => string {
     const parts = new Map<Expr, (k: number) => string>();
     const scalar = this.#scalarOf(e, parts, false);
     return (k) => {
       for (const [part, text] of parts) this.#printer.names.setText(part, text(k));
-      return this.#printer.expr(scalar);
+      return this.#printer.stored(scalar);
     };
   }
 
@@ -149,25 +152,14 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
       return `${printer.prelude.use(`splat_${type}`)}(${printer.stored(e.kind === "Broadcast" ? e.value : e)})`;
   }
 }
-/**
- * Where a vector begins. Of a packed type the index is a multiple of the lanes, so whole words begin at a word; a part of a word is counted
- * from the word's end, where the first elements are.
- */
-function pointer(printer: CPrinter, buffer: Buffer, index: Expr, lanes: number, qualifier = ""): string {
-  const name = printer.names.get(buffer);
-  if (!isPacked(buffer.dtype)) return b.isInt(index, 0) ? name : `(${name} + ${printer.expr(index, level.sum + 1)})`;
-  const { analyzer } = printer;
-  const divided = (by: number) => printer.expr(analyzer.expr(analyzer.floorDiv(analyzer.linear(index), by)), level.sum + 1);
-  const perWord = 32 / dtypeBits(buffer.dtype);
-  if (lanes >= perWord) return b.isInt(index, 0) ? name : `(${name} + ${divided(perWord)})`;
-  return `((${qualifier}${vectorType(buffer.dtype, lanes)} *)${name} + (${divided(lanes)} ^ ${perWord / lanes - 1}))`;
-}
+/** In registers. */
+const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
 
 /** Reads registers: those are lanes, never whole vectors. */
 function readsLocal(e: Expr): boolean {
   let found = false;
   walkExpr(e, (part) => {
-    if (part.kind === "Load" && part.buffer.scope === "local" && part.indices[0]?.kind === "Ramp") found = true;
+    if (part.kind === "Load" && isOwn(part.buffer) && part.indices[0]?.kind === "Ramp") found = true;
   });
   return found;
 }
@@ -185,17 +177,13 @@ function vectorStore(printer: CPrinter, s: Store): void {
   printer.line("{");
   printer.indented(() => {
     const lane = new LaneText(printer, lanes).of(s.value);
-    const stored = (k: number) => {
-      const text = lane(k);
-      return cudaTypes.isEmulated(s.buffer.dtype) ? printer.prelude.call(`f32_to_${shortName[s.buffer.dtype]}`, text) : text;
-    };
     if (toRegisters) {
-      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${stored(k)};`);
+      for (let k = 0; k < lanes; k++) printer.line(`${printer.element(s.buffer, b.add(base, b.int(k)))} = ${lane(k)};`);
       return;
     }
     const type = printer.prelude.use(vectorType(s.buffer.dtype, lanes));
     printer.line(`${type} r;`);
-    for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${stored(k)};`);
+    for (let k = 0; k < lanes; k++) printer.line(`r.lane[${k}] = ${lane(k)};`);
     printer.line(`*(${type} *)${pointer(printer, s.buffer, base, lanes)} = r;`);
   });
   printer.line("}");
@@ -229,19 +217,42 @@ function loop(printer: CPrinter, s: For): void {
   printer.serialLoop(s);
 }
 
+function threadsOf(body: Stmt): readonly For[] {
+  const threads: For[] = [];
+  for (let s = body; s.kind === "For" && s.forKind === "bound"; s = s.body) if (isThreadIdx(s.thread)) threads.push(s);
+  return threads;
+}
+
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
   const dynamic = dynamicOffsets(func.body);
   const alignmentOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
+  let inAsyncGroup = false;
   const flavour: CFlavour = {
     types: cudaTypes,
-    vectorStore,
+    vectorStore: (p, s) => {
+      if (!inAsyncGroup || !printAsyncCopy(p, s)) vectorStore(p, s);
+    },
     loop,
-    invoke: (p, s) => printInvoke(p, s),
-    barrier: "__syncthreads();",
+    invoke: (p, s) => printInvoke(p, s, lane),
+    barrier: (p, { wait }) => {
+      if (wait !== undefined) p.line(`${p.prelude.use(`cp_async_wait_${wait}`)}();`);
+      p.line("__syncthreads();");
+    },
+    asyncGroup: (p, body) => {
+      inAsyncGroup = true;
+      body();
+      inAsyncGroup = false;
+      p.line(`${p.prelude.use("cp_async_commit")}();`);
+    },
     isWords: (buffer) => isPacked(buffer.dtype) && buffer.scope !== "local",
-    element: (p, buffer, index) => `${p.names.get(buffer)}[${p.expr(index)}]`,
+    element: (p, buffer, index) => {
+      const storage = fragments.get(buffer);
+      if (storage) return fragmentElement(p, buffer, index, storage);
+      const place = buffer.swizzle ? placeText(p, buffer, p.analyzer.linear(index)) : p.expr(index);
+      return `${p.names.get(buffer)}[${place}]`;
+    },
     allocate: (p, buffer) => {
       const isLocal = buffer.scope === "local";
       const { type, length } = isLocal
@@ -260,7 +271,9 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     if (s.kind === "Store") written.add(s.buffer);
     else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
   });
-  const printer = new CPrinter(flavour, prelude, analyzerFor(func.body));
+  const analyzer = analyzerFor(func.body);
+  const lane = laneOf(threadsOf(func.body), analyzer);
+  const printer = new CPrinter(flavour, prelude, analyzer);
   printer.names.reserve(func.name);
   const params = func.params.map((buffer) => {
     const constant = written.has(buffer) ? "" : "const ";
@@ -282,4 +295,4 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-export const cudaPrelude = (): Prelude => new Prelude(cudaHelper);
+export const cudaPrelude = (): Prelude => new Prelude((name) => asyncHelper(name) ?? cudaHelper(name));

@@ -6,6 +6,7 @@
 import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";
 import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
+import { swizzleText } from "./swizzle.ts";
 
 const isEmulated = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
 
@@ -113,5 +114,10 @@ function vectorHelper(name: string): Helper | undefined {
   return { text: `struct ${align} ${type} { ${element} lane[${lanes}]; };` };
 }
 
+function swizzle(name: string): Helper | undefined {
+  const text = swizzleText(name);
+  return text === undefined ? undefined : { text };
+}
+
 export const cudaHelper = (name: string): Helper | undefined =>
-  conversions[name] ?? commonHelper(name, { qualifier, types: valueTypes, atomic }) ?? vectorHelper(name);
+  conversions[name] ?? swizzle(name) ?? commonHelper(name, { qualifier, types: valueTypes, atomic }) ?? vectorHelper(name);

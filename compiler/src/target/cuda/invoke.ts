@@ -7,15 +7,17 @@
  */
 import { dtypeBits, invariant } from "@warpfarm/common";
 import { constantOf } from "../../arith/linear.ts";
+import { type FragmentStorage, placeOf } from "../../intrinsic/fragment-place.ts";
 import { textParts } from "../../intrinsic/text.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { type Fragment, type IntrinsicOperand, operandsOf, type RegisterType, tensorOf } from "../../ir/intrinsic.ts";
-import type { Invoke, Stmt, Tile } from "../../ir/stmt.ts";
-import { walkStmt } from "../../ir/visit.ts";
+import { type IntrinsicOperand, operandsOf, type RegisterType, tensorOf } from "../../ir/intrinsic.ts";
+import type { Invoke, Tile } from "../../ir/stmt.ts";
+import { substitute } from "../../ir/visit.ts";
 import { Names } from "../c-family/names.ts";
 import { type CPrinter, level } from "../c-family/printer.ts";
+import { placeText } from "./place.ts";
 
 const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {
   b32: ["unsigned int", "r"],
@@ -24,31 +26,18 @@ const registerType: Record<RegisterType, readonly [type: string, constraint: str
   f64: ["double", "d"],
 };
 
-/** How a kernel keeps a buffer of fragments: what its intrinsics say, and the elements of one tile. */
-export interface FragmentStorage {
-  readonly fragment: Fragment;
-  readonly tileElements: number;
-}
-
-export function fragmentsOf(body: Stmt): ReadonlyMap<Buffer, FragmentStorage> {
-  const found = new Map<Buffer, FragmentStorage>();
-  walkStmt(body, (s) => {
-    if (s.kind !== "Invoke") return;
-    for (const [i, operand] of operandsOf(s.intrinsic, s.form).entries())
-      if (operand.fragment)
-        found.set((s.tiles[i] as Tile).buffer, {
-          fragment: operand.fragment,
-          tileElements: bufferSize(tensorOf(s.intrinsic, operand)),
-        });
-  });
-  return found;
-}
-
 export function fragmentDeclaration(name: string, buffer: Buffer, storage: FragmentStorage | undefined): string {
   // A buffer that nothing touches has no layout, and needs no place.
   if (!storage) return `// ${name} is not used`;
-  const { fragment, tileElements } = storage;
-  return `${registerType[fragment.register][0]} ${name}[${(bufferSize(buffer) / tileElements) * fragment.count}];`;
+  const { fragment, tile } = storage;
+  return `${registerType[fragment.register][0]} ${name}[${(bufferSize(buffer) / bufferSize(tile)) * fragment.count}];`;
+}
+
+/** A lane's own element, which fills a register (verify/warp.ts). */
+export function fragmentElement(printer: CPrinter, buffer: Buffer, index: Expr, storage: FragmentStorage): string {
+  const slot = placeOf(storage, index)?.slot;
+  invariant(slot, `${buffer.name} is opaque`);
+  return `${printer.names.get(buffer)}[${printer.expr(printer.analyzer.simplify(slot))}]`;
 }
 
 /** What the text writes: its output, whose old value only a step of a reduction keeps. */
@@ -134,8 +123,8 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
   ].join("\n");
 }
 
-/** The fragment's first register, or the address of the tile's first element. */
-function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, tile: Tile): string {
+/** The fragment's first register, or the address of the tile's first element, or of the lane's. */
+function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, tile: Tile, lane: Expr): string {
   const { analyzer, names } = printer;
   const place = analyzer.linear(tile.indices[0] as Expr);
   const at = (array: string, index: Expr) => (b.isInt(index, 0) ? array : `${array} + ${printer.expr(index, level.sum + 1)}`);
@@ -144,14 +133,23 @@ function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, t
     const number = analyzer.floorDiv(place, bufferSize(tensorOf(s.intrinsic, operand)));
     return at(name, analyzer.expr(analyzer.sum(constantOf(0), number, operand.fragment.count)));
   }
+  if (operand.address) {
+    const { address } = operand;
+    const own = address.indices.map((index, d) =>
+      b.mul(substitute(index, new Map([[address.lane, lane]])), b.int(tile.strides[d] as number)),
+    );
+    const index = analyzer.linear(own.reduce(b.add, tile.indices[0] as Expr));
+    return `${name} + ${placeText(printer, tile.buffer, index, level.sum + 1)}`;
+  }
   const bits = dtypeBits(tile.buffer.dtype);
   // Elements of less than a byte are packed: what begins a tile begins a byte.
   return bits >= 8 ? at(name, tile.indices[0] as Expr) : at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(place, 8 / bits)));
 }
 
-export function printInvoke(printer: CPrinter, s: Invoke): void {
+/** `lane`: of the thread. */
+export function printInvoke(printer: CPrinter, s: Invoke, lane: Expr): void {
   const operands = operandsOf(s.intrinsic, s.form);
   const name = printer.prelude.define(helperName(s, operands), (given) => helperText(given, s, operands));
-  const args = operands.map((operand, i) => argumentText(printer, s, operand, s.tiles[i] as Tile));
+  const args = operands.map((operand, i) => argumentText(printer, s, operand, s.tiles[i] as Tile, lane));
   printer.line(`${name}(${args.join(", ")});`);
 }

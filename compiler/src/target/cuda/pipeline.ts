@@ -6,11 +6,13 @@
  * then move out as far as barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says,
  * its copies say, so nothing but printing has to look at thousands of them.
  */
+import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { pipeline } from "../../lower/pass.ts";
 import { clampCopies } from "../../lower/passes/clamp-copies.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
 import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
+import { injectPipeline } from "../../lower/passes/inject-pipeline.ts";
 import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
 import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
@@ -30,12 +32,13 @@ export const cudaPipeline = (capability: number) =>
     .add(lowerThreads)
     .add(flattenBuffers)
     .add(injectDoubleBuffer)
+    .add(injectPipeline(capability))
     .add(simplify)
     .add(
       vectorize({
         maxBytes: cudaVectorBytes,
         dtypes: cudaDTypes,
-        mustAlign: (buffer) => buffer.scope !== "local",
+        mustAlign: ({ scope }) => scope !== "local" && !isFragmentScope(scope),
         selectOnlyMoves: true,
       }),
     )

@@ -1,0 +1,132 @@
+/**
+ * mma.sync and ldmatrix as intrinsics on 16x16x16 tiles: C[i, j] += sum over k of A[i, k] * B[k, j] is two mma.m16n8k16, and an operand's tile
+ * is four 8x8 matrices of one ldmatrix. Their layouts are known, so a lane's own code may read what it has accumulated.
+ *
+ * ldmatrix deals out matrices whose rows are 16 bytes in memory; each lane is given the address of one row. An operand that lies the other way
+ * round is transposed on its way. Each of its accesses takes eight rows of 16 bytes: swizzled shared memory has them in different banks.
+ * Source: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type", "ldmatrix".
+ */
+import type { DType } from "@warpfarm/common";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { Intrinsic } from "../../ir/intrinsic.ts";
+import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
+import { add, at, cast, floorDiv, floorMod, mul } from "../../te/expr.ts";
+import { graphOf } from "../../te/graph-of.ts";
+import { defineIntrinsic, type FragmentDeclaration } from "../define-intrinsic.ts";
+
+const n = 16;
+const ij = [
+  ["i", n],
+  ["j", n],
+] as const;
+const capability = "sm_80";
+
+const low = (e: Expr): Expr => floorMod(e, 8);
+const high = (e: Expr): Expr => floorDiv(e, 8);
+/** Eight rows of four lanes, two neighbours a lane. */
+const laneOf = (row: Expr, column: Expr): Expr => add(mul(low(row), 4), floorDiv(low(column), 2));
+const slotOf = (first: Expr, second: Expr, column: Expr): Expr => add(add(mul(first, 4), mul(second, 2)), floorMod(column, 2));
+
+/** A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the others. B: likewise with columns for rows, k first. C: two of mma's. */
+const fragments = (word: string) =>
+  ({
+    a: {
+      layout: `mma.m16k16.a.${word}`,
+      register: "b32",
+      count: 4,
+      places: (i, k) => [laneOf(i, k), slotOf(high(k), high(i), k)],
+    },
+    b: {
+      layout: `mma.k16n16.b.${word}`,
+      register: "b32",
+      count: 4,
+      places: (k, j) => [laneOf(j, k), slotOf(high(j), high(k), k)],
+    },
+    c: {
+      layout: "mma.m16n16.c.f32",
+      register: "f32",
+      count: 8,
+      places: (i, j) => [laneOf(i, j), slotOf(high(j), high(i), j)],
+    },
+  }) satisfies Record<string, FragmentDeclaration>;
+
+/** Which of a lane's 8 rows: those of a matrix go to 8 neighbouring lanes, the matrices follow each other down, then across. */
+const down = (lane: Var): Expr => floorMod(lane, 16);
+const across = (lane: Var): Expr => mul(floorDiv(lane, 16), 8);
+/** The same with the second and third matrix in each other's place. */
+const downTurned = (lane: Var): Expr => add(floorMod(lane, 8), across(lane));
+const acrossTurned = (lane: Var): Expr => mul(floorMod(floorDiv(lane, 8), 2), 8);
+
+export type MmaType = "float16" | "bfloat16";
+/** `row`: neighbours of a row are neighbours in memory; `col`: of a column. */
+export type MmaMajor = "row" | "col";
+
+export interface MmaSync {
+  readonly loadA: Readonly<Record<MmaMajor, Intrinsic>>;
+  readonly loadB: Readonly<Record<MmaMajor, Intrinsic>>;
+  readonly mma: Intrinsic;
+}
+
+function make(dtype: MmaType): MmaSync {
+  const word = dtype === "float16" ? "f16" : "bf16";
+  const { a, b, c } = fragments(word);
+  const load = (which: "a" | "b", major: MmaMajor): Intrinsic => {
+    // Rows of the matrices are rows of A or columns of B; where memory has it the other way round, they are turned.
+    const turned = (which === "a") !== (major === "row");
+    const rowAddress = (lane: Var) => (which === "a" ? [down(lane), across(lane)] : [acrossTurned(lane), downTurned(lane)]);
+    const turnedAddress = (lane: Var) => (which === "a" ? [acrossTurned(lane), downTurned(lane)] : [down(lane), across(lane)]);
+    const src = placeholder("src", [n, n], dtype);
+    return defineIntrinsic({
+      name: `ldmatrix_${which}_${major}_${word}`,
+      minCapability: capability,
+      semantics: graphOf([src], [compute("frag", ij, (i, j) => at(src, i, j))]),
+      operands: {
+        src: {
+          scope: "shared",
+          strides: major === "row" ? [null, 1] : [1, null],
+          offsetFactor: 8,
+          strideFactor: 8,
+          address: turned ? turnedAddress : rowAddress,
+        },
+        frag: { scope: `wmma.matrix_${which}`, fragment: which === "a" ? a : b },
+      },
+      text: `ldmatrix.sync.aligned.m8n8.x4${turned ? ".trans" : ""}.shared.b16 {frag}, [{src}];`,
+    });
+  };
+  const left = placeholder("a", [n, n], dtype);
+  const right = placeholder("b", [n, n], dtype);
+  const k = reduceAxis("k", n);
+  const product = (i: Var, j: Var): Expr => mul(float(at(left, i, k.loopVar)), float(at(right, k.loopVar, j)));
+  const half = (h: number): string => {
+    const out = `{{${[0, 1, 2, 3].map((r) => `{c.${4 * h + r}}`).join(", ")}}}`;
+    return `mma.sync.aligned.m16n8k16.row.col.f32.${word}.${word}.f32 ${out}, {a}, {{{b.${2 * h}}, {b.${2 * h + 1}}}}, ${out};`;
+  };
+  return {
+    loadA: { row: load("a", "row"), col: load("a", "col") },
+    loadB: { row: load("b", "row"), col: load("b", "col") },
+    mma: defineIntrinsic({
+      name: `mma_sync_m16n16k16_${word}`,
+      minCapability: capability,
+      semantics: graphOf([left, right], [compute("c", ij, (i, j) => sum(product(i, j), [k]))]),
+      operands: {
+        a: { scope: "wmma.matrix_a", fragment: a },
+        b: { scope: "wmma.matrix_b", fragment: b },
+        c: { scope: "wmma.accumulator", fragment: c },
+      },
+      text: {
+        init: Array.from({ length: c.count }, (_, r) => `mov.f32 {c.${r}}, 0f00000000;`).join("\n"),
+        update: `${half(0)}\n${half(1)}`,
+      },
+    }),
+  };
+}
+const float = (e: Expr): Expr => cast("float32" satisfies DType, e);
+
+const made = new Map<MmaType, MmaSync>();
+
+/** For sm_80 and later. */
+export function mmaSync(dtype: MmaType): MmaSync {
+  const known = made.get(dtype) ?? make(dtype);
+  made.set(dtype, known);
+  return known;
+}

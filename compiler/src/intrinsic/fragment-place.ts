@@ -1,0 +1,49 @@
+/**
+ * Buffers of fragments, as the intrinsics that touch them keep them: tile number t at t*count registers of each lane, and of an element which
+ * lane has it and where, when the layout says (Places).
+ */
+import { dtypeBits } from "@warpfarm/common";
+import { type Buffer, bufferSize, bufferStrides } from "../ir/buffer.ts";
+import * as b from "../ir/build.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import { type Fragment, operandsOf, type RegisterType, tensorOf } from "../ir/intrinsic.ts";
+import type { Stmt, Tile } from "../ir/stmt.ts";
+import { substitute, walkStmt } from "../ir/visit.ts";
+
+/** How a kernel keeps a buffer of fragments: what its intrinsics say, and one tile. */
+export interface FragmentStorage {
+  readonly fragment: Fragment;
+  readonly tile: Buffer;
+}
+
+export function fragmentsOf(body: Stmt): ReadonlyMap<Buffer, FragmentStorage> {
+  const found = new Map<Buffer, FragmentStorage>();
+  walkStmt(body, (s) => {
+    if (s.kind !== "Invoke") return;
+    for (const [i, operand] of operandsOf(s.intrinsic, s.form).entries())
+      if (operand.fragment)
+        found.set((s.tiles[i] as Tile).buffer, { fragment: operand.fragment, tile: tensorOf(s.intrinsic, operand) });
+  });
+  return found;
+}
+
+export const registerBits: Readonly<Record<RegisterType, number>> = { b32: 32, f32: 32, s32: 32, f64: 64 };
+export const elementsOfRegister = ({ fragment, tile }: FragmentStorage): number =>
+  registerBits[fragment.register] / dtypeBits(tile.dtype);
+
+/** Lane, and place among all elements that the lane keeps, of the element at a flat index; undefined when the layout is opaque. */
+export function placeOf(storage: FragmentStorage, index: Expr): { readonly lane: Expr; readonly slot: Expr } | undefined {
+  const { fragment, tile } = storage;
+  if (!fragment.places) return undefined;
+  const elements = bufferSize(tile);
+  const inTile = b.floorModulo(index, b.int(elements));
+  const strides = bufferStrides(tile);
+  const values = new Map<Var, Expr>(
+    fragment.places.axes.map((axis, d) => {
+      const place = b.floorDiv(inTile, b.int(strides[d] as number));
+      return [axis, d === 0 ? place : b.floorModulo(place, b.int(tile.shape[d] as number))];
+    }),
+  );
+  const first = b.mul(b.floorDiv(index, b.int(elements)), b.int(fragment.count * elementsOfRegister(storage)));
+  return { lane: substitute(fragment.places.lane, values), slot: b.add(first, substitute(fragment.places.slot, values)) };
+}

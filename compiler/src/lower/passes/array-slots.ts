@@ -1,0 +1,73 @@
+/** Several arrays in the place of one, for copies that run ahead of their use (inject-double-buffer.ts, inject-pipeline.ts). Indices are flat. */
+import { type Buffer, bufferSize, slotOf } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { mapChildren, mapStmt, walkStmt } from "../../ir/visit.ts";
+
+export interface Multiplied {
+  readonly old: Buffer;
+  /** The arrays in a row. */
+  readonly made: Buffer;
+  /** Elements from one to the next. */
+  readonly size: number;
+}
+
+export function multiply(old: Buffer, arrays: number): Multiplied {
+  const size = slotOf(bufferSize(old), old.swizzle);
+  return { old, made: { ...old, shape: [arrays * size] }, size };
+}
+
+/** The array a copy fills. */
+export function filledBy(copy: Stmt): Buffer | undefined {
+  let filled: Buffer | undefined;
+  walkStmt(copy, (s) => {
+    if (s.kind === "Store") filled = s.buffer;
+  });
+  return filled;
+}
+
+/** Marked copies of one iteration. */
+export function copiesIn(s: Stmt, isCopy: (s: Stmt) => boolean): readonly Stmt[] {
+  if (isCopy(s)) return [s];
+  if (s.kind === "Seq") return s.stmts.flatMap((child) => copiesIn(child, isCopy));
+  return s.kind === "Allocate" || s.kind === "Attr" || s.kind === "If" ? copiesIn(s.body, isCopy) : [];
+}
+
+/** Accesses of an array moved to one of several; stores only under a condition. The marks of copies go. */
+export class Slot {
+  readonly #old: Buffer;
+  readonly #made: Buffer;
+  readonly #first: Expr;
+  readonly #when: Expr;
+  readonly #isCopy: (s: Stmt) => boolean;
+
+  constructor({ old, made, size }: Multiplied, slot: Expr, isCopy: (s: Stmt) => boolean, when: Expr = b.bool(true)) {
+    this.#old = old;
+    this.#made = made;
+    this.#first = b.mul(slot, b.int(size));
+    this.#when = when;
+    this.#isCopy = isCopy;
+  }
+  readonly #expr = (e: Expr): Expr => {
+    const made = mapChildren(e, this.#expr);
+    return made.kind === "Load" && made.buffer === this.#old ? b.load(this.#made, this.#moved(made.indices)) : made;
+  };
+  #moved(indices: readonly Expr[]): Expr[] {
+    return [b.add(this.#first, indices[0] as Expr)];
+  }
+  readonly stmt = (s: Stmt): Stmt => {
+    if (this.#isCopy(s)) return this.stmt((s as Extract<Stmt, { kind: "Attr" }>).body);
+    const made = mapStmt(s, this.stmt, this.#expr);
+    if (made.kind === "Store")
+      return b.ifThen(this.#when, made.buffer === this.#old ? b.store(this.#made, this.#moved(made.indices), made.value) : made);
+    if (made.kind === "Invoke" && made.tiles.some((tile) => tile.buffer === this.#old))
+      return {
+        ...made,
+        tiles: made.tiles.map((tile) =>
+          tile.buffer === this.#old ? { ...tile, buffer: this.#made, indices: this.#moved(tile.indices) } : tile,
+        ),
+      };
+    return made;
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * Copies marked `pipeline n` run n - 1 iterations ahead of their use, in n arrays, and are on their way meanwhile:
+ *
+ *                                          async group: copy(0) into S[0 ..]     ...     async group: copy(n-2)
+ *   for k in K:                            for k in K:
+ *     copy(k) into S[..]           ->        barrier, all but n-2 groups there
+ *     use(k) of S[..]                        async group: if k + n-1 < K: copy(k + n-1) into S[(k + n-1) % n * size ..]
+ *                                            use(k) of S[k % n * size ..]
+ *
+ * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the last n-2 are
+ * those up to k. One barrier serves both ways: what a copy overwrites was read in iteration k - 1, before it. That reads and copies of one
+ * iteration never meet, insertBarriers proves as for any program; the interpreter refuses to read what is on its way.
+ * Before sm_80 nothing copies by itself: the arrays and their order stay, the copies are plain. Runs when indices are flat.
+ */
+import { invariant } from "@warpfarm/common";
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { Attr, For, Stmt } from "../../ir/stmt.ts";
+import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { definePass, type Pass, withBody } from "../pass.ts";
+import { copiesIn, filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
+
+const firstAsync = 80;
+const isCopy = (s: Stmt): boolean => s.kind === "Attr" && s.key === "pipeline";
+
+interface Ahead extends Multiplied {
+  readonly copy: Stmt;
+}
+
+class Injector {
+  readonly #made = new Map<Buffer, Buffer>();
+  readonly #isAsync: boolean;
+
+  constructor(isAsync: boolean) {
+    this.#isAsync = isAsync;
+  }
+
+  readonly run = (s: Stmt): Stmt => {
+    const made = mapStmt(s, this.run, (e) => e);
+    if (made.kind === "For") {
+      const copies = copiesIn(made.body, isCopy);
+      return copies.length > 0 ? this.#ahead(made, copies) : made;
+    }
+    const several = made.kind === "Allocate" ? this.#made.get(made.buffer) : undefined;
+    return made.kind === "Allocate" && several ? b.allocate(several, made.body) : made;
+  };
+
+  #ahead(loop: For, copies: readonly Stmt[]): Stmt {
+    const k = loop.loopVar;
+    const arrays = Number((copies[0] as Attr).value);
+    const all = copies.map((copy): Ahead => {
+      const old = filledBy(copy);
+      invariant(old, "a copy marked pipeline fills nothing");
+      const multiplied = multiply(old, arrays);
+      this.#made.set(old, multiplied.made);
+      return { copy, ...multiplied };
+    });
+    const slotAt = (iteration: Expr): Expr => b.floorModulo(iteration, b.int(arrays));
+    const group = (iteration: Expr, when?: Expr): Stmt => {
+      const at = new Map([[k, iteration]]);
+      const made = b.seq(all.map((a) => new Slot(a, slotAt(iteration), isCopy, when).stmt(substituteStmt(a.copy, at))));
+      return this.#isAsync ? b.attr("async_group", 1, made) : made;
+    };
+    const first = Array.from({ length: arrays - 1 }, (_, i) => group(b.int(i)));
+    const next = group(b.add(k, b.int(arrays - 1)), b.lt(k, b.int(loop.extent - (arrays - 1))));
+    const arrived = this.#isAsync ? b.barrierAfter(arrays - 2) : b.barrier;
+    let used = withoutCopies(loop.body);
+    for (const a of all) used = new Slot(a, slotAt(k), isCopy).stmt(used);
+    return b.seq([...first, { ...loop, body: b.seq([arrived, next, used]) }]);
+  }
+}
+
+/** The rest of an iteration. */
+function withoutCopies(s: Stmt): Stmt {
+  if (isCopy(s)) return b.seq([]);
+  return s.kind === "For" ? s : mapStmt(s, withoutCopies, (e) => e);
+}
+
+export const injectPipeline = (capability: number): Pass<"lowered", "lowered"> =>
+  definePass("inject-pipeline", (func) => {
+    let found = false;
+    walkStmt(func.body, (s) => {
+      if (isCopy(s)) found = true;
+    });
+    return found ? withBody(func, new Injector(capability >= firstAsync).run(func.body)) : func;
+  });

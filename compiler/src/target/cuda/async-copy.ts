@@ -1,0 +1,68 @@
+/**
+ * Copies that the machine makes by itself, from global to shared memory (cp.async, from sm_80 on): 4, 8 or 16 bytes at a time, or zeros where a
+ * condition fails, with nothing read then. Source: PTX ISA, "cp.async".
+ */
+import { dtypeBits, isPacked } from "@warpfarm/common";
+import type { Expr, Load } from "../../ir/expr.ts";
+import { lanesOf } from "../../ir/visit.ts";
+import type { Helper } from "../c-family/prelude.ts";
+import { type CPrinter, level, type Store } from "../c-family/printer.ts";
+import { pointer } from "./place.ts";
+
+const qualifier = "static __device__ __forceinline__";
+
+/** Helpers by name; undefined for any other. */
+export function asyncHelper(name: string): Helper | undefined {
+  if (name === "cp_async_commit") return { text: `${qualifier} void ${name}() { asm volatile("cp.async.commit_group;"); }` };
+  const wait = /^cp_async_wait_(\d+)$/.exec(name);
+  if (wait) return { text: `${qualifier} void ${name}() { asm volatile("cp.async.wait_group ${wait[1]};" : : : "memory"); }` };
+  const copy = /^cp_async_(4|8|16)(_or_zero)?$/.exec(name);
+  if (!copy) return undefined;
+  const [, bytes, orZero] = copy;
+  // What is copied whole goes past the first cache: no other block's copy will find it there.
+  const cache = bytes === "16" ? "cg" : "ca";
+  const [size, more, given] = orZero
+    ? [", %2", ', "r"(there ? BYTES : 0)'.replace("BYTES", bytes ?? ""), ", bool there"]
+    : ["", "", ""];
+  return {
+    text: `${qualifier} void ${name}(void *to, const void *from${given}) {
+  asm volatile("cp.async.${cache}.shared.global [%0], [%1], ${bytes}${size};" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from)${more} : "memory");
+}`,
+  };
+}
+
+const isZero = (e: Expr): boolean =>
+  e.kind === "Broadcast" ? isZero(e.value) : (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
+
+const isGlobal = (e: Expr): e is Load => e.kind === "Load" && e.buffer.scope === "global" && e.indices[0]?.kind === "Ramp";
+
+/** What is copied, and the condition; undefined when it is more than a copy. */
+function copied(value: Expr): { readonly from: Load; readonly when?: Expr } | undefined {
+  if (isGlobal(value)) return { from: value };
+  return value.kind === "Select" && isGlobal(value.whenTrue) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
+    ? { from: value.whenTrue, when: value.cond }
+    : undefined;
+}
+
+const start = (e: Expr): Expr => (e.kind === "Ramp" ? e.base : e);
+
+/** Prints the store as such a copy, if it is one. */
+export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: Store): boolean {
+  const index = indices[0] as Expr;
+  const lanes = lanesOf(index);
+  const bytes = (lanes * dtypeBits(buffer.dtype)) / 8;
+  const copy = copied(value);
+  if (!copy || buffer.scope !== "shared" || ![4, 8, 16].includes(bytes) || isPacked(buffer.dtype)) return false;
+  const { from, when } = copy;
+  const to = pointer(printer, buffer, start(index), lanes);
+  const source = pointer(printer, from.buffer, start(from.indices[0] as Expr), lanes);
+  const name = printer.prelude.use(`cp_async_${bytes}${when ? "_or_zero" : ""}`);
+  if (!when) printer.line(`${name}(${to}, ${source});`);
+  else {
+    const there = printer.expr(when);
+    // Where nothing is read, the address is one that exists.
+    const safe = `${printer.expr(when, level.or)} ? ${source} : ${printer.names.get(from.buffer)}`;
+    printer.line(`${name}(${to}, ${safe}, ${there});`);
+  }
+  return true;
+}

@@ -1,0 +1,13 @@
+/** Swizzled arrays (ir/buffer.ts): where the element stands that strides put at i. */
+import type { Swizzle } from "../../ir/buffer.ts";
+
+export const swizzleHelper = ({ unit, line, ways }: Swizzle): string => `swizzle_${unit}_${line}_${ways}`;
+
+/** The helper's text; undefined for any other name. */
+export function swizzleText(name: string): string | undefined {
+  const parts = /^swizzle_(\d+)_(\d+)_(\d+)$/.exec(name)?.slice(1).map(Number);
+  if (!parts) return undefined;
+  const [unit = 1, line = 1, ways = 1] = parts;
+  const units = `(i >> ${Math.log2(line)} & ${ways - 1}) << ${Math.log2(unit)}`;
+  return `static __device__ __forceinline__ int ${name}(int i) { return i ^ (${units}); }`;
+}
