@@ -12,7 +12,7 @@ import { defaultSchedule } from "../src/schedule/default-schedule.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import type { DeviceText } from "../src/target/index.ts";
-import { compute, placeholder } from "../src/te/compute.ts";
+import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import * as te from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
@@ -51,16 +51,19 @@ function full(dtype: Integer, length: number): TensorData {
   for (let i = 0; i < length; i++) data[i] = i === 0 ? least : i === 1 ? most : least + random.below(most - least + 1);
   return data;
 }
+/** A signed overflow, which C leaves undefined, ends the program. */
+const noOverflow = ["-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"];
 const runs = [
   [
     "C",
     "cc",
-    (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => runC(textOf(defaultSchedule(graph, c), c), inputs, ["-fwrapv"]),
+    (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => runC(textOf(defaultSchedule(graph, c), c), inputs, noOverflow),
   ],
   [
     "CUDA text",
     "cc",
-    (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => runCudaOnHost(textOf(defaultSchedule(graph, cuda), cuda), inputs),
+    (graph: Graph, inputs: ReadonlyMap<string, TensorData>) =>
+      runCudaOnHost(textOf(defaultSchedule(graph, cuda), cuda), inputs, noOverflow),
   ],
   ["the interpreter", undefined, (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => evaluate(graph, inputs)],
 ] as const;
@@ -86,6 +89,29 @@ describe.each(runs)("%s", (name, need, run) => {
     expect([...(got.get("p") as TensorData)]).toEqual(expected((p, q) => p * q));
     expect([...(got.get("least") as TensorData)]).toEqual(expected((p, q) => (p < q ? p : q)));
     expect([...(got.get("most") as TensorData)]).toEqual(expected((p, q) => (p > q ? p : q)));
+  });
+
+  it("int32 accumulations wrap, products of narrow integers are whole", (ctx) => {
+    if (need) needs(ctx, need);
+    const n = 24;
+    const [a, b, c8] = [full("int32", n), full("int32", n), full("int8", n)];
+    const [x, y, z] = [placeholder("a", [n], "int32"), placeholder("b", [n], "int32"), placeholder("c", [n], "int8")];
+    const r = reduceAxis("r", n);
+    const dot = compute("dot", [["i", 2]], () => sum(te.mul(te.at(x, r.loopVar), te.at(y, r.loopVar)), [r]));
+    const wide = (i: te.Operand) => te.cast("int32", te.at(z, i));
+    const cube = compute("cube", [["i", n]], (i) => te.sub(te.mul(te.mul(wide(i), wide(i)), te.at(x, i)), te.add(i, 7)));
+    const inputs = new Map([
+      ["a", a],
+      ["b", b],
+      ["c", c8],
+    ]);
+    const got = run(graphOf([x, y, z], [dot, cube]), inputs);
+    const at = (data: TensorData, i: number) => BigInt(data[i] as number);
+    let total = 0n;
+    for (let i = 0; i < n; i++) total += at(a, i) * at(b, i);
+    expect([...(got.get("dot") as TensorData)]).toEqual([wrap("int32", total), wrap("int32", total)]);
+    const cubes = Array.from({ length: n }, (_, i) => wrap("int32", at(c8, i) * at(c8, i) * at(a, i) - BigInt(i + 7)));
+    expect([...(got.get("cube") as TensorData)]).toEqual(cubes);
   });
 
   it("integers cast to each other keep their low bits; floats become integers towards zero, saturating, NaN as 0", (ctx) => {
@@ -240,4 +266,25 @@ it("parallel loops on the CPU store packed elements of one word without losing a
   const data = full("int4", n);
   const got = runC(textOf(schedule, c), new Map([["a", data]]));
   expect(got.get("out")).toEqual(data.map((x: number) => wrap("int4", BigInt(x - 3))));
+});
+
+it("vectors of int32 wrap", (ctx) => {
+  needs(ctx, "cc");
+  const n = 32;
+  const [a, b] = [full("int32", n), full("int32", n)];
+  const [x, y] = [placeholder("a", [n], "int32"), placeholder("b", [n], "int32")];
+  const out = compute("out", [["i", n]], (i) => te.add(te.mul(te.at(x, i), te.at(y, i)), te.sub(te.at(x, i), te.at(y, i))));
+  const schedule = createSchedule(graphOf([x, y], [out]));
+  const [, inner] = schedule.split(schedule.axes(schedule.stage("out"))[0] as LoopRef, [null, 8]);
+  schedule.vectorize(inner);
+  const text = textOf(schedule, c);
+  expect(text.text).toMatch(/sub_i32x4\(add_i32x4\(.*mul_i32x4\(/);
+  const inputs = new Map([
+    ["a", a],
+    ["b", b],
+  ]);
+  const got = runC(text, inputs, noOverflow).get("out") as TensorData;
+  const at = (data: TensorData, i: number) => BigInt(data[i] as number);
+  const expected = (i: number) => wrap("int32", at(a, i) * at(b, i) + at(a, i) - at(b, i));
+  expect([...got]).toEqual(Array.from({ length: n }, (_, i) => expected(i)));
 });

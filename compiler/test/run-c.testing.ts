@@ -136,7 +136,11 @@ struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator 
  * CUDA text on this machine's processor, one thread after the other: for kernels without barriers, or of one thread a block, where they do
  * nothing. PTX in the text cannot be run.
  */
-export function runCudaOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
+export function runCudaOnHost(
+  text: DeviceText,
+  given: ReadonlyMap<string, TensorData>,
+  flags: readonly string[] = [],
+): Map<string, TensorData> {
   const slots = slotsOf(text);
   const calls = text.kernels.map(({ name, grid, block }, i) => {
     const loop = (variable: string, extent: number) => `for (${variable} = 0; ${variable} < ${extent}; ++${variable})`;
@@ -147,7 +151,7 @@ export function runCudaOnHost(text: DeviceText, given: ReadonlyMap<string, Tenso
     return `  ${axes.join(" ")} ${name}(${slots[i]?.join(", ")});`;
   });
   const files = { "main.cpp": `${cudaOnHost}${text.text}\n${mainText(text, calls, "Any ")}` };
-  return run(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas"]);
+  return run(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas", ...flags]);
 }
 
 function run(

@@ -16,7 +16,7 @@ const reserved = new Set(
 
 /** Names of the prelude, those of intrinsics (tile_*) aside: f32x4, splat_f32x4, floor_div_i32, max_f32, bf16_to_f32, round_f16. */
 const isHelper = (name: string): boolean =>
-  /^(?:(?:splat|min|max|round|wrap|load|store|floor_div|floor_mod)_)?b?[fiub]\d+(?:x\d+)?$|^b?[fi]\d+(?:x\d+)?_to_b?[fiu]\d+(?:x\d+)?$/.test(
+  /^(?:(?:splat|min|max|add|sub|mul|round|wrap|load|store|floor_div|floor_mod)_)?b?[fiub]\d+(?:x\d+)?$|^b?[fi]\d+(?:x\d+)?_to_b?[fiu]\d+(?:x\d+)?$/.test(
     name,
   );
 

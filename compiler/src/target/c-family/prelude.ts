@@ -98,6 +98,8 @@ function packed(name: string, qualifier: string, atomic: (operation: "and" | "or
   }
 }
 
+export const operatorOf = { add: "+", sub: "-", mul: "*" } as const;
+
 export interface CommonHelpers {
   /** What a function's declaration begins with. */
   readonly qualifier: string;
@@ -107,11 +109,11 @@ export interface CommonHelpers {
   readonly atomic: (operation: "and" | "or", value: string) => string;
 }
 
-/** floor_div_*, floor_mod_*, min_*, max_*, f32_to_i8 and the like: the same in C and CUDA but for qualifier and atomics. */
+/** floor_div_*, floor_mod_*, min_*, max_*, add_i32, f32_to_i8 and the like: the same in C and CUDA but for qualifier and atomics. */
 export function commonHelper(name: string, { qualifier, types, atomic }: CommonHelpers): Helper | undefined {
   const other = saturating(name, qualifier, types) ?? packed(name, qualifier, atomic);
   if (other) return other;
-  const parts = /^(floor_div|floor_mod|min|max)_([a-z]+\d+)$/.exec(name);
+  const parts = /^(floor_div|floor_mod|min|max|add|sub|mul)_([a-z]+\d+)$/.exec(name);
   const type = parts && types[parts[2] ?? ""];
   if (!parts || !type) return undefined;
   const head = `${qualifier} ${type} ${name}(${type} a, ${type} b)`;
@@ -122,6 +124,11 @@ export function commonHelper(name: string, { qualifier, types, atomic }: CommonH
       return { text: `${head} { return a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0); }` };
     case "min":
       return { text: `${head} { return a < b ? a : b; }` };
+    case "add":
+    case "sub":
+    case "mul":
+      // Signed overflow is undefined; unsigned arithmetic wraps.
+      return { text: `${head} { return (${type})((unsigned ${type})a ${operatorOf[parts[1]]} (unsigned ${type})b); }` };
     default:
       return { text: `${head} { return a > b ? a : b; }` };
   }

@@ -6,6 +6,7 @@
  */
 import { assertNever, type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
+import { everything, hull, type Interval, times } from "../../arith/interval.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
@@ -76,6 +77,8 @@ export class CPrinter {
   readonly #loads = new Map<Expr, string>();
   readonly #places = new Map<Expr, { readonly buffer: Buffer; readonly text: string }>();
   #changes = 0;
+  /** Inside the index of an access, which stays within the array: no wrapping there. */
+  #inIndex = 0;
   #indent = 0;
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
@@ -165,6 +168,7 @@ export class CPrinter {
       s.value.kind === "Add" &&
       !this.flavour.types.isEmulated(dtype) &&
       !isPacked(dtype) &&
+      !isWide(dtype) &&
       isLoadOf(s.value.a, s.buffer, index)
     ) {
       return `${place} += ${this.expr(s.value.b)};`;
@@ -176,7 +180,9 @@ export class CPrinter {
     this.#forget();
     const known = this.#places.get(index);
     if (known?.buffer === buffer) return known.text;
+    this.#inIndex++;
     const text = this.flavour.element(this, buffer, index);
+    this.#inIndex--;
     this.#places.set(index, { buffer, text });
     return text;
   }
@@ -264,7 +270,10 @@ export class CPrinter {
     return `(${types.value(dtype)})${this.expr(value, level.unary)}`;
   }
 
-  /** Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. */
+  /**
+   * Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. Data that may leave int32 or
+   * int64 wraps, which C leaves undefined; sums of loop variables are what they are.
+   */
   #rounded(e: Binary | Extract<Expr, { kind: "Call" }>, outer: number): string {
     const { types } = this.flavour;
     if (types.isEmulated(e.dtype)) return this.prelude.call(`round_${shortName[e.dtype]}`, this.#result(e));
@@ -275,7 +284,14 @@ export class CPrinter {
     if (e.dtype === "int8" || e.dtype === "uint8") {
       return brackets(`(${types.value(e.dtype)})(${this.#result(e)})`, level.unary, outer);
     }
+    if (isWide(e.dtype) && (e.kind === "Add" || e.kind === "Sub" || e.kind === "Mul") && this.#mayWrap(e))
+      return `${this.prelude.use(wrapping(e.kind, shortName[e.dtype]))}(${this.expr(e.a)}, ${this.expr(e.b)})`;
     return this.#result(e, outer);
+  }
+
+  #mayWrap(e: Expr): boolean {
+    if (this.#inIndex > 0) return false;
+    return !fits(e.dtype, sumRange(e, this.analyzer));
   }
 
   #result(e: Expr, outer = 0): string {
@@ -326,6 +342,55 @@ export class CPrinter {
     return (
       e.dtype === "int32" && e.b.kind === "IntImm" && e.b.value > 0 && this.analyzer.boundsOf(this.analyzer.linear(e.a)).lo >= 0
     );
+  }
+}
+
+/** Integers that C computes in their own width, and does not wrap. */
+export const isWide = (dtype: DType): boolean => dtype === "int32" || dtype === "int64";
+
+/** The helper that adds, subtracts or multiplies as two's complement does: add_i32, or of vectors add_i32x8. */
+export const wrapping = (kind: "Add" | "Sub" | "Mul", type: string): string => `${kind.toLowerCase()}_${type}`;
+
+const narrow: Partial<Record<DType, readonly [number, number]>> = {
+  bool: [0, 1],
+  int1: [0, 1],
+  int4: [-8, 7],
+  int8: [-128, 127],
+  uint8: [0, 255],
+};
+
+const rangeOfType = (dtype: DType): Interval => {
+  const [lo, hi] = narrow[dtype] ?? (dtype === "int32" ? [-(2 ** 31), 2 ** 31 - 1] : [-Infinity, Infinity]);
+  return { lo, hi };
+};
+const fits = (dtype: DType, { lo, hi }: Interval): boolean => {
+  const most = dtype === "int32" ? 2 ** 31 : Number.MAX_SAFE_INTEGER;
+  return lo >= -most && hi < most;
+};
+
+/** What an integer expression can be, by the types it was cast from and the loops it names. What may wrap is anything. */
+function rangeOf(e: Expr, analyzer: Analyzer): Interval {
+  if (!isWide(e.dtype)) return rangeOfType(e.dtype);
+  const range = sumRange(e, analyzer);
+  return fits(e.dtype, range) ? range : rangeOfType(e.dtype);
+}
+
+/** The same of exact arithmetic in its last step. */
+function sumRange(e: Expr, analyzer: Analyzer): Interval {
+  switch (e.kind) {
+    case "Cast":
+      return isFloat(e.value.dtype) ? everything : rangeOf(e.value, analyzer);
+    case "Add":
+    case "Sub": {
+      const [x, y] = [rangeOf(e.a, analyzer), rangeOf(e.b, analyzer)];
+      return e.kind === "Add" ? { lo: x.lo + y.lo, hi: x.hi + y.hi } : { lo: x.lo - y.hi, hi: x.hi - y.lo };
+    }
+    case "Mul":
+      return times(rangeOf(e.a, analyzer), rangeOf(e.b, analyzer));
+    case "Select":
+      return hull(rangeOf(e.whenTrue, analyzer), rangeOf(e.whenFalse, analyzer));
+    default:
+      return e.dtype === "int32" ? analyzer.boundsOf(analyzer.linear(e)) : everything;
   }
 }
 

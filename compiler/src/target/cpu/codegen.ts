@@ -14,7 +14,7 @@ import type { For } from "../../ir/stmt.ts";
 import { lanesOf, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 import { Prelude } from "../c-family/prelude.ts";
-import { type CFlavour, CPrinter, isLoadOf, level, type Store } from "../c-family/printer.ts";
+import { type CFlavour, CPrinter, isLoadOf, isWide, level, type Store, wrapping } from "../c-family/printer.ts";
 import { sharedArray } from "../c-family/types.ts";
 import { cpuHelper, cpuTypes, vectorType } from "./dtype.ts";
 import { vectorArrays } from "./vector-arrays.ts";
@@ -74,7 +74,7 @@ class CpuText implements CFlavour {
   vectorStore(p: CPrinter, s: Store): void {
     const index = s.indices[0] as Expr;
     const place = this.#place(p, s.buffer, index, "");
-    if (s.value.kind === "Add" && isLoadOf(s.value.a, s.buffer, index)) {
+    if (s.value.kind === "Add" && !isWide(s.value.dtype) && isLoadOf(s.value.a, s.buffer, index)) {
       p.line(`${place} += ${this.#vector(p, s.value.b)};`);
       return;
     }
@@ -97,6 +97,8 @@ class CpuText implements CFlavour {
     const lanes = lanesOf(e);
     const type = vectorType(e.dtype, lanes);
     const binary = (operator: string, own: number, x: Expr, y: Expr) => {
+      if (isWide(e.dtype) && (e.kind === "Add" || e.kind === "Sub" || e.kind === "Mul"))
+        return `${p.prelude.use(wrapping(e.kind, type))}(${this.#vector(p, x)}, ${this.#vector(p, y)})`;
       const text = `${this.#vector(p, x, own)}${operator}${this.#vector(p, y, own + 1)}`;
       return own < outer ? `(${text})` : text;
     };

@@ -4,7 +4,7 @@
  * may_alias, so that a float array can be read through them.
  */
 import { type DType, dtypeBytes } from "@warpfarm/common";
-import { commonHelper, type Helper } from "../c-family/prelude.ts";
+import { commonHelper, type Helper, operatorOf } from "../c-family/prelude.ts";
 import { type CTypes, finiteLiteral, integerLiteral, integerTypes, roundTo16, shortName } from "../c-family/types.ts";
 
 const floats: Partial<Record<DType, string>> = {
@@ -103,7 +103,7 @@ function vectorHelper(name: string): Helper | undefined {
 }`,
     };
   }
-  const made = /^(?:(splat|min|max)_)?([a-z]+\d+)x(\d+)$/.exec(name);
+  const made = /^(?:(splat|min|max|add|sub|mul)_)?([a-z]+\d+)x(\d+)$/.exec(name);
   const dtype = byShortName.get(made?.[2] ?? "");
   if (!made || !dtype) return undefined;
   const lanes = Number(made[3]);
@@ -125,6 +125,17 @@ function vectorHelper(name: string): Helper | undefined {
 }`,
       };
     }
+    case "add":
+    case "sub":
+    case "mul":
+      // Signed overflow is undefined; unsigned arithmetic wraps.
+      return {
+        needs: [type],
+        text: `${qualifier} ${type} ${name}(${type} a, ${type} b) {
+  typedef unsigned ${element} words __attribute__((vector_size(${dtypeBytes(dtype, lanes)})));
+  return (${type})((words)a ${operatorOf[made[1]]} (words)b);
+}`,
+      };
     default: {
       const align = dtypeBytes(dtype);
       return {
