@@ -14,11 +14,11 @@ import { arraysOf, checkAhead } from "./infer/double.ts";
 import { drainedRegion, drainOf, keptBox } from "./infer/drain.ts";
 import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
-import { inferLaunches, type Launch } from "./infer/launch.ts";
+import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
 import { type Fault, fault, inferLoops, isFault } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
 import { checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
-import { Plan, rootsOf, type StagePlan } from "./infer/plan.ts";
+import { Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion } from "./infer/regions.ts";
 import { allocated, atRoot, several } from "./infer/storage.ts";
 import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./state.ts";
@@ -42,7 +42,7 @@ export interface Vector {
 }
 
 export interface Inferred {
-  /** One per root stage, in program order; on a CPU all ones. */
+  /** One per kernel of a GPU, in order: one per root stage, and one where a reduction starts in front of all its loops. On a CPU all ones. */
   readonly launches: readonly Launch[];
   /** Buffers inside the nests. Intermediates between root nests are params of func(), not allocations. */
   readonly allocations: readonly Allocation[];
@@ -121,13 +121,13 @@ function checkTensorized(plan: Plan): Fault | undefined {
 }
 
 function allocationsOf(plan: Plan): Allocation[] {
-  const launchOf = new Map(rootsOf(plan).map((ref, i) => [ref, i]));
+  const launches = launchesOf(plan);
   return plan.state.order.flatMap((ref) => {
     const planned = plan.planOf(ref);
     if (!planned?.isInner) return [];
     const { scope, root } = planned;
     const buffer = planned.arrays > 1 ? several(planned.buffer, planned.arrays) : planned.buffer;
-    return [{ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope, launch: launchOf.get(root) ?? 0 }];
+    return [{ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope, launch: launches.get(root) ?? 0 }];
   });
 }
 

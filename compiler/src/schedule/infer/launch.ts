@@ -5,12 +5,12 @@
  */
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
-import { type Loop, type LoopRef, loopOf, type Stage } from "../state.ts";
+import { type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 export interface Launch {
-  /** The root stage. */
+  /** The root stage; with ".init" what starts its reduction, where that stands in front of all its loops. */
   readonly name: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
@@ -75,6 +75,33 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
   return axes;
 }
 
+/** Does a reduction at the root start in front of all its loops? On a GPU that is a kernel of its own, of the loops over its elements. */
+function startsApart({ stage: { combiner, annotations, leaves } }: StagePlan, { state }: Plan): boolean {
+  const [first] = leaves;
+  if (!combiner || first === undefined) return false;
+  return annotations.start === undefined ? loopOf(state, first).kind === "reduce" : annotations.start.loop === first;
+}
+
+/** Which launch does the work of each root stage. */
+export function launchesOf(plan: Plan): ReadonlyMap<StageRef, number> {
+  const launches = new Map<StageRef, number>();
+  let next = 0;
+  for (const ref of rootsOf(plan)) {
+    if (startsApart(plan.planOf(ref) as StagePlan, plan)) next++;
+    launches.set(ref, next++);
+  }
+  return launches;
+}
+
+function launchOf(name: string, axes: Axes): Launch {
+  const extent = (tag: ThreadTag) => axes.get(tag) ?? 1;
+  return {
+    name,
+    grid: [extent("blockIdx.x"), extent("blockIdx.y"), extent("blockIdx.z")],
+    block: [extent("threadIdx.x"), extent("threadIdx.y"), extent("threadIdx.z")],
+  };
+}
+
 export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
   const launches: Launch[] = [];
   const planned = plan.stages.filter((p): p is StagePlan => p !== undefined);
@@ -87,12 +114,12 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
       const found = checkPrivate(plan, member) ?? checkAccumulation(plan, member, axes);
       if (found) return found;
     }
-    const extent = (tag: ThreadTag) => axes.get(tag) ?? 1;
-    launches.push({
-      name: root.stage.name,
-      grid: [extent("blockIdx.x"), extent("blockIdx.y"), extent("blockIdx.z")],
-      block: [extent("threadIdx.x"), extent("threadIdx.y"), extent("threadIdx.z")],
-    });
+    if (startsApart(root, plan)) {
+      const spatial = boundLeaves(plan, root.stage).filter((loop) => loop.kind === "spatial");
+      const own: Axes = new Map(spatial.map((loop) => [loop.thread as ThreadTag, plan.extents[loop.ref] as number]));
+      launches.push(launchOf(`${root.stage.name}.init`, own));
+    }
+    launches.push(launchOf(root.stage.name, axes));
   }
   return launches;
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { evaluate } from "../../interp/evaluate.ts";
+import { interpretKernels } from "../../interp/interpret.ts";
+import { lowerVerified } from "../../target/index.ts";
+import { parseTarget } from "../../target/target.ts";
+import { infer } from "../infer.ts";
+import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
-import { refuses, rewritten } from "./primitive.testing.ts";
+import { inputsOf, nestOf, refuses, rewritten, sampleGraph } from "./primitive.testing.ts";
 
 describe("decomposeReduction", () => {
   it("starts the sums before a loop outside them", () => {
@@ -62,6 +68,44 @@ describe("decomposeReduction", () => {
                   c[i.0 * 2 + i.1] = c[i.0 * 2 + i.1] + b[i.0 * 2 + i.1, k] * w[k]
       "
     `);
+  });
+  it.each([
+    [
+      "placed in front of the launched loop",
+      [
+        ["c.init", 3],
+        ["c", 3],
+      ],
+      (s: Schedule, block: LoopRef) => s.decomposeReduction(s.stage("c"), block),
+    ],
+    [
+      "because the reduction is outermost",
+      [
+        ["c.init", 3],
+        ["c", 3],
+      ],
+      (s: Schedule, block: LoopRef, rest: LoopRef[]) => s.reorder([...s.reduceAxes(s.stage("c")), block, ...rest]),
+    ],
+    ["not when a launched loop is around it", [["c", 3]], () => undefined],
+  ] as const)("is a launch of its own where it stands in front of all loops: %s", (_, expected, place) => {
+    const s = createSchedule(sampleGraph());
+    const c = s.stage("c");
+    s.computeInline(s.stage("b"));
+    const [block, thread] = s.split(s.axes(c)[0] as LoopRef, [null, 2]);
+    s.bind(block, "blockIdx.x");
+    s.bind(thread, "threadIdx.x");
+    place(s, block, [thread]);
+    const inferred = infer(s.state);
+    if (!inferred.ok) throw inferred.error;
+    const { launches } = inferred.value;
+    expect(launches.map(({ name, grid }) => [name, grid[0]])).toEqual(expected);
+    const kernels = lowerVerified(nestOf(s), parseTarget("cuda/sm_90"));
+    if (!kernels.ok) throw new Error(kernels.error[0]?.message);
+    expect(kernels.value.map(({ grid, block: threads }) => ({ grid, block: threads }))).toEqual(
+      launches.map(({ grid, block: threads }) => ({ grid, block: threads })),
+    );
+    const inputs = inputsOf(s.graph);
+    expect(interpretKernels(kernels.value, inputs).data.get("c")).toEqual(evaluate(s.graph, inputs).get("c"));
   });
   refuses([
     [
