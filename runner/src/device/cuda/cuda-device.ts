@@ -167,9 +167,16 @@ export class CudaDevice implements DeviceApi {
     return this.#ask(() => {
       const launches = this.#launches(module as CudaModuleState, buffers);
       const nvml = this.#nvml;
-      const isLong = nvml !== undefined && launches.runMs * number >= OBSERVED_BATCH_MS;
-      const ms = launches.time(number, timer, isLong ? () => this.#look(nvml) : undefined);
-      this.#runsSinceReading += number;
+      const isLong = launches.runMs * number >= OBSERVED_BATCH_MS;
+      const look =
+        nvml !== undefined && isLong
+          ? () => {
+              this.#runsSinceReading += launches.untimedRuns;
+              this.#look(nvml);
+            }
+          : undefined;
+      const ms = launches.time(number, timer, look);
+      this.#runsSinceReading += look ? number : number + launches.untimedRuns;
       return ms;
     });
   }
