@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { compute, placeholder } from "../../te/compute.ts";
+import { at } from "../../te/expr.ts";
+import { graphOf } from "../../te/graph-of.ts";
+import { createSchedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
 import { refuses, rewritten } from "./primitive.testing.ts";
 
@@ -77,6 +81,36 @@ describe("split", () => {
                   c[i.outer * 4 + i.inner] = c[i.outer * 4 + i.inner] + b[i.outer * 4 + i.inner, k] * w[k]
       "
     `);
+  });
+  it("keeps one guard of a fused loop that overruns: the loops it was made of are within their extents then", () => {
+    expect(
+      rewritten((s) => {
+        const b = s.stage("b");
+        s.computeInline(b);
+        const c = s.stage("c");
+        const [k] = s.reduceAxes(c) as [LoopRef];
+        const [outer, inner] = s.split(k, [null, 5]);
+        s.split(s.fuse([outer, inner]), [null, 4]);
+      }),
+    ).toMatchInlineSnapshot(`
+      "
+        stage c:
+          for i in 6:
+            c[i] = 0.0
+            for k.outer.k.inner.fused.outer in 3:
+              for k.outer.k.inner.fused.inner in 4:
+                if k.outer.k.inner.fused.outer * 4 + k.outer.k.inner.fused.inner < 10:
+                  c[i] = c[i] + (a[i, k.outer.k.inner.fused.outer * 4 + k.outer.k.inner.fused.inner] + 1.0) * w[k.outer.k.inner.fused.outer * 4 + k.outer.k.inner.fused.inner]
+      "
+    `);
+  });
+  it("counts the iterations past the end: an index must not leave 32 bits before it is compared", () => {
+    const x = placeholder("x", [2 ** 31 - 1], "int8");
+    const y = compute("y", [["i", 2 ** 31 - 1]], (i) => at(x, i));
+    const schedule = createSchedule(graphOf([x], [y]));
+    const [i] = schedule.axes(schedule.stage("y")) as [LoopRef];
+    expect(() => schedule.split(i, [null, 1024])).toThrow("2147483648 iterations; at most 2147483647 [split.factors]");
+    expect(schedule.split(i, [null, 1])).toHaveLength(2);
   });
   refuses([
     ["factors that do not cover", (s) => s.split(s.axes(s.stage("c"))[0] as LoopRef, [2, 2]), "split.cover"],

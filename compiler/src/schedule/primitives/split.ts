@@ -24,11 +24,12 @@ export const split = definePrimitive({
       );
     const fault = notLeaf("split", state, ref) ?? notFree("split", state, ref);
     if (fault) return fault;
-    const product = factors.reduce<number>((p, f) => p * (f ?? 1), 1);
+    // With those that run past the end: their number is computed in 32 bits before it is compared.
+    const product = partExtents(loop.extent, factors).reduce((p, extent) => p * extent, 1);
     if (product >= 2 ** 31)
       return refuse(
         "split.factors",
-        `split: factors ${factors.join("*")} of ${nameLoop(state, loop)} exceed 2147483647 iterations`,
+        `split: factors [${factors.join(", ")}] of ${nameLoop(state, loop)} of extent ${loop.extent} make ${product} iterations; at most 2147483647`,
       );
     if (loop.exact && product < loop.extent && !factors.includes(null))
       return refuse(
