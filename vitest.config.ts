@@ -22,7 +22,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    // One more than two cores: much of what the process tests do is waiting for processes.
+    maxWorkers: 3,
     // A worker keeps its modules from file to file: loading them anew for each costs more than most files take. So no test may change a
     // module's state, or the process's, for those after it.
     isolate: false,
