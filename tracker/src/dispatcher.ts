@@ -1,24 +1,19 @@
 /**
- * The held calls of workers and the passes that fill them. A pass takes every call that waits, asks the store what is ready for them,
- * lets dispatch.ts decide and answers those that got something; passes run one at a time, and a kick during one asks for another.
- * A call that is gone when its pass ends has its leases taken back at once.
+ * The held calls of workers and the passes that fill them. A pass takes every call that waits and answers those that got something: runs
+ * by count, as fair-share.ts says; builds and retried runs one by one, as dispatch.ts says. Passes run one at a time, and a kick during
+ * one asks for another. A call that is gone when its pass ends has its leases taken back at once.
  */
-import { type ArtifactDigest, type Clock, type LeaseId, selects, type WorkerId } from "@warpfarm/common";
+import { type ArtifactDigest, type Clock, type LeaseId, type SessionId, selects, type WorkerId } from "@warpfarm/common";
 import type { Assignment, FreeSlots } from "@warpfarm/proto";
-import { type DispatchInput, dispatch, type Grant, type Job, type Place, type Queue, type Turns } from "./dispatch.ts";
+import { type DispatchInput, dispatch, type Job, type Place, type Queue, type Turns } from "./dispatch.ts";
+import type { DeviceGroup, FairShare } from "./fair-share.ts";
 import type { LeasePolicy } from "./lease.ts";
-import type { Registry, Station } from "./registry.ts";
+import { type FreeDevice, type Registry, type Station, stationsOf } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
 import type { Database } from "./store/database.ts";
-import {
-  type Claimed,
-  type ClaimRequest,
-  claim,
-  type Granted,
-  type GrantedBuild,
-  type ReadyRun,
-  ungrant,
-} from "./store/sql/claim.ts";
+import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "./store/sql/claim.ts";
+import { type ClaimedRun, claimRuns, nextArtifacts } from "./store/sql/claim-runs.ts";
+import type { Effects } from "./store/sql/effects.ts";
 import type { FreedLease } from "./store/sql/sessions.ts";
 
 export interface Work {
@@ -39,9 +34,13 @@ interface Poll {
 
 /** Of a reply, well under the message limit. */
 const maxReplyBytes = 2 << 20;
-/** Jobs looked at in one pass; more are left for the next. */
-const maxPerPass = 128;
+/** Jobs given out in one statement; more are left for the next pass. */
+const maxPerPass = 256;
+/** Jobs looked at one by one, a session. */
+const maxLookedAt = 64;
 const prefetchAhead = 4;
+/** What to fetch ahead changes slowly when jobs are short, and there is time to ask when they are long. */
+const prefetchEveryMs = 200;
 
 type FreeStation = Station & Place;
 
@@ -49,6 +48,7 @@ export interface DispatcherOptions {
   readonly db: Database;
   readonly registry: Registry;
   readonly sessions: SessionBook;
+  readonly shares: FairShare;
   readonly policy: LeasePolicy;
   readonly clock: Clock;
   readonly onGranted: (kind: "build" | "run", count: number) => void;
@@ -58,9 +58,14 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #o: DispatcherOptions;
   readonly #polls = new Map<WorkerId, Poll>();
+  readonly #ahead = new Map<SessionId, { readonly at: number; readonly artifacts: readonly ArtifactDigest[] }>();
+  readonly #fitting = new Map<string, boolean>();
   #runTurns: Turns = new Map();
   #buildTurns: Turns = new Map();
   #dirty = false;
+  /** Some may wait. */
+  #builds = true;
+  #retries = true;
   #passing: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions) {
@@ -99,6 +104,26 @@ export class Dispatcher {
     });
   }
 
+  /** The store changed. */
+  changed({ runs, others }: Effects): void {
+    this.#o.shares.addReady(runs);
+    if (others > 0) this.#expectOthers();
+    if (runs.length > 0 || others > 0) this.kick();
+  }
+
+  /** Whatever this tracker was not told may have changed. */
+  recheck(): void {
+    this.#expectOthers();
+    this.#fitting.clear();
+    for (const id of this.#ahead.keys()) if (!this.#o.sessions.get(id)) this.#ahead.delete(id);
+    this.kick();
+  }
+
+  #expectOthers(): void {
+    this.#builds = true;
+    this.#retries = true;
+  }
+
   /** Something may be ready, or somebody free. */
   kick(): void {
     this.#dirty = true;
@@ -123,52 +148,61 @@ export class Dispatcher {
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#dirty) {
       this.#dirty = false;
-      const polls = [...this.#polls.values()];
-      let claimed: Claimed | undefined;
-      let prefetch: ReadonlyMap<WorkerId, readonly ArtifactDigest[]> = new Map();
-      try {
-        ({ claimed, prefetch } = await this.#claim(polls));
-      } catch (error) {
-        this.#o.onError(error);
-      }
-      await this.#answer(polls, claimed ?? { runs: [], builds: [] }, prefetch);
+      await this.#pass([...this.#polls.values()]);
     }
     this.#passing = undefined;
   }
 
+  async #pass(polls: readonly Poll[]): Promise<void> {
+    let runners = this.#free(polls, "runner");
+    const answers = new Answers(this.#o, polls);
+    try {
+      const { runs, builds } = await this.#claimOthers(runners, this.#free(polls, "builder"));
+      for (const build of builds) answers.addBuild(build);
+      for (const run of runs) answers.addRun(run);
+      runners = without(runners, runs);
+      if (this.#o.shares.anyReady)
+        for (const [targets, devices] of byTargets(runners))
+          for (const run of await this.#claimByCount(devices, targets)) answers.addRun(run);
+      await this.#addPrefetch(answers);
+    } catch (error) {
+      this.#o.onError(error);
+    }
+    const orphans = answers.give();
+    if (orphans.length === 0) return;
+    try {
+      const { db, policy, clock } = this.#o;
+      this.changed(await ungrant(db, orphans, policy, clock.now()));
+    } catch (error) {
+      this.#o.onError(error); // they run out by themselves
+    }
+  }
+
   #free(polls: readonly Poll[], kind: "builder" | "runner"): FreeStation[] {
-    const slots = new Map(polls.flatMap((p) => p.free.map((f) => [`${p.worker} ${f.device}`, f.count])));
-    return this.#o.registry.stations(kind).flatMap((station) => {
-      const free = slots.get(`${station.worker} ${station.device}`) ?? 0;
-      return free > 0 ? [{ ...station, free }] : [];
+    return polls.flatMap((poll) => {
+      if (!poll.open || !poll.free.some((f) => f.count > 0)) return [];
+      const row = this.#o.registry.get(poll.worker);
+      if (!row?.healthy || row.facts.kind !== kind) return [];
+      return stationsOf(row).flatMap((station) => {
+        const free = poll.free.find((f) => f.device === station.device)?.count ?? 0;
+        return free > 0 ? [{ ...station, free }] : [];
+      });
     });
   }
 
-  async #claim(polls: readonly Poll[]) {
-    const { db, registry, sessions, policy } = this.#o;
-    const runners = this.#free(polls, "runner");
-    const builders = this.#free(polls, "builder");
-    const prefetch = new Map<WorkerId, readonly ArtifactDigest[]>();
-    const queues = [...sessions.entries()].filter(({ selector }) =>
-      runners.some(({ key, labels }) => selects(selector, key ?? "", labels)),
-    );
-    if (queues.length === 0 && builders.length === 0) return { claimed: { runs: [], builds: [] }, prefetch };
-    const targets = (stations: readonly Station[]) => [...new Set(stations.flatMap((s) => s.targets))];
-    const slots = (stations: readonly FreeStation[]) =>
-      Math.min(
-        maxPerPass,
-        stations.reduce((n, s) => n + s.free, 0),
-      );
-    const request: ClaimRequest = {
-      runs:
-        queues.length === 0
-          ? undefined
-          : {
-              queues: queues.map(({ row }) => ({ session: row.id, priority: row.priority })),
-              targets: targets(runners),
-              limit: slots(runners) + prefetchAhead,
-            },
-      builds: builders.length === 0 ? undefined : { targets: targets(builders), limit: slots(builders) },
+  async #claimOthers(runners: readonly FreeStation[], builders: readonly FreeStation[]): Promise<Claimed> {
+    const wantsRuns = this.#retries && runners.length > 0;
+    const wantsBuilds = this.#builds && builders.length > 0;
+    if (!wantsRuns && !wantsBuilds) return { runs: [], builds: [], left: { runs: 0, builds: 0 } };
+    const { db, policy } = this.#o;
+    const slots = builders.reduce((n, s) => n + s.free, 0);
+    if (wantsRuns) this.#retries = false;
+    if (wantsBuilds) this.#builds = false;
+    const claimed = await claim(db.lazy, {
+      runs: wantsRuns ? { limit: maxLookedAt } : undefined,
+      builds: wantsBuilds
+        ? { targets: [...new Set(builders.flatMap((s) => s.targets))], limit: Math.min(maxLookedAt, slots) }
+        : undefined,
       decide: (found) => {
         const runs = this.#decide(runners, "runner", found.runs, this.#runTurns, (station, queue, job) =>
           this.#runFits(station, queue, job),
@@ -178,13 +212,59 @@ export class Dispatcher {
         );
         this.#runTurns = this.#pruned(runs.turns);
         this.#buildTurns = this.#pruned(builds.turns);
-        for (const station of runners) prefetch.set(station.worker, this.#prefetchFor(station, found.runs, runs.grants));
         return { runs: runs.grants, builds: builds.grants };
       },
-      epochs: new Map([...runners, ...builders].map((s) => [s.worker, registry.get(s.worker)?.epoch ?? 0])),
+      epochs: new Map([...runners, ...builders].map((s) => [s.worker, s.epoch])),
       ttlMs: policy.ttlMs,
-    };
-    return { claimed: await claim(db, request), prefetch };
+    });
+    // What nobody could take now waits for the next who is free.
+    this.#retries ||= claimed.left.runs > 0;
+    this.#builds ||= claimed.left.builds > 0;
+    return claimed;
+  }
+
+  /** Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. */
+  async #claimByCount(devices: readonly FreeStation[], targets: readonly string[]): Promise<readonly ClaimedRun[]> {
+    const { db, shares, policy } = this.#o;
+    const groups = new Map<string, { key: string; station: Station; devices: FreeDevice[] }>();
+    for (const station of devices) {
+      const group = groups.get(station.group) ?? { key: station.group, station, devices: [] };
+      groups.set(station.group, group);
+      group.devices.push(station);
+    }
+    const fits = (id: SessionId, key: string): boolean => this.#selects(id, key, groups.get(key)?.station);
+    const planned = shares.plan([...groups.values()] satisfies DeviceGroup[], fits, maxPerPass);
+    if (planned.length === 0) return [];
+    const claimed = await claimRuns(db.lazy, planned, targets, policy.ttlMs);
+    shares.claimed(planned, claimed);
+    // What was planned and not there may leave a device to another session.
+    if (claimed.length < planned.length || planned.length === maxPerPass) this.#dirty = true;
+    return claimed;
+  }
+
+  #selects(id: SessionId, group: string, station: Station | undefined): boolean {
+    const session = this.#o.sessions.get(id);
+    if (!session || station?.key === undefined) return false;
+    const name = `${session.row.selector} ${group}`;
+    let answer = this.#fitting.get(name);
+    if (answer === undefined) {
+      answer = selects(session.selector, station.key, station.labels);
+      this.#fitting.set(name, answer);
+    }
+    return answer;
+  }
+
+  /** Artifacts that come after those a runner gets, of the same sessions. */
+  async #addPrefetch(answers: Answers): Promise<void> {
+    const { db, clock, shares } = this.#o;
+    const now = clock.monotonic();
+    const sessions = answers.sessions().filter((id) => shares.hasReady(id));
+    const old = sessions.filter((id) => now - (this.#ahead.get(id)?.at ?? Number.NEGATIVE_INFINITY) >= prefetchEveryMs);
+    if (old.length > 0) {
+      const next = await nextArtifacts(db.lazy, old, prefetchAhead);
+      for (const id of old) this.#ahead.set(id, { at: now, artifacts: next.get(id) ?? [] });
+    }
+    for (const id of sessions) answers.addPrefetch(id, this.#ahead.get(id)?.artifacts ?? []);
   }
 
   #decide<J extends Job>(
@@ -200,80 +280,106 @@ export class Dispatcher {
     return dispatch(input);
   }
 
-  #runFits({ key, labels, targets }: Station, queue: Queue<ReadyRun>, job: ReadyRun): boolean {
+  #runFits({ key, labels, targets }: Station, queue: Queue<RetriedRun>, job: RetriedRun): boolean {
     const session = this.#o.sessions.get(queue.session);
     return session !== undefined && key !== undefined && targets.includes(job.target) && selects(session.selector, key, labels);
-  }
-
-  /** Artifacts of jobs that stay behind and that this station could get next. */
-  #prefetchFor(station: Station, queues: readonly Queue<ReadyRun>[], granted: readonly Grant<ReadyRun>[]): ArtifactDigest[] {
-    const taken = new Set(granted.map((g) => g.job));
-    const next: ArtifactDigest[] = [];
-    for (const queue of queues)
-      for (const job of queue.jobs)
-        if (next.length < prefetchAhead && !taken.has(job) && this.#runFits(station, queue, job)) next.push(job.artifact);
-    return next;
   }
 
   /** Sessions that are gone need no turn. */
   #pruned(turns: Turns): Turns {
     return new Map([...turns].filter(([session]) => this.#o.sessions.get(session) !== undefined));
   }
+}
 
-  async #answer(
-    polls: readonly Poll[],
-    claimed: Claimed,
-    prefetch: ReadonlyMap<WorkerId, readonly ArtifactDigest[]>,
-  ): Promise<void> {
-    const { db, policy, clock, onGranted, onError } = this.#o;
-    const work = new Map<WorkerId, Assignment[]>();
-    const give = (worker: WorkerId, assignment: Assignment) => work.set(worker, [...(work.get(worker) ?? []), assignment]);
-    const orphans: LeaseId[] = [];
-    for (const grant of claimed.runs) {
-      const assignment = this.#runAssignment(grant);
-      if (assignment) give(grant.worker, assignment);
-      else orphans.push(grant.lease); // its session was closed meanwhile
-    }
-    for (const grant of claimed.builds) give(grant.worker, buildAssignment(grant, policy));
-    if (claimed.runs.length > 0) onGranted("run", claimed.runs.length);
-    if (claimed.builds.length > 0) onGranted("build", claimed.builds.length);
-    for (const poll of polls) {
-      const assignments = work.get(poll.worker) ?? [];
-      if (!poll.open) orphans.push(...assignments.map((a) => a.leaseId));
-      else if (assignments.length > 0 || poll.prompt)
-        poll.answer({ assignments, prefetch: assignments.length > 0 ? (prefetch.get(poll.worker) ?? []) : [], cancel: [] });
-    }
-    if (orphans.length === 0) return;
-    try {
-      await ungrant(db, orphans, policy, clock.now());
-      this.#dirty = true;
-    } catch (error) {
-      onError(error); // they run out by themselves
-    }
+/** What is free when these runs are given out. */
+function without(stations: readonly FreeStation[], runs: readonly ClaimedRun[]): FreeStation[] {
+  if (runs.length === 0) return [...stations];
+  const taken = (s: FreeStation) => runs.filter((r) => r.worker === s.worker && r.device === s.device).length;
+  return stations.map((s) => ({ ...s, free: s.free - taken(s) })).filter((s) => s.free > 0);
+}
+
+/** Free devices by what they can run. */
+function byTargets(stations: readonly FreeStation[]): Map<readonly string[], FreeStation[]> {
+  const classes = new Map<readonly string[], FreeStation[]>();
+  for (const station of stations) {
+    const there = classes.get(station.targets);
+    if (there) there.push(station);
+    else classes.set(station.targets, [station]);
+  }
+  return classes;
+}
+
+/** What the calls of one pass are answered with. */
+class Answers {
+  readonly #o: DispatcherOptions;
+  readonly #polls: readonly Poll[];
+  readonly #assignments = new Map<WorkerId, Assignment[]>();
+  readonly #prefetch = new Map<WorkerId, Set<ArtifactDigest>>();
+  readonly #bySession = new Map<SessionId, Set<WorkerId>>();
+  readonly #orphans: LeaseId[] = [];
+  #runs = 0;
+  #builds = 0;
+
+  constructor(options: DispatcherOptions, polls: readonly Poll[]) {
+    this.#o = options;
+    this.#polls = polls;
   }
 
-  #runAssignment({ job, lease, epoch, device, session }: Granted<ReadyRun>): Assignment | undefined {
-    const entry = this.#o.sessions.get(session);
-    if (!entry) return undefined;
+  addRun(run: ClaimedRun): void {
+    const entry = this.#o.sessions.get(run.session);
+    if (!entry) {
+      this.#orphans.push(run.lease); // its session was closed meanwhile
+      return;
+    }
+    this.#runs++;
     const { options } = entry.row;
-    const needsReference = options.check === "reference" && job.reference !== null;
-    return {
+    const { lease, epoch, worker, device, artifact, reference, attempt, buildMs, session } = run;
+    const checked = options.check === "reference" && reference !== null;
+    this.#add(worker, {
       leaseId: lease,
       epoch,
       ttlMs: this.#o.policy.ttlMs,
-      job: {
-        kind: "run",
-        device,
-        artifact: job.artifact,
-        ...(needsReference && job.reference ? { reference: job.reference } : {}),
-        options,
-        attempt: job.attempts + 1,
-        buildMs: job.buildMs,
-      },
-    };
+      job: { kind: "run", device, artifact, ...(checked ? { reference } : {}), options, attempt, buildMs },
+    });
+    const workers = this.#bySession.get(session) ?? new Set();
+    this.#bySession.set(session, workers.add(worker));
   }
-}
 
-function buildAssignment({ lease, epoch, job, program }: GrantedBuild, policy: LeasePolicy): Assignment {
-  return { leaseId: lease, epoch, ttlMs: policy.ttlMs, job: { kind: "build", program, timeoutMs: job.timeoutMs } };
+  addBuild({ lease, epoch, job, program, worker }: GrantedBuild): void {
+    this.#builds++;
+    const { ttlMs } = this.#o.policy;
+    this.#add(worker, { leaseId: lease, epoch, ttlMs, job: { kind: "build", program, timeoutMs: job.timeoutMs } });
+  }
+
+  #add(worker: WorkerId, assignment: Assignment): void {
+    const there = this.#assignments.get(worker);
+    if (there) there.push(assignment);
+    else this.#assignments.set(worker, [assignment]);
+  }
+
+  /** Those whose runs were given out. */
+  sessions(): SessionId[] {
+    return [...this.#bySession.keys()];
+  }
+
+  addPrefetch(session: SessionId, artifacts: readonly ArtifactDigest[]): void {
+    for (const worker of this.#bySession.get(session) ?? []) {
+      const there = this.#prefetch.get(worker) ?? new Set();
+      this.#prefetch.set(worker, there);
+      for (const artifact of artifacts) there.add(artifact);
+    }
+  }
+
+  /** Answers the calls; leases of those that are gone are returned. */
+  give(): readonly LeaseId[] {
+    if (this.#runs > 0) this.#o.onGranted("run", this.#runs);
+    if (this.#builds > 0) this.#o.onGranted("build", this.#builds);
+    for (const poll of this.#polls) {
+      const assignments = this.#assignments.get(poll.worker) ?? [];
+      if (!poll.open) this.#orphans.push(...assignments.map((a) => a.leaseId));
+      else if (assignments.length > 0 || poll.prompt)
+        poll.answer({ assignments, prefetch: [...(this.#prefetch.get(poll.worker) ?? [])], cancel: [] });
+    }
+    return this.#orphans;
+  }
 }

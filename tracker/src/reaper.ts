@@ -4,8 +4,9 @@
  */
 import { FarmError } from "@warpfarm/common";
 import type { TrackerContext } from "./services/context.ts";
+import { countReady } from "./store/sql/claim-runs.ts";
 import { collect } from "./store/sql/collect.ts";
-import { expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
+import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
 import { expireLeases, listWorkers, loseWorkers } from "./store/sql/workers.ts";
 
 export interface Reaper {
@@ -51,7 +52,7 @@ export function startReaper(context: TrackerContext): Reaper {
 }
 
 async function tick(context: TrackerContext): Promise<void> {
-  const { db, registry, sessions, dispatcher, policy, limits, clock, log, metrics, apply } = context;
+  const { db, registry, sessions, shares, dispatcher, policy, limits, clock, log, metrics, apply } = context;
   // A worker with a call open here is alive, however long the call is held.
   const gone = registry.brokenOff(limits.brokenOffMs);
   for (const [silentMs, only] of [
@@ -75,6 +76,12 @@ async function tick(context: TrackerContext): Promise<void> {
   }
   const asOf = clock.monotonic();
   registry.refresh(await listWorkers(db), asOf);
-  sessions.refresh(await listSessions(db), asOf);
-  dispatcher.kick();
+  await addUsed(db, shares.takeUntold());
+  const open = await listSessions(db);
+  sessions.refresh(open, asOf);
+  for (const row of open) shares.put(row);
+  shares.keepOnly((id) => sessions.get(id) !== undefined);
+  shares.beginCount();
+  shares.setCounts(await countReady(db), await countInHand(db));
+  dispatcher.recheck();
 }

@@ -16,9 +16,20 @@ interface Entry {
   brokeOff: boolean;
 }
 
+/** A device with room, for fair-share.ts. */
+export interface FreeDevice {
+  readonly worker: WorkerId;
+  readonly epoch: number;
+  readonly device: number;
+  readonly free: number;
+}
+
 /** One device of a runner, or one builder (device 0), with what decides whether a job fits. */
 export interface Station {
   readonly worker: WorkerId;
+  readonly epoch: number;
+  /** The same for stations of equal key, targets and labels. */
+  readonly group: string;
   readonly device: number;
   /** Runners: the device's match key. */
   readonly key: string | undefined;
@@ -31,9 +42,34 @@ const levels = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v
 /** Targets whose code runs on a device of this key. */
 const runnable = (key: string): string[] => [...new Set([...levels, key, `${key}a`])].filter((target) => runsOn(target, key));
 
-function stationsOf({ id, facts, labels }: WorkerRow): Station[] {
-  if (facts.kind === "builder") return [{ worker: id, device: 0, key: undefined, targets: facts.targets, labels }];
-  return facts.devices.map(({ device, facts: { key } }) => ({ worker: id, device, key, targets: runnable(key), labels }));
+const targetsOf = new Map<string, readonly string[]>();
+function runnableOnce(key: string): readonly string[] {
+  const targets = targetsOf.get(key) ?? runnable(key);
+  targetsOf.set(key, targets);
+  return targets;
+}
+
+const stationsOfRow = new WeakMap<WorkerRow, readonly Station[]>();
+
+/** The stations of a worker, made once a row. */
+export function stationsOf(row: WorkerRow): readonly Station[] {
+  const made = stationsOfRow.get(row) ?? makeStations(row);
+  stationsOfRow.set(row, made);
+  return made;
+}
+
+function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
+  const named = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const common = { worker: id, epoch, labels };
+  if (facts.kind === "builder")
+    return [{ ...common, device: 0, key: undefined, targets: facts.targets, group: `${facts.targets.join()} ${named}` }];
+  return facts.devices.map(({ device, facts: { key } }) => ({
+    ...common,
+    device,
+    key,
+    targets: runnableOnce(key),
+    group: `${key} ${named}`,
+  }));
 }
 
 export class Registry {
@@ -112,6 +148,6 @@ export class Registry {
 
   /** Places of workers in good health, free or not. */
   stations(kind: "builder" | "runner"): Station[] {
-    return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap(stationsOf);
+    return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap((row) => [...stationsOf(row)]);
   }
 }

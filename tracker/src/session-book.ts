@@ -3,12 +3,14 @@
  * that waits for a result.
  */
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
-import type { Finished } from "./store/sql/builds.ts";
+import type { Finished } from "./store/sql/effects.ts";
 import type { SessionRow } from "./store/sql/sessions.ts";
 
+export type FinishedRun = Omit<Finished, "session">;
+
 export interface LiveStream {
-  /** These sequences have a result to deliver. */
-  finished(sequences: readonly number[]): void;
+  /** These have a result to deliver. */
+  finished(results: readonly FinishedRun[]): void;
   /** Ends the stream with this status. */
   end(error: FarmError): void;
 }
@@ -27,11 +29,13 @@ export class SessionBook {
   refresh(rows: readonly SessionRow[], asOf: number): void {
     const there = new Set(rows.map((r) => r.id));
     for (const [id, { added }] of this.#sessions) if (!there.has(id) && added < asOf) this.#sessions.delete(id);
-    for (const row of rows) if (!this.#sessions.has(row.id)) this.put(row, asOf);
+    for (const row of rows) this.put(row, this.#sessions.get(row.id)?.added ?? asOf);
   }
 
   put(row: SessionRow, added: number): void {
-    this.#sessions.set(row.id, { row, selector: parseSelector(row.selector), added });
+    const there = this.#sessions.get(row.id);
+    const selector = there?.row.selector === row.selector ? there.selector : parseSelector(row.selector);
+    this.#sessions.set(row.id, { row, selector, added });
   }
 
   get(id: SessionId): OpenSessionEntry | undefined {
@@ -56,10 +60,19 @@ export class SessionBook {
     return [...this.#streams.keys()];
   }
 
-  deliver(finished: readonly Finished[]): void {
-    const bySession = new Map<SessionId, number[]>();
-    for (const { session, sequence } of finished) bySession.set(session, [...(bySession.get(session) ?? []), sequence]);
-    for (const [session, sequences] of bySession) this.#streams.get(session)?.finished(sequences);
+  /** To the streams that are here; what has no stream here is returned. */
+  deliver(finished: readonly Finished[]): readonly Finished[] {
+    const byStream = new Map<LiveStream, Finished[]>();
+    const elsewhere: Finished[] = [];
+    for (const f of finished) {
+      const stream = this.#streams.get(f.session);
+      const there = stream && byStream.get(stream);
+      if (!stream) elsewhere.push(f);
+      else if (there) there.push(f);
+      else byStream.set(stream, [f]);
+    }
+    for (const [stream, results] of byStream) stream.finished(results);
+    return elsewhere;
   }
 
   remove(ids: readonly SessionId[], error: FarmError): void {

@@ -3,6 +3,7 @@ import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common
 import { type ServeOptions, serve } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatcher.ts";
+import { FairShare } from "./fair-share.ts";
 import { httpApp, serveHttp } from "./http.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
 import { Metrics } from "./metrics.ts";
@@ -59,14 +60,18 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const metrics = new Metrics();
   const registry = new Registry(clock);
   const sessions = new SessionBook();
+  const shares = new FairShare();
   await grantGrace(db, policy.ttlMs, limits.idleMs);
   const asOf = clock.monotonic();
   registry.refresh(await listWorkers(db), asOf);
-  sessions.refresh(await listSessions(db), asOf);
+  const open = await listSessions(db);
+  sessions.refresh(open, asOf);
+  for (const row of open) shares.put(row);
   const dispatcher = new Dispatcher({
     db,
     registry,
     sessions,
+    shares,
     policy,
     clock,
     onGranted: (kind, count) => metrics.granted(kind, count),
@@ -76,6 +81,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     db,
     registry,
     sessions,
+    shares,
     dispatcher,
     snapshots: new Snapshots(db, clock),
     metrics,
@@ -86,7 +92,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     log,
     apply(effects) {
       sessions.deliver(effects.finished);
-      if (effects.ready > 0) dispatcher.kick();
+      dispatcher.changed(effects);
     },
   };
   const reaper = startReaper(context);

@@ -7,7 +7,7 @@ import { builder, cpu, pause, programOf, runner, timedResult, until } from "./sc
 const { farm } = useFarms();
 
 describe("sessions", () => {
-  it("share workers turn by turn; a higher priority goes first", async () => {
+  it("share workers; a higher priority goes first", async () => {
     const { address, start, client } = await farm();
     const order: string[] = [];
     start(builder(address));
@@ -36,7 +36,8 @@ describe("sessions", () => {
     );
     for (const c of clients) await c.finish();
     expect(order.slice(0, 6).join("")).toBe("cccccc");
-    expect(order.slice(6).join("")).toMatch(/^(ab){6}$|^(ba){6}$/);
+    // By device time, and these jobs are all but equal: each is served before the other is half done.
+    for (const name of ["a", "b"]) expect(order.slice(6, 10)).toContain(name);
   });
 
   it("go on for a client's next process: all that was accepted is done meanwhile, told by program and measured once", async () => {

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
-import { getBlob, putBlob, statBlobs } from "../store/sql/blobs.ts";
+import { Batcher } from "../batcher.ts";
+import { type Blob, getBlob, putBlobs, statBlobs, totalBytes } from "../store/sql/blobs.ts";
 import type { TrackerContext } from "./context.ts";
 
 const maxChunkBytes = 1 << 20;
@@ -16,7 +17,30 @@ const digestField = (field: string, value: string): Digest =>
     ? toDigest(value)
     : invalid(`${field} is ${JSON.stringify(value.slice(0, 80))}; allowed: sha256:<64 lower-case hex digits>`);
 
-export function artifactService({ db, limits }: TrackerContext): ArtifactHandlers {
+/** How old the store's size may be that uploads are checked against; what this tracker adds meanwhile is counted. */
+const sizeEveryMs = 10_000;
+/** Blobs stored in one statement: a batch of large ones must not hold up small ones for long. */
+const blobsAtOnce = 32;
+
+export function artifactService({ db, limits, clock }: TrackerContext): ArtifactHandlers {
+  let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
+  const put = new Batcher<Blob, boolean>(async (blobs) => {
+    if (clock.monotonic() - stored.at > sizeEveryMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
+    const size = blobs.reduce((n, b) => n + b.bytes.length, 0);
+    if (stored.bytes + size > limits.maxStoreBytes)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `the artifact store holds ${stored.bytes} bytes; it keeps at most ${limits.maxStoreBytes}`,
+      );
+    const fresh = await putBlobs(db, blobs);
+    stored.bytes += size;
+    return blobs.map((b) => fresh.has(b.digest));
+  }, blobsAtOnce);
+  const sizes = new Batcher<Digest, number | undefined>(async (digests) => {
+    const there = new Map((await statBlobs(db.lazy, digests)).map((b) => [b.digest, b.size]));
+    return digests.map((d) => there.get(d));
+  });
+
   return {
     async Upload(requests) {
       let header: { readonly digest: Digest; readonly size: number } | undefined;
@@ -43,7 +67,7 @@ export function artifactService({ db, limits }: TrackerContext): ArtifactHandler
       if (received !== header.size) return invalid(`${received} bytes received; header.size names ${header.size}`);
       const digest = `sha256:${hash.digest("hex")}`;
       if (digest !== header.digest) return invalid(`the bytes have ${digest}; header.digest names ${header.digest}`);
-      return { stored: await putBlob(db, header.digest, Buffer.concat(chunks), limits.maxStoreBytes) };
+      return { stored: await put.push({ digest: header.digest, bytes: Buffer.concat(chunks) }) };
     },
 
     async *Download({ digest }) {
@@ -54,11 +78,9 @@ export function artifactService({ db, limits }: TrackerContext): ArtifactHandler
 
     async Stat({ digests }) {
       if (digests.length > maxStat) invalid(`digests is ${digests.length} entries; allowed: at most ${maxStat}`);
-      const rows = await statBlobs(
-        db,
-        digests.map((d, i) => digestField(`digests[${i}]`, d)),
-      );
-      return { blobs: [...rows] };
+      const named = digests.map((d, i) => digestField(`digests[${i}]`, d));
+      const found = await Promise.all(named.map((digest) => sizes.push(digest)));
+      return { blobs: named.flatMap((digest, i) => (found[i] === undefined ? [] : [{ digest, size: found[i] }])) };
     },
   };
 }

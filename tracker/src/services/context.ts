@@ -2,13 +2,14 @@
 import type { Clock } from "@warpfarm/common";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatcher.ts";
+import type { FairShare } from "../fair-share.ts";
 import type { LeasePolicy } from "../lease.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Registry } from "../registry.ts";
 import type { SessionBook } from "../session-book.ts";
 import type { Snapshots } from "../snapshot.ts";
 import type { Database } from "../store/database.ts";
-import type { Effects } from "../store/sql/give-back.ts";
+import type { Effects } from "../store/sql/effects.ts";
 
 export interface Limits {
   /** A Synchronize call is held at most so long. */
@@ -38,6 +39,7 @@ export interface TrackerContext {
   readonly db: Database;
   readonly registry: Registry;
   readonly sessions: SessionBook;
+  readonly shares: FairShare;
   readonly dispatcher: Dispatcher;
   readonly snapshots: Snapshots;
   readonly metrics: Metrics;

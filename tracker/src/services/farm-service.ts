@@ -19,21 +19,27 @@ import { MeasureStream } from "./measure-stream.ts";
 
 const watchEveryMs = 1_000;
 
+const isReady = (outcome: AcceptOutcome | undefined): boolean => outcome?.kind === "accepted" && outcome.ready;
+
 async function* map<T, U>(source: AsyncIterable<T>, f: (value: T) => U): AsyncGenerator<U> {
   for await (const value of source) yield f(value);
 }
 
 export function farmService(context: TrackerContext): FarmHandlers {
-  const { db, sessions, snapshots, dispatcher, limits, clock, metrics, log, apply } = context;
+  const { db, sessions, shares, snapshots, dispatcher, limits, clock, metrics, log, apply } = context;
 
   const accept = new Batcher<NewInput, AcceptOutcome>(async (inputs) => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
     metrics.accepted(outcomes.filter((o) => o.kind === "accepted").length);
-    apply({ ready: outcomes.length, finished: [] });
+    apply({
+      runs: inputs.filter((_, i) => isReady(outcomes[i])).map((input) => input.session),
+      others: outcomes.filter((o) => o.kind === "accepted" && !isReady(o)).length,
+      finished: [],
+    });
     return outcomes;
   });
   const received = new Batcher<Receipt, void>(async (receipts) => {
-    await receive(db, receipts);
+    await receive(db.lazy, receipts);
     return receipts.map(() => undefined);
   });
 
@@ -78,6 +84,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
         maxSessions: limits.maxSessions,
       });
       sessions.put(row, clock.monotonic());
+      shares.put(row);
       const { id, task, selector, acceptedThrough } = row;
       if (id === request.continues) log.info({ session: id, task, outstanding: outstanding.length }, "session goes on");
       else log.info({ session: id, task, selector }, "session opened");
@@ -100,6 +107,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
       if (!session) throw new FarmError("NOT_FOUND", `session ${sessionId} is not known: never opened, closed or expired`);
       await receiveThrough(db, sessionId, resumeAfter);
       sessions.put(session, clock.monotonic());
+      shares.put(session);
       const stream = new MeasureStream({
         db,
         session,

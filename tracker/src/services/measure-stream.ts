@@ -1,12 +1,12 @@
 /**
  * One Measure stream. Inputs come in and are batched into the store; `accepted` goes out when they are durable; results go out as they
- * finish, read from the store a few at a time, so a client that reads slowly costs this tracker a set of numbers and nobody else
- * anything. What is sent here and not yet received is sent again by the session's next stream.
+ * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
+ * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
-import { backendOf, FarmError, runsOn, type Selector } from "@warpfarm/common";
+import { backendOf, FarmError, type MeasureResult, runsOn, type Selector } from "@warpfarm/common";
 import { type MeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
-import type { LiveStream } from "../session-book.ts";
+import type { FinishedRun, LiveStream } from "../session-book.ts";
 import type { Database } from "../store/database.ts";
 import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/accept.ts";
 import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";
@@ -14,6 +14,8 @@ import type { SessionRow } from "../store/sql/sessions.ts";
 
 /** Results read from the store at once. */
 const readAtOnce = 32;
+/** Results kept for a stream that does not take them; more are read from the store when it does. */
+const holdAtMost = 128;
 
 type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
@@ -31,14 +33,15 @@ export class MeasureStream implements LiveStream {
   #read: number;
   #accepted: number;
   #announced: number;
-  /** Finished, not yet sent on this stream. */
-  readonly #ready = new Set<number>();
+  /** Finished, not yet sent on this stream; its result when it came by and room was left, else the store has it. */
+  readonly #ready = new Map<number, MeasureResult | undefined>();
   /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
   /** How many were received, here or on earlier streams. */
   #received = 0;
   /** Which of them here: a sequence is counted once, however often it is named. */
   readonly #counted = new Set<number>();
+  #receivedThrough = 0;
   #inputsEnded = false;
   #accepting = 0;
   #error: { readonly reason: unknown } | undefined;
@@ -55,11 +58,17 @@ export class MeasureStream implements LiveStream {
   /** What the store held when this stream was attached; what finished since has come by `finished` and may be named twice. */
   begin({ done, open }: StreamStart): void {
     this.#received = this.#accepted - open;
-    this.finished(done);
+    this.finished(done.map((sequence) => ({ sequence })));
   }
 
-  finished(sequences: readonly number[]): void {
-    for (const s of sequences) if (!this.#sent.has(s) && !this.#counted.has(s)) this.#ready.add(s);
+  finished(results: readonly FinishedRun[]): void {
+    for (const { sequence, result } of results) {
+      if (this.#sent.has(sequence) || this.#counted.has(sequence)) continue;
+      this.#ready.set(
+        sequence,
+        this.#ready.get(sequence) ?? (this.#ready.size < holdAtMost && isSmall(result) ? result : undefined),
+      );
+    }
     this.#changed();
   }
 
@@ -106,17 +115,23 @@ export class MeasureStream implements LiveStream {
   }
 
   async *#results(): AsyncGenerator<MeasureEvent> {
-    const { db, session } = this.#o;
     const asked = [...this.#ready].slice(0, readAtOnce);
-    for (const sequence of asked) this.#ready.delete(sequence);
-    const results = await readResults(db, session.id, asked);
+    for (const [sequence] of asked) this.#ready.delete(sequence);
+    const unread: number[] = [];
+    for (const [sequence, result] of asked)
+      if (result) yield this.#sending(sequence, result);
+      else unread.push(sequence);
+    if (unread.length === 0) return;
+    const results = await readResults(this.#o.db, this.#o.session.id, unread);
     const there = new Set(results.map(({ sequence }) => sequence));
     // What is finished and has no result was received: a receipt on the stream before this one was stored late.
-    for (const sequence of asked) if (!there.has(sequence)) this.#count(sequence);
-    for (const { sequence, result } of results) {
-      this.#sent.add(sequence);
-      yield { kind: "result", sequence, result };
-    }
+    for (const sequence of unread) if (!there.has(sequence)) this.#count(sequence);
+    for (const { sequence, result } of results) yield this.#sending(sequence, result);
+  }
+
+  #sending(sequence: number, result: MeasureResult): MeasureEvent {
+    this.#sent.add(sequence);
+    return { kind: "result", sequence, result };
   }
 
   #count(sequence: number): void {
@@ -188,7 +203,7 @@ export class MeasureStream implements LiveStream {
   #accept(sequence: number, outcome: AcceptOutcome): void {
     if (outcome.kind === "accepted") {
       this.#accepted = Math.max(this.#accepted, sequence);
-      if (outcome.finished) this.finished([sequence]);
+      if (outcome.finished) this.finished([{ sequence }]);
       return;
     }
     const refusal = this.#refusal(sequence, outcome);
@@ -214,13 +229,19 @@ export class MeasureStream implements LiveStream {
   /** Only what is finished can be received; what a client claims beyond that it will get all the same. */
   #receipt(through: number, beyond: readonly number[]): void {
     const named = new Set(beyond);
-    for (const finished of [this.#sent, this.#ready])
-      for (const sequence of [...finished]) {
-        if (sequence > through && !named.has(sequence)) continue;
-        finished.delete(sequence);
-        this.#count(sequence);
-        this.#o.receive.push({ session: this.#o.session.id, sequence }).catch((error: unknown) => this.end(error));
-      }
+    if (through > this.#receivedThrough) {
+      this.#receivedThrough = through;
+      for (const finished of [this.#sent, this.#ready.keys()])
+        for (const sequence of finished) if (sequence <= through) named.add(sequence);
+    }
+    for (const sequence of named) {
+      if (!this.#sent.delete(sequence) && !this.#ready.delete(sequence)) continue;
+      this.#count(sequence);
+      this.#o.receive.push({ session: this.#o.session.id, sequence }).catch((error: unknown) => this.end(error));
+    }
     this.#changed();
   }
 }
+
+const isSmall = (result: MeasureResult | undefined): boolean =>
+  result?.kind === "timed" || (result !== undefined && (result.log?.length ?? 0) < 1024);

@@ -22,10 +22,11 @@ const oldestProtocol = Math.max(1, protocolVersion - 1);
 const takeoverMs = 2_000;
 
 export function workerService(context: TrackerContext): WorkerHandlers {
-  const { db, registry, dispatcher, policy, limits, clock, metrics, log, apply } = context;
+  const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, apply } = context;
 
   const reports = new Batcher<WorkerCall, CallResult>(async (calls) => {
-    const { results, effects } = await reportCalls(db, calls, policy, clock.now());
+    const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
+    for (const { session, ms } of used) shares.used(session, ms);
     for (const [i, result] of results.entries()) {
       const call = calls[i];
       if (!call || result.kind === "stale") continue;

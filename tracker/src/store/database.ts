@@ -10,6 +10,8 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable, AsyncDisposable {
+  /** For statements whose loss, when the engine dies, costs nothing but work done again: they need not wait for the disk. */
+  readonly lazy: Queryable;
   /** Commits when `work` resolves, rolls back when it rejects. Resolved = durable. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */

@@ -4,6 +4,7 @@
  * in it may run any number of statements.
  */
 import { type messages, type PGlite, parse, protocol, types } from "@electric-sql/pglite";
+import { encodeByteaArray, isByteaArray } from "./bytea-array.ts";
 import type { Param, Queryable } from "./database.ts";
 
 const { serialize } = protocol;
@@ -17,7 +18,7 @@ interface Prepared {
   readonly rows: messages.RowDescriptionMessage | undefined;
 }
 
-type Scalar = string | number | boolean | null | Uint8Array;
+type Scalar = string | number | boolean | null;
 
 export class PgliteSession implements Queryable {
   readonly #engine: PGlite;
@@ -85,16 +86,14 @@ export class PgliteSession implements Queryable {
 
 /** Bytes go as they are, everything else as PostgreSQL's text; the server knows the type. */
 function encode(value: Param): string | Uint8Array | null {
-  if (Array.isArray(value)) return `{${value.map(element).join(",")}}`;
   if (value === null || value instanceof Uint8Array) return value;
-  return String(value);
+  if (typeof value !== "object") return String(value);
+  return isByteaArray(value) ? encodeByteaArray(value) : `{${(value as readonly Scalar[]).map(element).join(",")}}`;
 }
 
 /** An element of an array literal: quoted unless it is a number. */
 function element(value: Scalar): string {
   if (value === null) return "NULL";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (value instanceof Uint8Array)
-    return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex")}"`;
   return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { AsyncStack, FarmError } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queryable } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { integerParsers, PgliteSession } from "./pglite-session.ts";
 import { readTemplate } from "./template.ts";
@@ -35,10 +35,13 @@ export async function openPglite(data: string): Promise<Database> {
 
 /**
  * Each statement is planned once, most of them while the tables are empty: what is cheapest on an empty table, reading all of it, would
- * be kept for good. Every statement of the tracker is meant to go through an index.
+ * be kept, and costs a hundred times more when a minute's dead rows lie there. Every statement of the tracker is meant to go through an
+ * index. A table without statistics counts as one of ten pages or more; with those of a vacuum it may count as empty.
  */
+const forgetStatistics =
+  "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
-  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
+  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
 function createEngine(dataDir: string, template?: Uint8Array<ArrayBuffer>): Promise<PGlite> {
   const packed = template ? { loadDataDir: new Blob([template]) } : {};
@@ -66,11 +69,17 @@ async function createDirectory(data: string): Promise<void> {
 /** The adapter alone, for the script that packs the template. */
 export function adaptPglite(engine: PGlite, stack = new AsyncStack()): Database {
   const session = new PgliteSession(engine);
+  const query: Queryable["query"] = (sql, params) => session.exclusive(() => session.query(sql, params));
   return {
-    query: (sql, params) => session.exclusive(() => session.query(sql, params)),
+    query,
+    lazy: { query },
     transaction: (work) => session.exclusive(() => session.transaction(work)),
     script: (sql) => session.exclusive(() => session.command(sql)),
-    maintain: () => session.exclusive(() => session.command("vacuum (analyze)")),
+    maintain: () =>
+      session.exclusive(async () => {
+        await session.command("vacuum");
+        await session.command(forgetStatistics);
+      }),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

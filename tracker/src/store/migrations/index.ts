@@ -1,5 +1,6 @@
 /** Every migration, in order. A migration that has been released is never edited: the next one has the next number. */
 import { farm } from "./0001-farm.ts";
+import { throughput } from "./0002-throughput.ts";
 
 export interface Migration {
   readonly number: number;
@@ -7,4 +8,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm];
+export const migrations: readonly Migration[] = [farm, throughput];

@@ -1,17 +1,38 @@
 /** Code and manifests by SHA-256. Immutable, so a second upload of the same bytes is a no-op. */
-import { type Digest, FarmError } from "@warpfarm/common";
+import type { Digest } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
+import { usedWithinMs } from "./accept-usual.ts";
 
-/** False when it was there. `maxTotal`: bytes this store keeps at most. */
-export async function putBlob(db: Database, digest: Digest, bytes: Uint8Array, maxTotal: number): Promise<boolean> {
-  const [total] = await db.query<{ size: number }>("select coalesce(sum(size), 0)::bigint as size from blobs");
-  if ((total?.size ?? 0) + bytes.length > maxTotal)
-    throw new FarmError("RESOURCE_EXHAUSTED", `the artifact store holds ${total?.size} bytes; it keeps at most ${maxTotal}`);
-  const rows = await db.query(
-    "insert into blobs (digest, size, bytes) values ($1, $2, $3) on conflict (digest) do update set used_at = now() returning (xmax = 0) as fresh",
-    [digest, bytes.length, bytes],
+export interface Blob {
+  readonly digest: Digest;
+  readonly bytes: Uint8Array;
+}
+
+export const totalBytes = async (db: Queryable): Promise<number> =>
+  (await db.query<{ size: number }>("select coalesce(sum(size), 0)::bigint as size from blobs"))[0]?.size ?? 0;
+
+/** Which of them were not there. */
+export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<ReadonlySet<Digest>> {
+  const rows = await db.query<{ digest: Digest }>(
+    `insert into blobs (digest, size, bytes)
+     select distinct on (digest) digest, octet_length(bytes), bytes from unnest($1::text[], $2::bytea[]) as b(digest, bytes) order by digest
+     on conflict (digest) do update set used_at = now() where blobs.used_at < now() - $3 * interval '1 ms'
+     returning case when xmax = 0 then digest end as digest`,
+    [blobs.map((b) => b.digest), blobs.map((b) => b.bytes), usedWithinMs],
   );
-  return (rows[0] as { fresh: boolean } | undefined)?.fresh ?? false;
+  return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
+}
+
+/** Marks them as used just now; those that are there. */
+export async function useBlobs(db: Queryable, digests: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ digest: string }>(
+    `with marked as (
+       update blobs set used_at = now() where digest = any($1::text[]) and used_at < now() - $2 * interval '1 ms' returning digest)
+     select digest from marked
+     union all select digest from blobs where digest = any($1::text[]) and used_at >= now() - $2 * interval '1 ms'`,
+    [digests, usedWithinMs],
+  );
+  return new Set(rows.map((b) => b.digest));
 }
 
 export async function getBlob(db: Queryable, digest: Digest): Promise<Uint8Array | undefined> {

@@ -6,11 +6,7 @@ import type { FailedResult, SessionId } from "@warpfarm/common";
 import { farmFailure } from "../../lease.ts";
 import type { Queryable } from "../database.ts";
 import { decodeResult, encodeResult } from "../result-bytes.ts";
-
-export interface Finished {
-  readonly session: SessionId;
-  readonly sequence: number;
-}
+import { type Effects, noEffects } from "./effects.ts";
 
 /** What a request gets when its own program, or the one it must agree with, could not be built. */
 export function buildVerdict(
@@ -36,33 +32,31 @@ export function buildVerdict(
  * After builds of these programs ended, in the same transaction. The requests are locked first: two builds ending at once (a program
  * and its reference, in two trackers) must not each miss the other.
  */
-export async function advanceRequests(
-  tx: Queryable,
-  programs: readonly string[],
-  now: number,
-): Promise<{ ready: number; finished: Finished[] }> {
-  if (programs.length === 0) return { ready: 0, finished: [] };
+export async function advanceRequests(tx: Queryable, programs: readonly string[], now: number): Promise<Effects> {
+  if (programs.length === 0) return noEffects;
   const waiting = "r.state = 0 and (r.program = any($1::text[]) or r.reference = any($1::text[]))";
   await tx.query(`select 1 from requests r where ${waiting} order by session_id, sequence for update`, [programs]);
-  const ready = await tx.query(
-    `update requests r set state = 1 where ${waiting}
-       and exists (select 1 from builds p where p.program = r.program and p.state = 2)
-       and (r.reference is null or exists (select 1 from builds f where f.program = r.reference and f.state = 2))
-     returning 1`,
-    [programs],
-  );
-  const failed = await tx.query<{
+  const rows = await tx.query<{
     session: SessionId;
     sequence: number;
+    ready: boolean;
     reference: string | null;
     own: Uint8Array | null;
     other: Uint8Array | null;
   }>(
-    `select r.session_id as session, r.sequence, r.reference, p.failure as own, f.failure as other
+    `with ready as (
+       update requests r set state = 1 where ${waiting}
+         and exists (select 1 from builds p where p.program = r.program and p.state = 2)
+         and (r.reference is null or exists (select 1 from builds f where f.program = r.reference and f.state = 2))
+       returning session_id, sequence)
+     select session_id as session, sequence, true as ready, null as reference, null::bytea as own, null::bytea as other from ready
+     union all
+     select r.session_id, r.sequence, false, r.reference, p.failure, f.failure
      from requests r join builds p on p.program = r.program left join builds f on f.program = r.reference
      where ${waiting} and (p.state = 3 or f.state = 3)`,
     [programs],
   );
+  const failed = rows.filter((r) => !r.ready);
   if (failed.length > 0)
     await tx.query(
       `update requests r set state = 3, result = o.result
@@ -74,5 +68,9 @@ export async function advanceRequests(
         failed.map((r) => buildVerdict(r.own, r.other, r.reference, now)),
       ],
     );
-  return { ready: ready.length, finished: failed.map(({ session, sequence }) => ({ session, sequence })) };
+  return {
+    runs: rows.filter((r) => r.ready).map((r) => r.session),
+    others: 0,
+    finished: failed.map(({ session, sequence }) => ({ session, sequence })),
+  };
 }

@@ -1,7 +1,7 @@
 /**
- * Claims: the head of every session's queue is looked at under row locks (another tracker skips them), dispatch decides, leases are
- * written; one transaction for all workers that wait. `state = 1` alone is asked for, so the partial index serves; leases that ran out
- * are put back by the reaper, never here.
+ * Claims one by one: builds, and runs that were lost or failed at some worker (what else there is goes by count, claim-runs.ts). The heads
+ * of the queues are read, dispatch decides, leases are written for those that nobody else took meanwhile. Every state has its partial
+ * index; leases that ran out are put back by the reaper, never here.
  */
 import { randomUUID } from "node:crypto";
 import type { ArtifactDigest, LeaseId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
@@ -9,9 +9,11 @@ import { toLeaseId } from "@warpfarm/common";
 import type { Grant, Job, Queue } from "../../dispatch.ts";
 import type { LeasePolicy } from "../../lease.ts";
 import type { Database, Queryable } from "../database.ts";
-import { type Effects, type LeaseRow, leaseColumns, noEffects, returnLeases } from "./give-back.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import { type Effects, noEffects } from "./effects.ts";
+import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 
-export interface ReadyRun extends Job {
+export interface RetriedRun extends Job {
   readonly session: SessionId;
   readonly sequence: number;
   readonly target: string;
@@ -34,44 +36,42 @@ export interface Granted<J extends Job> extends Grant<J> {
 }
 export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes };
 
-export interface ClaimQueue {
-  readonly session: SessionId;
-  readonly priority: number;
-}
-
 export interface ClaimRequest {
-  readonly runs:
-    | { readonly queues: readonly ClaimQueue[]; readonly targets: readonly string[]; readonly limit: number }
-    | undefined;
+  readonly runs: { readonly limit: number } | undefined;
   readonly builds: { readonly targets: readonly string[]; readonly limit: number } | undefined;
   /** Decides; called once with what there is. */
-  readonly decide: (found: Found) => { readonly runs: readonly Grant<ReadyRun>[]; readonly builds: readonly Grant<ReadyBuild>[] };
+  readonly decide: (found: Found) => {
+    readonly runs: readonly Grant<RetriedRun>[];
+    readonly builds: readonly Grant<ReadyBuild>[];
+  };
   /** Current epoch of each worker that may get something. */
   readonly epochs: ReadonlyMap<WorkerId, number>;
   readonly ttlMs: number;
 }
 
 export interface Found {
-  readonly runs: readonly Queue<ReadyRun>[];
+  readonly runs: readonly Queue<RetriedRun>[];
   readonly builds: readonly Queue<ReadyBuild>[];
 }
 
 export interface Claimed {
-  readonly runs: readonly Granted<ReadyRun>[];
+  readonly runs: readonly ClaimedRun[];
   readonly builds: readonly GrantedBuild[];
+  /** Jobs there were that nobody got. */
+  readonly left: { readonly runs: number; readonly builds: number };
 }
 
-export async function claim(db: Database, request: ClaimRequest): Promise<Claimed> {
-  return db.transaction(async (tx) => {
-    const runs = request.runs ? await readyRuns(tx, request.runs) : [];
-    const builds = request.builds ? await readyBuilds(tx, request.builds) : [];
-    if (runs.length === 0 && builds.length === 0) return { runs: [], builds: [] };
-    const decided = request.decide({ runs, builds });
-    return {
-      runs: decided.runs.length > 0 ? await leaseRuns(tx, decided.runs, request) : [],
-      builds: decided.builds.length > 0 ? await leaseBuilds(tx, decided.builds, request) : [],
-    };
-  });
+const count = (queues: readonly Queue<Job>[]): number => queues.reduce((n, q) => n + q.jobs.length, 0);
+
+export async function claim(db: Queryable, request: ClaimRequest): Promise<Claimed> {
+  const found = {
+    runs: request.runs ? await retriedRuns(db, request.runs) : [],
+    builds: request.builds ? await readyBuilds(db, request.builds) : [],
+  };
+  const wanted = found.runs.length + found.builds.length > 0 ? request.decide(found) : { runs: [], builds: [] };
+  const runs = wanted.runs.length > 0 ? await leaseRuns(db, wanted.runs, request) : [];
+  const builds = wanted.builds.length > 0 ? await leaseBuilds(db, wanted.builds, request) : [];
+  return { runs, builds, left: { runs: count(found.runs) - runs.length, builds: count(found.builds) - builds.length } };
 }
 
 function bySession<J extends Job & { readonly session: SessionId }>(
@@ -86,39 +86,35 @@ function bySession<J extends Job & { readonly session: SessionId }>(
   return [...queues.values()];
 }
 
-async function readyRuns(
-  tx: Queryable,
-  { queues, targets, limit }: NonNullable<ClaimRequest["runs"]>,
-): Promise<readonly Queue<ReadyRun>[]> {
-  const rows = await tx.query<ReadyRun & { priority: number }>(
-    `select r.session_id as session, q.priority, r.sequence, r.target, r.attempts, r.avoid, 0 as bytes,
+async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
+  const rows = await db.query<RetriedRun & { priority: number }>(
+    `select r.session_id as session, s.priority, r.sequence, r.target, r.attempts, r.avoid, 0 as bytes,
        p.artifact, f.artifact as reference, p.build_ms as "buildMs"
-     from unnest($1::text[], $2::integer[]) as q(session_id, priority)
+     from sessions s
      cross join lateral (
        select session_id, sequence, target, program, reference, attempts, avoid from requests
-       where session_id = q.session_id and state = 1 and target = any($3::text[])
-       order by sequence limit $4 for update skip locked) r
+       where session_id = s.session_id and state = 1 and avoid <> '{}' order by sequence limit $1) r
      join builds p on p.program = r.program
      left join builds f on f.program = r.reference
      order by r.session_id, r.sequence`,
-    [queues.map((q) => q.session), queues.map((q) => q.priority), targets, limit],
+    [limit],
   );
   return bySession(rows);
 }
 
 /** A build waits on the account of the session that asked first; its priority is the highest of all that ask. */
 async function readyBuilds(
-  tx: Queryable,
+  db: Queryable,
   { targets, limit }: NonNullable<ClaimRequest["builds"]>,
 ): Promise<readonly Queue<ReadyBuild>[]> {
-  const rows = await tx.query<ReadyBuild & { priority: number }>(
+  const rows = await db.query<ReadyBuild & { priority: number }>(
     `select b.session_id as session, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.target, b.avoid,
        b.timeout_ms as "timeoutMs", octet_length(p.bytes) as bytes
      from sessions s
      cross join lateral (
        select program, session_id, priority, target, avoid, timeout_ms, queued from builds
        where session_id = s.session_id and state = 0 and target = any($1::text[])
-       order by queued limit $2 for update skip locked) b
+       order by queued limit $2) b
      join programs p on p.digest = b.program
      order by b.session_id, b.queued`,
     [targets, limit],
@@ -128,16 +124,23 @@ async function readyBuilds(
 
 const newLease = (): LeaseId => toLeaseId(randomUUID());
 
-async function leaseRuns(tx: Queryable, grants: readonly Grant<ReadyRun>[], { epochs, ttlMs }: ClaimRequest) {
+async function leaseRuns(
+  db: Queryable,
+  grants: readonly Grant<RetriedRun>[],
+  { epochs, ttlMs }: ClaimRequest,
+): Promise<readonly ClaimedRun[]> {
   const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
-  const rows = await tx.query<{ lease: LeaseId }>(
+  const rows = await db.query<{ lease: LeaseId }>(
     `with g as (
        select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[])
          as g(lease_id, worker_id, epoch, device, session_id, sequence)
        join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
+     free as (
+       select r.session_id, r.sequence, g.lease_id from g join requests r on r.session_id = g.session_id and r.sequence = g.sequence
+       where r.state = 1 order by r.session_id, r.sequence for update of r skip locked),
      taken as (
-       update requests r set state = 2, attempts = r.attempts + 1 from g
-       where r.session_id = g.session_id and r.sequence = g.sequence and r.state = 1 returning g.lease_id)
+       update requests r set state = 2, attempts = r.attempts + 1 from free
+       where r.session_id = free.session_id and r.sequence = free.sequence returning free.lease_id)
      insert into leases (lease_id, worker_id, epoch, device, session_id, sequence, until)
      select g.lease_id, g.worker_id, g.epoch, g.device, g.session_id, g.sequence, now() + $7 * interval '1 ms'
      from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
@@ -152,18 +155,30 @@ async function leaseRuns(tx: Queryable, grants: readonly Grant<ReadyRun>[], { ep
     ],
   );
   const leased = new Set(rows.map((r) => r.lease));
-  return all.filter((g) => leased.has(g.lease));
+  return all
+    .filter((g) => leased.has(g.lease))
+    .map(({ job: { sequence, attempts, artifact, reference, buildMs }, ...grant }) => ({
+      ...grant,
+      sequence,
+      attempt: attempts + 1,
+      artifact,
+      reference,
+      buildMs,
+    }));
 }
 
-async function leaseBuilds(tx: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs }: ClaimRequest) {
+async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs }: ClaimRequest) {
   const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
-  const rows = await tx.query<{ lease: LeaseId; bytes: Uint8Array }>(
+  const rows = await db.query<{ lease: LeaseId; bytes: Uint8Array }>(
     `with g as (
        select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[])
          as g(lease_id, worker_id, epoch, device, program)
        join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
+     free as (
+       select b.program, g.lease_id from g join builds b on b.program = g.program where b.state = 0
+       order by b.program for update of b skip locked),
      taken as (
-       update builds b set state = 1, attempts = b.attempts + 1 from g where b.program = g.program and b.state = 0 returning g.lease_id),
+       update builds b set state = 1, attempts = b.attempts + 1 from free where b.program = free.program returning free.lease_id),
      leased as (
        insert into leases (lease_id, worker_id, epoch, device, program, until)
        select g.lease_id, g.worker_id, g.epoch, g.device, g.program, now() + $6 * interval '1 ms'

@@ -3,7 +3,8 @@ import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import { farmFailure, type LeasePolicy, type ReturnReason } from "../../lease.ts";
 import type { Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
-import { advanceRequests, type Finished } from "./builds.ts";
+import { advanceRequests } from "./builds.ts";
+import { both, type Effects, noEffects } from "./effects.ts";
 
 export interface LeaseRow {
   readonly lease: LeaseId;
@@ -13,15 +14,6 @@ export interface LeaseRow {
   readonly program: string | null;
 }
 export const leaseColumns = "lease_id as lease, worker_id as worker, session_id as session, sequence, program";
-
-/** What a change of the store means for others: work to hand out, results to deliver. */
-export interface Effects {
-  /** Jobs that may now be leased. */
-  readonly ready: number;
-  readonly finished: readonly Finished[];
-}
-export const noEffects: Effects = { ready: 0, finished: [] };
-export const both = (a: Effects, b: Effects): Effects => ({ ready: a.ready + b.ready, finished: [...a.finished, ...b.finished] });
 
 /** Every reason counts and avoids the worker, but an undelivered lease: that never began. */
 const sets: Record<ReturnReason, string> = {
@@ -71,11 +63,11 @@ async function returnRuns(
   policy: LeasePolicy,
   now: number,
 ) {
-  const back = await tx.query<Returned & { session: SessionId; sequence: number }>(
+  const back = await tx.query<Returned & { session: SessionId; sequence: number; free: boolean }>(
     `update requests j set state = 1, ${sets[reason]}
      from unnest($1::text[], $2::bigint[], $3::text[]) as g(session_id, sequence, worker_id)
      where j.session_id = g.session_id and j.sequence = g.sequence and j.state = 2
-     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.faults`,
+     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.faults, j.avoid = '{}' as free`,
     [runs.map((l) => l.session), runs.map((l) => l.sequence), runs.map((l) => l.worker)],
   );
   const over = back.filter((j) => isOver(j, policy));
@@ -86,7 +78,12 @@ async function returnRuns(
        where r.session_id = o.session_id and r.sequence = o.sequence`,
       [over.map((j) => j.session), over.map((j) => j.sequence), over.map((j) => giveUp("the measurement", j, why, now))],
     );
-  return { ready: back.length - over.length, finished: over.map(({ session, sequence }) => ({ session, sequence })) };
+  const ready = back.filter((j) => !over.includes(j));
+  return {
+    runs: ready.filter((j) => j.free).map((j) => j.session),
+    others: ready.filter((j) => !j.free).length,
+    finished: over.map(({ session, sequence }) => ({ session, sequence })),
+  };
 }
 
 async function returnBuilds(
@@ -105,7 +102,7 @@ async function returnBuilds(
     [builds.map((l) => l.program), builds.map((l) => l.worker)],
   );
   const over = back.filter((j) => isOver(j, policy));
-  if (over.length === 0) return { ready: back.length, finished: [] };
+  if (over.length === 0) return { ...noEffects, others: back.length };
   await tx.query(
     `update builds b set state = 3, error_no = 8, failure = o.failure, finished_at = now()
      from unnest($1::text[], $2::bytea[]) as o(program, failure) where b.program = o.program`,
@@ -116,5 +113,5 @@ async function returnBuilds(
     over.map((j) => j.program),
     now,
   );
-  return { ready: back.length - over.length, finished: moved.finished };
+  return { ...moved, others: moved.others + back.length - over.length };
 }

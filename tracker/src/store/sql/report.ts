@@ -2,13 +2,15 @@
  * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When it
  * resolves, everything acknowledged is durable.
  */
-import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
+import { type ArtifactDigest, type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
-import { advanceRequests, type Finished } from "./builds.ts";
-import { both, type Effects, type LeaseRow, noEffects, returnLeases } from "./give-back.ts";
+import { useBlobs } from "./blobs.ts";
+import { advanceRequests } from "./builds.ts";
+import { both, type Effects, type Finished, noEffects } from "./effects.ts";
+import { type LeaseRow, returnLeases } from "./give-back.ts";
 
 export interface WorkerCall {
   readonly worker: WorkerId;
@@ -30,11 +32,13 @@ export type CallResult =
       readonly cancel: readonly LeaseId[];
     };
 
-type Settled = LeaseRow & { readonly outcome: Outcome };
+type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
 
 export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
+  /** How long each run settled here held its device. */
+  readonly used: readonly { readonly session: SessionId; readonly ms: number }[];
 }
 
 export async function reportCalls(
@@ -43,12 +47,16 @@ export async function reportCalls(
   policy: LeasePolicy,
   now: number,
 ): Promise<Reported> {
-  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction.
-  const simple = calls.every((c) => c.outcomes.every((o) => o.kind === "run"));
-  if (simple) return toReported(calls, await recordCalls(db, calls, policy), noEffects);
+  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction. Without
+  // outcomes there is nothing to lose.
+  if (calls.every((c) => c.outcomes.every((o) => o.kind === "run"))) {
+    const target = calls.some((c) => c.outcomes.length > 0) ? db : db.lazy;
+    return toReported(calls, await recordCalls(target, calls, policy), noEffects);
+  }
+  const artifacts = await readArtifacts(db, calls);
   return db.transaction(async (tx) => {
     const record = await recordCalls(tx, calls, policy);
-    let effects = await applyBuilds(tx, record.settled, policy, now);
+    let effects = await applyBuilds(tx, record.settled, artifacts, policy, now);
     const faults = record.settled.filter((s) => s.outcome.kind === "fault");
     if (faults.length > 0) effects = both(effects, await applyFaults(tx, faults, record, policy, now));
     return toReported(calls, record, effects);
@@ -57,104 +65,110 @@ export async function reportCalls(
 
 function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: Effects): Reported {
   const results = calls.map((call): CallResult => {
-    const presence = record.present.get(call.worker);
-    if (presence?.epoch !== call.epoch) return { kind: "stale" };
+    if (record.stale.has(`${call.worker} ${call.epoch}`)) return { kind: "stale" };
     const reported = new Set(call.outcomes.map((o) => o.leaseId));
     return {
       kind: "known",
-      healthy: presence.healthy,
+      healthy: call.trouble === "" && !record.doubted.has(call.worker),
       acknowledged: [...reported],
-      cancel: call.running.filter((lease) => !record.held.has(lease) && !reported.has(lease)),
+      cancel: call.running.filter((lease) => record.gone.has(lease) && !reported.has(lease)),
     };
   });
-  return { results, effects: both(record.effects, effects) };
-}
-
-interface Presence {
-  readonly epoch: number;
-  readonly healthy: boolean;
+  const used = record.settled.flatMap(({ session, heldMs }) => (session === null ? [] : [{ session, ms: heldMs }]));
+  return { results, effects: both(record.effects, effects), used };
 }
 
 interface CallRecord {
-  readonly present: Map<WorkerId, Presence>;
+  /** "worker epoch" of calls whose epoch is over. */
+  readonly stale: ReadonlySet<string>;
+  /** Workers that get nothing for a while. */
+  readonly doubted: Set<WorkerId>;
   /** Leases whose outcome counts; runs are recorded already. */
   readonly settled: readonly Settled[];
-  /** Leases renewed. */
-  readonly held: ReadonlySet<LeaseId>;
+  /** Leases named as running that are not the caller's. */
+  readonly gone: ReadonlySet<LeaseId>;
   readonly effects: Effects;
 }
 
 interface RecordRow {
-  readonly what: "present" | "settled" | "renewed" | "undelivered";
-  readonly worker: WorkerId;
-  readonly epoch: number | null;
-  readonly healthy: boolean | null;
-  readonly lease: LeaseId | null;
+  readonly what: "stale" | "doubted" | "gone" | "settled" | "back";
+  /** A worker, or a lease of it. */
+  readonly id: string;
   readonly session: SessionId | null;
-  readonly sequence: number | null;
+  /** Of a settled run its sequence; of a stale call its epoch; of a run that goes back 1 when it may go anywhere. */
+  readonly n: number | null;
   readonly program: string | null;
+  readonly heldMs: number | null;
 }
 
 /**
- * present      the workers whose epoch is current; everything below is for them alone
- * settled      deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A run
- *              ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job
- * done         the results of settled runs
- * renewed      leases the calls name as running
- * undelivered  leases of main calls that name neither them nor their outcome: the answer that gave them was lost; back as if never given
+ * callers  the calls, with the worker's row where its epoch is current
+ * seen     presence, written when the last one is old: a busy worker calls a hundred times a second
+ * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A run
+ *          ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a former epoch
+ *          is not there any more, so this needs no look at the worker
+ * done     the results of settled runs
+ * renewed  leases the calls name as running, before they get old
+ * unnamed  leases of main calls that name neither them nor their outcome: the answer that gave them was lost; back as if never given
+ *
+ * What is as it should be returns no row.
  */
 const recordStatement = `
   with calls as (
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[]) as c(worker_id, epoch, trouble, main)),
-  present as (
-    update workers w set last_seen = now(), trouble = c.trouble from calls c
-    where w.worker_id = c.worker_id and w.epoch = c.epoch and not w.lost
-    returning w.worker_id, w.epoch, c.main, (w.trouble = '' and coalesce(w.suspect_until <= now(), true)) as healthy),
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[]) as c(worker_id, epoch, trouble, main, named)),
+  callers as (
+    select c.*, w.worker_id is not null as known, w.trouble as known_trouble, w.last_seen, w.suspect_until
+    from calls c left join workers w on w.worker_id = c.worker_id and w.epoch = c.epoch and not w.lost),
+  seen as (
+    update workers w set last_seen = now(), trouble = c.trouble from callers c
+    where c.known and (c.known_trouble <> c.trouble or c.last_seen < now() - $11 * interval '1 ms') and w.worker_id = c.worker_id),
   settled as (
-    delete from leases l
-    using unnest($5::text[], $6::text[], $7::bigint[], $8::text[], $9::bigint[]) as o(lease_id, worker_id, epoch, kind, call_epoch), present p
-    where p.worker_id = o.worker_id and p.epoch = o.call_epoch
-      and l.lease_id = o.lease_id and l.worker_id = o.worker_id and l.epoch = o.epoch
+    delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[]) as o(lease_id, worker_id, epoch, kind, result)
+    where l.lease_id = o.lease_id and l.worker_id = o.worker_id and l.epoch = o.epoch
       and (o.kind = 'fault' or (o.kind = 'run') = (l.program is null))
-    returning l.lease_id, l.worker_id, l.session_id, l.sequence, l.program),
+    returning l.lease_id, l.session_id, l.sequence, l.program, l.granted_at, o.kind, o.result),
   done as (
-    update requests r set state = 3, result = o.result
-    from settled s join unnest($10::text[], $11::bytea[]) as o(lease_id, result) on o.lease_id = s.lease_id
-    where r.session_id = s.session_id and r.sequence = s.sequence and r.state = 2),
+    update requests r set state = 3, result = s.result from settled s
+    where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = 2),
+  running as (
+    select n.lease_id, l.lease_id is null as gone, l.until from unnest($12::text[], $13::text[]) as n(lease_id, worker_id)
+    left join leases l on l.lease_id = n.lease_id and l.worker_id = n.worker_id),
   renewed as (
-    update leases l set until = now() + $14 * interval '1 ms'
-    from unnest($12::text[], $13::text[]) as n(lease_id, worker_id), present p
-    where p.worker_id = n.worker_id and l.lease_id = n.lease_id and l.worker_id = n.worker_id
-    returning l.lease_id, l.worker_id),
-  undelivered as (
-    delete from leases l using present p
-    where p.main and l.worker_id = p.worker_id and not (l.lease_id = any($5::text[])) and not (l.lease_id = any($12::text[]))
-    returning l.lease_id, l.worker_id, l.session_id, l.sequence, l.program),
+    update leases l set until = now() + $14 * interval '1 ms' from running n
+    where n.until < now() + $14 * interval '0.8 ms' and l.lease_id = n.lease_id),
+  unnamed as (
+    delete from leases l using callers c
+    where c.known and c.main and l.worker_id = c.worker_id and position(l.lease_id in c.named) = 0
+    returning l.session_id, l.sequence, l.program),
   runs_back as (
-    update requests r set state = 1, attempts = greatest(r.attempts - 1, 0) from undelivered u
-    where r.session_id = u.session_id and r.sequence = u.sequence and r.state = 2),
+    update requests r set state = 1, attempts = greatest(r.attempts - 1, 0) from unnamed u
+    where r.session_id = u.session_id and r.sequence = u.sequence and r.state = 2 returning r.session_id, r.avoid = '{}' as free),
   builds_back as (
-    update builds b set state = 0, attempts = greatest(b.attempts - 1, 0) from undelivered u where b.program = u.program and b.state = 1)
-  select 'present' as what, worker_id as worker, epoch, healthy, null as lease, null as session, null::bigint as sequence, null as program
-    from present
-  union all select 'settled', worker_id, null, null, lease_id, session_id, sequence, program from settled
-  union all select 'renewed', worker_id, null, null, lease_id, null, null, null from renewed
-  union all select 'undelivered', worker_id, null, null, lease_id, null, null, null from undelivered`;
+    update builds b set state = 0, attempts = greatest(b.attempts - 1, 0) from unnamed u
+    where b.program = u.program and b.state = 1 returning b.program)
+  select 'settled' as what, lease_id as id, session_id as session, sequence as n, program,
+    extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs" from settled
+  union all select 'stale', worker_id, null, epoch, null, null from callers where not known
+  union all select 'doubted', worker_id, null, null, null, null from callers where suspect_until > now()
+  union all select 'gone', lease_id, null, null, null, null from running where gone
+  union all select 'back', '', session_id, free::integer, null, null from runs_back
+  union all select 'back', '', null, null, program, null from builds_back`;
 
 async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: LeasePolicy): Promise<CallRecord> {
   // One row a worker and epoch: its last call speaks for its health, and any main call makes it one.
-  const speakers = new Map<string, WorkerCall>();
+  const speakers = new Map<string, WorkerCall & { readonly named: string[] }>();
   for (const call of calls) {
     const key = `${call.worker} ${call.epoch}`;
-    speakers.set(key, { ...call, main: call.main || (speakers.get(key)?.main ?? false) });
+    const { main = false, named = [] } = speakers.get(key) ?? {};
+    named.push(...call.running, ...call.outcomes.map((o) => o.leaseId));
+    speakers.set(key, { ...call, main: call.main || main, named });
   }
   const last = [...speakers.values()];
   const reported = new Map<LeaseId, { readonly outcome: Outcome; readonly call: WorkerCall }>();
-  for (const call of calls) for (const outcome of call.outcomes) reported.set(outcome.leaseId, { outcome, call });
+  // An outcome of an epoch that the call itself no longer has is of no use.
+  for (const call of calls)
+    for (const outcome of call.outcomes) if (outcome.epoch <= call.epoch) reported.set(outcome.leaseId, { outcome, call });
   const outcomes = [...reported.values()];
-  const results = outcomes.flatMap(({ outcome: o }) =>
-    o.kind === "run" ? [{ lease: o.leaseId, result: encodeResult(o.result) }] : [],
-  );
   const running = calls.flatMap((c) =>
     c.running.filter((lease) => !reported.has(lease)).map((lease) => ({ lease, worker: c.worker })),
   );
@@ -163,13 +177,13 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
     last.map((c) => c.epoch),
     last.map((c) => c.trouble),
     last.map((c) => c.main),
+    last.map((c) => c.named.join()),
     outcomes.map((o) => o.outcome.leaseId),
     outcomes.map((o) => o.call.worker),
     outcomes.map((o) => o.outcome.epoch),
     outcomes.map((o) => o.outcome.kind),
-    outcomes.map((o) => o.call.epoch),
-    results.map((r) => r.lease),
-    results.map((r) => r.result),
+    outcomes.map(({ outcome }) => (outcome.kind === "run" ? encodeResult(outcome.result) : null)),
+    policy.ttlMs / 6,
     running.map((r) => r.lease),
     running.map((r) => r.worker),
     policy.ttlMs,
@@ -177,32 +191,47 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
   return readRecord(rows, reported);
 }
 
-function readRecord(rows: readonly RecordRow[], reported: ReadonlyMap<LeaseId, { readonly outcome: Outcome }>): CallRecord {
-  const present = new Map<WorkerId, Presence>();
+function readRecord(
+  rows: readonly RecordRow[],
+  reported: ReadonlyMap<LeaseId, { readonly outcome: Outcome; readonly call: WorkerCall }>,
+): CallRecord {
+  const stale = new Set<string>();
+  const doubted = new Set<WorkerId>();
+  const gone = new Set<LeaseId>();
   const settled: Settled[] = [];
-  const held = new Set<LeaseId>();
   const finished: Finished[] = [];
-  let ready = 0;
-  for (const { what, worker, epoch, healthy, lease, session, sequence, program } of rows) {
-    if (what === "present") present.set(worker, { epoch: epoch ?? 0, healthy: healthy ?? false });
-    else if (what === "undelivered") ready++;
-    else if (lease === null) continue;
-    else if (what === "renewed") held.add(lease);
-    else {
-      const outcome = reported.get(lease)?.outcome;
-      if (!outcome) continue;
-      settled.push({ lease, worker, session, sequence, program, outcome });
-      if (outcome.kind === "run" && session !== null && sequence !== null) finished.push({ session, sequence });
+  const runs: SessionId[] = [];
+  let others = 0;
+  for (const { what, id, session, n, program, heldMs } of rows) {
+    if (what === "stale") stale.add(`${id} ${n}`);
+    else if (what === "doubted") doubted.add(toWorkerId(id));
+    else if (what === "gone") gone.add(toLeaseId(id));
+    else if (what === "back") {
+      if (session !== null && n === 1) runs.push(session);
+      else others++;
+    } else {
+      const lease = toLeaseId(id);
+      const report = reported.get(lease);
+      if (!report) continue;
+      const { outcome, call } = report;
+      settled.push({ lease, worker: call.worker, session, sequence: n, program, outcome, heldMs: heldMs ?? 0 });
+      if (outcome.kind === "run" && session !== null && n !== null)
+        finished.push({ session, sequence: n, result: outcome.result });
     }
   }
-  return { present, settled, held, effects: { ready, finished } };
+  return { stale, doubted, settled, gone, effects: { runs, others, finished } };
 }
 
-async function applyBuilds(tx: Queryable, settled: readonly Settled[], policy: LeasePolicy, now: number): Promise<Effects> {
+async function applyBuilds(
+  tx: Queryable,
+  settled: readonly Settled[],
+  artifacts: Artifacts,
+  policy: LeasePolicy,
+  now: number,
+): Promise<Effects> {
   const built: { program: string; artifact: string; code: string; buildMs: number }[] = [];
   const failed: { program: string; errorNo: number; failure: Uint8Array }[] = [];
   const unusable: { lease: Settled; why: string }[] = [];
-  const artifacts = await readArtifacts(tx, settled);
   for (const lease of settled) {
     const { program, outcome } = lease;
     if (program === null) continue;
@@ -237,12 +266,14 @@ async function applyBuilds(tx: Queryable, settled: readonly Settled[], policy: L
   return effects;
 }
 
-/** What the manifests reported say, or why one cannot be used. */
-async function readArtifacts(tx: Queryable, settled: readonly Settled[]) {
-  const digests = settled.flatMap(({ outcome }) => (outcome.kind === "built" ? [outcome.artifact] : []));
+type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | { readonly program: string; readonly code: string }>;
+
+/** What the manifests reported say, or why one cannot be used. Blobs never change, so this is read before the transaction. */
+async function readArtifacts(db: Queryable, calls: readonly WorkerCall[]): Promise<Artifacts> {
+  const digests = calls.flatMap((c) => c.outcomes.flatMap((o) => (o.kind === "built" ? [o.artifact] : [])));
   const artifacts = new Map<ArtifactDigest, { readonly fault: string } | { readonly program: string; readonly code: string }>();
   if (digests.length === 0) return artifacts;
-  const manifests = await tx.query<{ digest: ArtifactDigest; bytes: Uint8Array }>(
+  const manifests = await db.query<{ digest: ArtifactDigest; bytes: Uint8Array }>(
     "select digest, bytes from blobs where digest = any($1::text[])",
     [digests],
   );
@@ -252,11 +283,7 @@ async function readArtifacts(tx: Queryable, settled: readonly Settled[]) {
     else artifacts.set(digest, { fault: `the manifest ${digest} is refused: ${manifest.error.path}: ${manifest.error.message}` });
   }
   const codes = [...artifacts.values()].flatMap((a) => ("code" in a ? [a.code] : []));
-  const there = await tx.query<{ digest: string }>(
-    "update blobs set used_at = now() where digest = any($1::text[]) returning digest",
-    [[...codes, ...digests]],
-  );
-  const present = new Set(there.map((b) => b.digest));
+  const present = await useBlobs(db, [...codes, ...digests]);
   for (const [digest, a] of artifacts)
     if ("code" in a && !present.has(a.code))
       artifacts.set(digest, { fault: `the code ${a.code} of manifest ${digest} was not uploaded` });
@@ -266,7 +293,7 @@ async function readArtifacts(tx: Queryable, settled: readonly Settled[]) {
 async function applyFaults(
   tx: Queryable,
   faults: readonly Settled[],
-  { present }: CallRecord,
+  { doubted }: CallRecord,
   policy: LeasePolicy,
   now: number,
 ): Promise<Effects> {
@@ -279,7 +306,7 @@ async function applyFaults(
         worker,
         policy.suspectMs,
       ]);
-      present.set(worker, { epoch: present.get(worker)?.epoch ?? 0, healthy: false });
+      doubted.add(worker);
     }
     effects = both(effects, await returnLeases(tx, [lease], "fault", outcome.message, policy, now));
   }

@@ -13,9 +13,14 @@ export interface SessionRow {
   readonly maxInFlight: number;
   readonly stream: number;
   readonly acceptedThrough: number;
+  /** Share of device time among sessions of equal priority. */
+  readonly weight: number;
+  /** Device time used. */
+  readonly usedMs: number;
 }
 
-const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream, accepted_through as "acceptedThrough"`;
+const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
+  accepted_through as "acceptedThrough", weight, used_ms as "usedMs"`;
 
 export interface Opened {
   readonly row: SessionRow;
@@ -121,6 +126,23 @@ export async function keepSessions(db: Queryable, ids: readonly SessionId[], idl
 
 export const listSessions = (db: Queryable) => db.query<SessionRow>(`select ${columns} from sessions`);
 
+export async function addUsed(db: Queryable, used: readonly { readonly id: SessionId; readonly ms: number }[]): Promise<void> {
+  if (used.length === 0) return;
+  await db.query(
+    `update sessions s set used_ms = s.used_ms + u.ms from unnest($1::text[], $2::double precision[]) as u(session_id, ms)
+     where s.session_id = u.session_id`,
+    [used.map((u) => u.id), used.map((u) => u.ms)],
+  );
+}
+
+/** Runs of each session in somebody's hands. */
+export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
+  const rows = await db.query<{ session: SessionId; n: number }>(
+    "select session_id as session, count(*)::integer as n from leases where session_id is not null group by session_id",
+  );
+  return new Map(rows.map(({ session, n }) => [session, n]));
+}
+
 export interface FreedLease {
   readonly lease: LeaseId;
   readonly worker: WorkerId;
@@ -133,11 +155,13 @@ export interface FreedLease {
 export async function removeSessions(db: Database, ids: readonly SessionId[]): Promise<readonly FreedLease[]> {
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
+    // The session's row goes first: who accepts inputs for it holds that row.
+    await tx.query("delete from sessions where session_id = any($1::text[])", [ids]);
+    await tx.query("delete from requests where session_id = any($1::text[])", [ids]);
     const freed = await tx.query<FreedLease>(
       "delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker",
       [ids],
     );
-    await tx.query("delete from sessions where session_id = any($1::text[])", [ids]);
     await tx.query(
       `update builds b set session_id =
          (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1)

@@ -3,7 +3,8 @@ import type { WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../lease.ts";
 import type { Database, Queryable } from "../database.ts";
-import { type Effects, type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
+import { type Effects, noEffects } from "./effects.ts";
+import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 
 export interface WorkerRow {
   readonly id: WorkerId;
@@ -72,7 +73,7 @@ export async function loseWorkers(
       [silentMs, only ?? null],
     );
     const lost = rows.map(({ id }) => id);
-    if (lost.length === 0) return { lost, effects: { ready: 0, finished: [] } };
+    if (lost.length === 0) return { lost, effects: noEffects };
     const leases = await tx.query<LeaseRow>(`delete from leases where worker_id = any($1::text[]) returning ${leaseColumns}`, [
       lost,
     ]);

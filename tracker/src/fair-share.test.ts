@@ -1,0 +1,141 @@
+/** Shares of device time, by simulating devices whose time is a number. */
+import { Random, type SessionId, toSessionId, toWorkerId } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { FairShare } from "./fair-share.ts";
+
+interface Load {
+  readonly id: SessionId;
+  readonly weight: number;
+  readonly priority?: number;
+  /** Duration of its n-th job. */
+  readonly ms: (n: number) => number;
+  /** When it comes; unset = at once. */
+  readonly fromMs?: number;
+  /** Jobs it keeps waiting; unset = 50. */
+  readonly backlog?: number;
+}
+
+const everybody = () => true;
+
+/** Device time of each session, and how long each of its jobs waited, on `devices` equal devices for `untilMs`. */
+function simulate(loads: readonly Load[], devices: number, untilMs: number, setup?: (shares: FairShare) => void) {
+  const shares = new FairShare();
+  setup?.(shares);
+  const used = new Map(loads.map((l) => [l.id, 0]));
+  const waits = new Map(loads.map((l) => [l.id, [] as number[]]));
+  const queued = new Map(loads.map((l) => [l.id, [] as number[]]));
+  const counts = new Map(loads.map((l) => [l.id, 0]));
+  const busy: { readonly end: number; readonly ms: number; readonly load: Load }[] = [];
+  const arrive = (load: Load, now: number) => {
+    queued.get(load.id)?.push(now);
+    shares.addReady([load.id]);
+  };
+  const come = (now: number) => {
+    for (const load of loads)
+      if ((load.fromMs ?? 0) === now) {
+        shares.put({ id: load.id, priority: load.priority ?? 0, weight: load.weight, usedMs: 0 });
+        for (let i = 0; i < (load.backlog ?? 50); i++) arrive(load, now);
+      }
+  };
+  const comings = loads.map((l) => l.fromMs ?? 0);
+  for (let now = 0; now < untilMs; ) {
+    come(now);
+    const group = { worker: toWorkerId("w"), epoch: 1, device: 0, free: devices - busy.length };
+    const slots = group.free > 0 ? shares.plan([{ key: "g", devices: [group] }], everybody, 1_000) : [];
+    shares.claimed(slots, slots);
+    for (const { session } of slots) {
+      const load = loads.find((l) => l.id === session) as Load;
+      const n = counts.get(session) ?? 0;
+      counts.set(session, n + 1);
+      waits.get(session)?.push(now - (queued.get(session)?.shift() ?? now));
+      const ms = load.ms(n);
+      busy.push({ end: now + ms, ms, load });
+    }
+    const next = Math.min(...busy.map((b) => b.end), ...comings.filter((c) => c > now));
+    now = next;
+    for (const done of busy.filter((b) => b.end <= now)) {
+      busy.splice(busy.indexOf(done), 1);
+      used.set(done.load.id, (used.get(done.load.id) ?? 0) + done.ms);
+      shares.used(done.load.id, done.ms);
+      arrive(done.load, now);
+    }
+  }
+  return { used, waits };
+}
+
+const session = (name: string): SessionId => toSessionId(name);
+
+describe("device time", () => {
+  it("goes by the weights, within 5 % over 60 s, jobs of 10 and 300 ms mixed", () => {
+    for (const [seed, devices] of [
+      [1, 1],
+      [2, 7],
+      [3, 40],
+    ] as const) {
+      const random = new Random(seed);
+      const mixed = () => (random.below(2) === 0 ? 10 : 300);
+      const loads: Load[] = [
+        { id: session("short"), weight: 1, ms: () => 10 },
+        { id: session("long"), weight: 2, ms: () => 300 },
+        { id: session("mixed"), weight: 5, ms: mixed },
+        { id: session("blocks"), weight: 2, ms: (n) => (n % 40 < 20 ? 10 : 300) },
+      ];
+      const { used } = simulate(loads, devices, 60_000);
+      const all = [...used.values()].reduce((a, b) => a + b);
+      expect(all).toBeGreaterThan(60_000 * devices * 0.98); // nobody idles while something waits
+      for (const { id, weight } of loads) expect(Math.abs((used.get(id) ?? 0) / all / (weight / 10) - 1)).toBeLessThan(0.05);
+    }
+  });
+
+  it("a small session is served by the next device that is free, however much another has waiting or has used", () => {
+    const big: Load = { id: session("big"), weight: 1, ms: () => 300, backlog: 1_000 };
+    const small: Load = { id: session("small"), weight: 1, ms: () => 10, backlog: 1, fromMs: 20_000 };
+    const { waits } = simulate([big, small], 2, 40_000);
+    const late = waits.get(small.id) ?? [];
+    expect(late.length).toBeGreaterThan(60);
+    expect(Math.max(...late)).toBeLessThanOrEqual(300);
+  });
+
+  it("a session that comes late shares from then on; it is not paid for the time before", () => {
+    const early: Load = { id: session("early"), weight: 1, ms: () => 100 };
+    const late: Load = { id: session("late"), weight: 1, ms: () => 100, fromMs: 30_000 };
+    const { used } = simulate([early, late], 4, 60_000);
+    expect((used.get(late.id) ?? 0) / (60_000 * 4)).toBeCloseTo(0.25, 1);
+  });
+
+  it("a higher priority takes all it can use, and what is left goes by weight", () => {
+    const high: Load = { id: session("high"), weight: 1, priority: 3, ms: () => 50, backlog: 2 };
+    const a: Load = { id: session("a"), weight: 1, ms: () => 50 };
+    const b: Load = { id: session("b"), weight: 3, ms: () => 50 };
+    const { used } = simulate([high, a, b], 6, 20_000);
+    expect(used.get(high.id)).toBeGreaterThan(20_000 * 2 * 0.97);
+    expect((used.get(b.id) ?? 0) / (used.get(a.id) ?? 1)).toBeCloseTo(3, 0);
+  });
+});
+
+describe("what the store says", () => {
+  it("counts what other trackers used and gave out, and what was not there is not asked for again", () => {
+    const shares = new FairShare();
+    const [a, b] = [session("a"), session("b")];
+    for (const id of [a, b]) shares.put({ id, priority: 0, weight: 1, usedMs: 0 });
+    shares.beginCount();
+    shares.addReady([a]);
+    shares.setCounts(new Map([[b, 3]]), new Map());
+    shares.put({ id: b, priority: 0, weight: 1, usedMs: 5_000 });
+    const device = { worker: toWorkerId("w"), epoch: 4, device: 1, free: 3 };
+    const planned = shares.plan([{ key: "g", devices: [device] }], everybody, 10);
+    expect(planned.map((s) => s.session)).toEqual([a, b, b]);
+    expect(planned[0]).toEqual({ worker: "w", epoch: 4, device: 1, session: a });
+    shares.claimed(planned, planned.slice(0, 2));
+    expect(shares.hasReady(b)).toBe(false); // one was missing, so the third is not there either
+    shares.addReady([b]);
+    expect(shares.hasReady(b)).toBe(true);
+    expect(shares.takeUntold()).toEqual([]);
+    shares.used(a, 40);
+    shares.used(a, 2);
+    expect(shares.takeUntold()).toEqual([{ id: a, ms: 42 }]);
+    expect(shares.takeUntold()).toEqual([]);
+    shares.keepOnly((id) => id === a);
+    expect(shares.hasReady(b)).toBe(false);
+  });
+});

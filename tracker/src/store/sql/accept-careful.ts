@@ -1,0 +1,218 @@
+/**
+ * Inputs that are not as usual: repeated, out of order, of a stream that was taken over, naming programs that are not here or builds that
+ * failed. Many at a time in one transaction. Per session they are taken in order and contiguously; the first one refused ends that
+ * session's share of the batch, so no gap can come to be.
+ */
+import type { SessionId } from "@warpfarm/common";
+import type { Database, Param, Queryable } from "../database.ts";
+import type { AcceptOutcome, NewInput, ProgramInput } from "./accept.ts";
+import { buildVerdict } from "./builds.ts";
+
+interface BuildState {
+  readonly program: string;
+  readonly state: number;
+  readonly failure: Uint8Array | null;
+}
+
+export async function acceptCarefully(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
+  return db.transaction(async (tx) => {
+    const targets = await storePrograms(tx, inputs);
+    const sessions = await lockSessions(tx, inputs);
+    const outcomes: AcceptOutcome[] = [];
+    const fresh = new Map<number, NewInput>();
+    const old: number[] = [];
+    const stopped = new Set<SessionId>();
+    for (const input of inputs) {
+      const session = sessions.get(input.session);
+      const outcome = ((): AcceptOutcome => {
+        if (stopped.has(input.session)) return { kind: "not_tried" };
+        if (session?.stream !== input.stream) return { kind: "taken_over" };
+        if (input.sequence <= session.before) {
+          old.push(outcomes.length);
+          return { kind: "same" };
+        }
+        if (input.sequence > session.through + 1) return { kind: "gap", expected: session.through + 1 };
+        if (input.sequence <= session.through)
+          return { kind: [...fresh.values()].some((f) => isSame(f, input)) ? "same" : "different" };
+        const missing = [input.program, input.reference].find((p) => p && !targets.has(p.digest));
+        if (missing) return { kind: "unknown_program", digest: missing.digest };
+        session.through++;
+        fresh.set(outcomes.length, input);
+        return { kind: "accepted", finished: false, ready: false };
+      })();
+      if (outcome.kind !== "accepted" && outcome.kind !== "same") stopped.add(input.session);
+      outcomes.push(outcome);
+    }
+    await compareOld(tx, inputs, old, outcomes);
+    if (fresh.size > 0) {
+      const added = [...fresh.values()];
+      const states = await wantBuilds(tx, added, targets);
+      const inserted = await insertRequests(tx, added, targets, states, now);
+      await tx.query(
+        `update sessions s set accepted_through = n.through from unnest($1::text[], $2::bigint[]) as n(session_id, through)
+         where s.session_id = n.session_id`,
+        [[...sessions.keys()], [...sessions.values()].map((s) => s.through)],
+      );
+      for (const [i, at] of [...fresh.keys()].entries()) outcomes[at] = inserted[i] as AcceptOutcome;
+    }
+    return outcomes;
+  });
+}
+
+const isSame = (a: NewInput, b: NewInput): boolean =>
+  a.session === b.session &&
+  a.sequence === b.sequence &&
+  a.program.digest === b.program.digest &&
+  a.reference?.digest === b.reference?.digest;
+
+/** Stores the programs sent; the targets of all programs named. */
+async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, string>> {
+  const named = new Map<string, ProgramInput>();
+  for (const { program, reference } of inputs)
+    for (const p of reference ? [reference, program] : [program]) if (p.sent || !named.has(p.digest)) named.set(p.digest, p);
+  const digests = [...named.keys()].sort();
+  const known = await tx.query<{ digest: string; target: string }>(
+    "update programs set used_at = now() where digest = any($1::text[]) returning digest, target",
+    [digests],
+  );
+  const targets = new Map(known.map(({ digest, target }) => [digest, target]));
+  const columns: [string[], string[], Uint8Array[]] = [[], [], []];
+  for (const digest of digests) {
+    const sent = named.get(digest)?.sent;
+    if (!sent || targets.has(digest)) continue;
+    targets.set(digest, sent.target);
+    for (const [i, value] of [digest, sent.target, sent.bytes].entries()) (columns[i] as unknown[]).push(value);
+  }
+  if (columns[0].length > 0)
+    await tx.query(
+      "insert into programs (digest, target, bytes) select * from unnest($1::text[], $2::text[], $3::bytea[]) on conflict (digest) do nothing",
+      columns,
+    );
+  return targets;
+}
+
+interface Progress {
+  readonly stream: number;
+  /** Accepted before this batch. */
+  readonly before: number;
+  through: number;
+}
+
+async function lockSessions(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<SessionId, Progress>> {
+  const rows = await tx.query<{ id: SessionId; stream: number; through: number }>(
+    `select session_id as id, stream, accepted_through as through from sessions
+     where session_id = any($1::text[]) order by session_id for update`,
+    [[...new Set(inputs.map((i) => i.session))]],
+  );
+  return new Map(rows.map(({ id, stream, through }) => [id, { stream, before: through, through }]));
+}
+
+/** Turns "same" into "different" where the stored request names other programs. */
+async function compareOld(
+  tx: Queryable,
+  inputs: readonly NewInput[],
+  old: readonly number[],
+  outcomes: AcceptOutcome[],
+): Promise<void> {
+  if (old.length === 0) return;
+  const asked = old.map((i) => inputs[i] as NewInput);
+  const rows = await tx.query<{ at: number }>(
+    `select o.at from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[], $5::text[]) as o(at, session_id, sequence, program, reference)
+     join requests r on r.session_id = o.session_id and r.sequence = o.sequence
+     where r.program <> o.program or coalesce(r.reference, '') <> o.reference`,
+    [
+      old,
+      asked.map((i) => i.session),
+      asked.map((i) => i.sequence),
+      asked.map((i) => i.program.digest),
+      asked.map((i) => i.reference?.digest ?? ""),
+    ],
+  );
+  for (const { at } of rows) outcomes[at] = { kind: "different" };
+}
+
+/**
+ * A row of builds for every program, references first. A build that failed for want of time is tried again when more is given, one
+ * that the farm failed always. Then the rows are locked in share mode: a build that ends meanwhile is either seen here or sees the new
+ * requests.
+ */
+async function wantBuilds(
+  tx: Queryable,
+  fresh: readonly NewInput[],
+  targets: ReadonlyMap<string, string>,
+): Promise<Map<string, BuildState>> {
+  const wanted = new Map<string, { session: SessionId; priority: number; timeoutMs: number }>();
+  for (const { session, priority, options, program, reference } of fresh)
+    for (const p of reference ? [reference, program] : [program]) {
+      const there = wanted.get(p.digest);
+      wanted.set(p.digest, {
+        session: there?.session ?? session,
+        priority: Math.max(there?.priority ?? priority, priority),
+        timeoutMs: Math.max(there?.timeoutMs ?? 0, options.buildTimeoutMs),
+      });
+    }
+  const rows = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1));
+  const columns: Param[] = [
+    rows.map(([digest]) => digest),
+    rows.map(([digest]) => targets.get(digest) ?? ""),
+    rows.map(([, w]) => w.session),
+    rows.map(([, w]) => w.priority),
+    rows.map(([, w]) => w.timeoutMs),
+  ];
+  await tx.query(
+    `insert into builds (program, target, session_id, priority, timeout_ms)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[])
+     on conflict (program) do update set
+       session_id = case when builds.state = 3 or builds.session_id is null then excluded.session_id else builds.session_id end,
+       priority = greatest(builds.priority, excluded.priority),
+       timeout_ms = greatest(builds.timeout_ms, excluded.timeout_ms),
+       state = case when builds.state = 3 then 0 else builds.state end,
+       attempts = case when builds.state = 3 then 0 else builds.attempts end,
+       losses = case when builds.state = 3 then 0 else builds.losses end,
+       faults = case when builds.state = 3 then 0 else builds.faults end,
+       failure = case when builds.state = 3 then null else builds.failure end
+     where (builds.state = 3 and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)))
+        or (builds.state < 2 and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null))`,
+    columns,
+  );
+  const states = await tx.query<BuildState>(
+    "select program, state, failure from builds where program = any($1::text[]) order by program for share",
+    [rows.map(([digest]) => digest)],
+  );
+  return new Map(states.map((s) => [s.program, s]));
+}
+
+async function insertRequests(
+  tx: Queryable,
+  fresh: readonly NewInput[],
+  targets: ReadonlyMap<string, string>,
+  states: ReadonlyMap<string, BuildState>,
+  now: number,
+): Promise<AcceptOutcome[]> {
+  const rows = fresh.map((input) => {
+    const program = states.get(input.program.digest);
+    const reference = input.reference ? states.get(input.reference.digest) : undefined;
+    const built = program?.state === 2 && (!input.reference || reference?.state === 2);
+    const failed = program?.state === 3 || reference?.state === 3;
+    const result = failed
+      ? buildVerdict(program?.failure ?? null, reference?.failure ?? null, input.reference?.digest ?? null, now)
+      : null;
+    return { input, state: failed ? 3 : built ? 1 : 0, result };
+  });
+  await tx.query(
+    `insert into requests (session_id, sequence, program, reference, target, state, result)
+     select session_id, sequence, program, nullif(reference, ''), target, state, result
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[])
+       as n(session_id, sequence, program, reference, target, state, result)`,
+    [
+      rows.map((r) => r.input.session),
+      rows.map((r) => r.input.sequence),
+      rows.map((r) => r.input.program.digest),
+      rows.map((r) => r.input.reference?.digest ?? ""),
+      rows.map((r) => targets.get(r.input.program.digest) ?? ""),
+      rows.map((r) => r.state),
+      rows.map((r) => r.result),
+    ],
+  );
+  return rows.map(({ state }) => ({ kind: "accepted", finished: state === 3, ready: state === 1 }));
+}

@@ -1,0 +1,142 @@
+/**
+ * The usual batch in one statement. A session's inputs are taken all or not at all: its stream is current, the first sequence is the next
+ * one, they have no gap. The whole batch is taken only when every program is known or sent and no build is to be tried again or raised;
+ * otherwise nothing is, but what was sent is kept.
+ *
+ * Against what happens at the same time in another transaction:
+ * a build ends        rows of builds that are not finished are locked in share mode: the one that ends them waits and then sees the new
+ *                     requests, or has ended and this statement finds fewer rows to lock than it saw, and takes nothing
+ * a build is wanted   by another tracker first: fewer rows are added than were missing, nothing is taken
+ * collection          takes the lock of a program's row before it looks; a program used here is marked as used, which waits for that lock
+ */
+import type { SessionId } from "@warpfarm/common";
+import type { Queryable } from "../database.ts";
+import type { AcceptOutcome, NewInput, ProgramInput } from "./accept.ts";
+
+/** A program's time of use is written when it is older than this; collection keeps programs longer. */
+export const usedWithinMs = 60_000;
+
+const statement = `
+  with wanted as (
+    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[])
+      as w(program, sent, target, session_id, priority, timeout_ms)),
+  seen as (
+    select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)) as raised
+    from wanted w left join builds b on b.program = w.program),
+  stored as (
+    insert into programs (digest, target, bytes) select * from unnest($7::text[], $8::text[], $9::bytea[])
+    on conflict (digest) do update set used_at = now() where programs.used_at < now() - $19 * interval '1 ms'),
+  marked as (
+    update programs set used_at = now()
+    where digest = any($10::text[]) and used_at < now() - $19 * interval '1 ms' returning 1),
+  held as (
+    select 1 from builds where program = any($1::text[]) and state < 2 order by program for share),
+  added as (
+    insert into builds (program, target, session_id, priority, timeout_ms)
+    select program, target, session_id, priority, timeout_ms from seen where state is null and sent
+    on conflict (program) do nothing returning 1),
+  fine as (
+    select (select count(*) from seen where state is null) = (select count(*) from added)
+      and (select count(*) from seen where state < 2) = (select count(*) from held)
+      and (select count(*) from marked)
+        + (select count(*) from programs where digest = any($10::text[]) and used_at >= now() - $19 * interval '1 ms')
+        = cardinality($10::text[])
+      and not exists (select 1 from seen where state = 3 or raised) as ok),
+  moved as (
+    update sessions x set accepted_through = s.last
+    from unnest($11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) with ordinality as s(session_id, stream, first, last, at)
+    where (select ok from fine) and x.session_id = s.session_id and x.stream = s.stream and x.accepted_through = s.first - 1
+    returning s.at)
+  insert into requests (session_id, sequence, program, reference, target, state)
+  select i.session_id, i.sequence, i.program, nullif(i.reference, ''), coalesce(b.target, i.target),
+    case when b.state = 2 and (i.reference = '' or r.state = 2) then 1 else 0 end
+  from unnest($15::integer[], $16::text[], $17::bigint[], $18::text[], $20::text[], $21::text[])
+    as i(at, session_id, sequence, program, reference, target)
+  left join builds b on b.program = i.program
+  left join builds r on r.program = i.reference
+  where i.at = any(array(select at from moved)::integer[])
+  returning session_id as session, sequence, state`;
+
+interface Run {
+  readonly session: SessionId;
+  readonly stream: number;
+  readonly inputs: NewInput[];
+}
+
+/** Inputs by session, of sessions that send one sequence after the other on one stream. */
+function runsOf(inputs: readonly NewInput[]): Run[] {
+  const runs = new Map<SessionId, Run & { broken: boolean }>();
+  for (const input of inputs) {
+    const run = runs.get(input.session);
+    if (!run) {
+      runs.set(input.session, { session: input.session, stream: input.stream, inputs: [input], broken: false });
+      continue;
+    }
+    if (input.stream !== run.stream || input.sequence !== (run.inputs.at(-1)?.sequence ?? 0) + 1) run.broken = true;
+    run.inputs.push(input);
+  }
+  return [...runs.values()].filter((run) => !run.broken);
+}
+
+interface Wanted {
+  readonly session: SessionId;
+  readonly priority: number;
+  readonly timeoutMs: number;
+  readonly sent: ProgramInput["sent"];
+}
+
+function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  for (const { session, priority, options, program, reference } of inputs)
+    for (const p of reference ? [reference, program] : [program]) {
+      const there = wanted.get(p.digest);
+      wanted.set(p.digest, {
+        session: there?.session ?? session,
+        priority: Math.max(there?.priority ?? priority, priority),
+        timeoutMs: Math.max(there?.timeoutMs ?? 0, options.buildTimeoutMs),
+        sent: there?.sent ?? p.sent,
+      });
+    }
+  return wanted;
+}
+
+/** Outcomes of the inputs that were accepted; the others are not in it. */
+export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Promise<Map<NewInput, AcceptOutcome>> {
+  const accepted = new Map<NewInput, AcceptOutcome>();
+  const runs = runsOf(all);
+  if (runs.length === 0) return accepted;
+  const inputs = runs.flatMap((run, i) => run.inputs.map((input) => ({ input, at: i + 1 })));
+  // In one order everywhere: two trackers must not wait for each other.
+  const wanted = [...wantedOf(inputs.map(({ input }) => input))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sent = wanted.flatMap(([digest, w]) => (w.sent ? [{ digest, ...w.sent }] : []));
+  const named = wanted.flatMap(([digest, w]) => (w.sent ? [] : [digest]));
+  const rows = await db.query<{ session: SessionId; sequence: number; state: number }>(statement, [
+    wanted.map(([digest]) => digest),
+    wanted.map(([, w]) => w.sent !== undefined),
+    wanted.map(([, w]) => w.sent?.target ?? ""),
+    wanted.map(([, w]) => w.session),
+    wanted.map(([, w]) => w.priority),
+    wanted.map(([, w]) => w.timeoutMs),
+    sent.map((s) => s.digest),
+    sent.map((s) => s.target),
+    sent.map((s) => s.bytes),
+    named,
+    runs.map((r) => r.session),
+    runs.map((r) => r.stream),
+    runs.map((r) => r.inputs[0]?.sequence ?? 0),
+    runs.map((r) => r.inputs.at(-1)?.sequence ?? 0),
+    inputs.map(({ at }) => at),
+    inputs.map(({ input }) => input.session),
+    inputs.map(({ input }) => input.sequence),
+    inputs.map(({ input }) => input.program.digest),
+    usedWithinMs,
+    inputs.map(({ input }) => input.reference?.digest ?? ""),
+    inputs.map(({ input }) => input.program.sent?.target ?? ""),
+  ]);
+  const states = new Map(rows.map(({ session, sequence, state }) => [`${session} ${sequence}`, state]));
+  for (const { input } of inputs) {
+    const state = states.get(`${input.session} ${input.sequence}`);
+    if (state !== undefined) accepted.set(input, { kind: "accepted", finished: false, ready: state === 1 });
+  }
+  return accepted;
+}

@@ -1,0 +1,115 @@
+/**
+ * Runs by the count: dispatch says how many of each session's next runs go to which devices, one statement takes them. Only rows that are
+ * taken are locked, and rows another tracker is taking are skipped. Runs that were lost or failed somewhere go by claim.ts.
+ */
+import { randomUUID } from "node:crypto";
+import { type ArtifactDigest, type LeaseId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
+import type { Queryable } from "../database.ts";
+
+/** A free device and the session whose next run it gets. */
+export interface Slot {
+  readonly worker: WorkerId;
+  readonly epoch: number;
+  readonly device: number;
+  readonly session: SessionId;
+}
+
+export interface ClaimedRun extends Slot {
+  readonly lease: LeaseId;
+  readonly sequence: number;
+  readonly attempt: number;
+  readonly artifact: ArtifactDigest;
+  readonly reference: ArtifactDigest | null;
+  readonly buildMs: number;
+}
+
+/**
+ * Slots come sorted by session; $6 to $8 are the sessions, how many slots each has, and how many stand before its first. The k-th run taken
+ * from a session gets its k-th slot by subscript: a join of both lists would cost their product.
+ */
+const statement = `
+  with picked as (
+    select r.session_id, r.sequence, (w.before + row_number() over (partition by r.session_id order by r.sequence))::integer as at
+    from unnest($6::text[], $7::integer[], $8::integer[]) as w(session_id, n, before)
+    cross join lateral (
+      select session_id, sequence from requests
+      where session_id = w.session_id and state = 1 and avoid = '{}' and target = any($5::text[])
+      order by sequence limit w.n for update skip locked) r),
+  given as (
+    select p.session_id, p.sequence, p.at, ($1::text[])[p.at] as lease_id, w.worker_id, w.epoch, ($4::integer[])[p.at] as device
+    from picked p join workers w on w.worker_id = ($2::text[])[p.at]
+    where w.epoch = ($3::bigint[])[p.at] and not w.lost),
+  leased as (
+    insert into leases (lease_id, worker_id, epoch, device, session_id, sequence, until)
+    select lease_id, worker_id, epoch, device, session_id, sequence, now() + $9 * interval '1 ms' from given),
+  taken as (
+    update requests r set state = 2, attempts = r.attempts + 1 from given g
+    where r.session_id = g.session_id and r.sequence = g.sequence
+    returning g.at, r.sequence, r.attempts, r.program, r.reference)
+  select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, p.build_ms as "buildMs"
+  from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`;
+
+export async function claimRuns(
+  db: Queryable,
+  slots: readonly Slot[],
+  targets: readonly string[],
+  ttlMs: number,
+): Promise<readonly ClaimedRun[]> {
+  const bySession = new Map<SessionId, Slot[]>();
+  for (const slot of slots) {
+    const there = bySession.get(slot.session);
+    if (there) there.push(slot);
+    else bySession.set(slot.session, [slot]);
+  }
+  const sorted = [...bySession.values()].flat();
+  const leases = sorted.map(() => toLeaseId(randomUUID()));
+  let before = 0;
+  const befores: number[] = [];
+  for (const { length } of bySession.values()) {
+    befores.push(before);
+    before += length;
+  }
+  const rows = await db.query<Omit<ClaimedRun, keyof Slot | "lease"> & { readonly at: number }>(statement, [
+    leases,
+    sorted.map((s) => s.worker),
+    sorted.map((s) => s.epoch),
+    sorted.map((s) => s.device),
+    targets,
+    [...bySession.keys()],
+    [...bySession.values()].map((s) => s.length),
+    befores,
+    ttlMs,
+  ]);
+  return rows.map(({ at, ...run }) => ({ ...(sorted[at - 1] as Slot), lease: leases[at - 1] as LeaseId, ...run }));
+}
+
+/** Artifacts of the next runs of these sessions, at most `each` a session: what their devices may fetch ahead. */
+export async function nextArtifacts(
+  db: Queryable,
+  sessions: readonly SessionId[],
+  each: number,
+): Promise<ReadonlyMap<SessionId, readonly ArtifactDigest[]>> {
+  const rows = await db.query<{ session: SessionId; artifact: ArtifactDigest }>(
+    `select r.session_id as session, p.artifact from unnest($1::text[]) as s(session_id)
+     cross join lateral (
+       select session_id, sequence, program from requests where session_id = s.session_id and state = 1 and avoid = '{}'
+       order by sequence limit $2) r
+     join builds p on p.program = r.program`,
+    [sessions, each],
+  );
+  const bySession = new Map<SessionId, ArtifactDigest[]>();
+  for (const { session, artifact } of rows) {
+    const artifacts = bySession.get(session) ?? [];
+    if (!artifacts.includes(artifact)) artifacts.push(artifact);
+    bySession.set(session, artifacts);
+  }
+  return bySession;
+}
+
+/** How many runs of each session may be claimed by count. */
+export async function countReady(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
+  const rows = await db.query<{ session: SessionId; n: number }>(
+    "select session_id as session, count(*)::integer as n from requests where state = 1 and avoid = '{}' group by session_id",
+  );
+  return new Map(rows.map(({ session, n }) => [session, n]));
+}

@@ -1,0 +1,25 @@
+/** What a change of the store means for those who wait: work to hand out, results to deliver, device time used. */
+import type { MeasureResult, SessionId } from "@warpfarm/common";
+
+export interface Finished {
+  readonly session: SessionId;
+  readonly sequence: number;
+  /** Absent = it is to be read from the store. */
+  readonly result?: MeasureResult;
+}
+
+export interface Effects {
+  /** Runs that may now be leased by count, an entry each (claim-runs.ts). */
+  readonly runs: readonly SessionId[];
+  /** Builds, and runs that may not go everywhere, that may now be leased (claim.ts). */
+  readonly others: number;
+  readonly finished: readonly Finished[];
+}
+
+export const noEffects: Effects = { runs: [], others: 0, finished: [] };
+
+export const both = (a: Effects, b: Effects): Effects => ({
+  runs: [...a.runs, ...b.runs],
+  others: a.others + b.others,
+  finished: [...a.finished, ...b.finished],
+});
