@@ -12,7 +12,7 @@ import { ScheduleError } from "../../src/schedule/error.ts";
 import { indexMap } from "../../src/schedule/index-map.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { createSchedule, replay, type Schedule } from "../../src/schedule/schedule.ts";
-import { attachedAt, type LoopRef, loopOf, type Stage, type State } from "../../src/schedule/state.ts";
+import { attachedAt, type LoopRef, loopOf, type Stage, type StageRef, type State } from "../../src/schedule/state.ts";
 import { add, floorDiv, floorMod, mul } from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";
 
@@ -198,21 +198,42 @@ export class Walk {
   readonly #setScope = (): void => this.sch.setScope(this.#inner().ref, this.#scope());
   /** Of a copy made for it at a loop of a sum, or of any stage inside a nest. */
   readonly #doubleBuffer = (): void => {
-    if (this.#random.below(3) === 0) {
-      this.sch.doubleBuffer(this.#inner().ref);
-      return;
-    }
+    if (this.#random.below(3) === 0) this.sch.doubleBuffer(this.#inner().ref);
+    else this.sch.doubleBuffer(this.#copyInSum(this.#scope()));
+  };
+  readonly #pipeline = (): void => {
+    const stages = 2 + this.#random.below(3);
+    if (this.#random.below(4) === 0) this.sch.pipeline(this.#inner().ref, stages);
+    else this.sch.pipeline(this.#copyInSum(this.#scope()), stages);
+  };
+  /** Of a copy in shared memory, whose rows become a power of two long. */
+  readonly #swizzle = (): void => {
+    const cache = this.#copyInSum("shared", true);
+    this.sch.swizzle(cache);
+  };
+  /** A copy at a loop of a sum; `cut`: in rows of 8, or of 16, at the first one. */
+  #copyInSum(scope: Scope, cut = false): StageRef {
     const reader = this.#pick(this.#stages.filter((s) => s.combiner));
     const sums = reader.leaves.filter((l) => loopOf(this.#state, l).kind === "reduce");
     const tensors: Stage["buffer"][] = [];
     walkExpr(reader.body, (e) => {
       if (e.kind === "Load") tensors.push(e.buffer);
     });
-    const cache = this.sch.cacheRead(this.#pick(tensors), this.#scope(), [reader.ref]);
-    this.sch.computeAt(cache, reader.ref, this.#pick(sums));
+    const cache = this.sch.cacheRead(this.#pick(tensors), scope, [reader.ref]);
+    if (cut) {
+      const names = (this.#state.stages[cache] as Stage).axes.map((_, d) => `d${d}`);
+      const row = this.#pick([8, 16]);
+      const { shape } = (this.#state.stages[cache] as Stage).buffer;
+      const rows = indexMap(names, (...axes) => {
+        const all = axes.reduce<Expr>((sum, axis, d) => add(mul(sum, shape[d] as number), axis));
+        return [floorDiv(all, row), floorMod(all, row)];
+      });
+      this.sch.transformLayout(cache, rows);
+    }
+    this.sch.computeAt(cache, reader.ref, cut ? (sums[0] as LoopRef) : this.#pick(sums));
     if (this.#flavour === "cuda" && this.#random.below(2) === 0) this.sch.bind(this.#pick(this.sch.axes(cache)), "threadIdx.x");
-    this.sch.doubleBuffer(cache);
-  };
+    return cache;
+  }
   readonly #storageAlign = (): void => {
     const { ref, axes } = this.#inner();
     const factor = this.#pick([2, 4, 8, 8, 3]);
@@ -347,6 +368,7 @@ export class Walk {
       this.#storageAlign,
       this.#storageAlign,
       this.#doubleBuffer,
+      this.#pipeline,
       this.#transformLayout,
       this.#decomposeReduction,
       this.#rfactor,
@@ -354,7 +376,9 @@ export class Walk {
       this.#reverseComputeInline,
     ];
     const own =
-      this.#flavour === "cuda" ? [this.#bind, this.#bind, this.#launch, this.#launch] : [this.#parallel, this.#parallel];
+      this.#flavour === "cuda"
+        ? [this.#bind, this.#bind, this.#launch, this.#launch, ...Array.from({ length: 6 }, () => this.#swizzle)]
+        : [this.#parallel, this.#parallel];
     return [...common, ...stages, ...own];
   }
 }

@@ -53,6 +53,9 @@ export const matmulMma = defineTemplate({
     return odd && `${odd} is ${args[odd]}; tiles need a multiple of ${tile}`;
   },
 
+  // Published by no one: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
+  published: 12280,
+
   graph: ({ args: { M, N, K, dtype, layout } }) => {
     const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
     const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
@@ -110,8 +113,11 @@ export const matmulMma = defineTemplate({
     const [ko, ki, kk] = exactly(3, sch.split(k, [null, chunk, tile]));
     sch.reorder([ko, ki, si, sj, ii, jj, kk]);
     sch.unroll(ki);
-    sch.computeAt(AF, sums, ki);
-    sch.computeAt(BF, sums, ki);
+    for (const fragment of [AF, BF]) {
+      sch.computeAt(fragment, sums, ki);
+      // The next tiles' loads stand before the products of these.
+      if (chunk > 1) sch.doubleBuffer(fragment);
+    }
 
     for (const copy of [AS, BS]) {
       sch.computeAt(copy, sums, ko);

@@ -23,6 +23,7 @@ export function filledBy(copy: Stmt): Buffer | undefined {
   let filled: Buffer | undefined;
   walkStmt(copy, (s) => {
     if (s.kind === "Store") filled = s.buffer;
+    if (s.kind === "Invoke") filled = s.tiles.at(-1)?.buffer;
   });
   return filled;
 }
@@ -34,7 +35,7 @@ export function copiesIn(s: Stmt, isCopy: (s: Stmt) => boolean): readonly Stmt[]
   return s.kind === "Allocate" || s.kind === "Attr" || s.kind === "If" ? copiesIn(s.body, isCopy) : [];
 }
 
-/** Accesses of an array moved to one of several; stores only under a condition. The marks of copies go. */
+/** Accesses of an array moved to one of several; stores and calls only under a condition. The marks of copies go. */
 export class Slot {
   readonly #old: Buffer;
   readonly #made: Buffer;
@@ -61,13 +62,10 @@ export class Slot {
     const made = mapStmt(s, this.stmt, this.#expr);
     if (made.kind === "Store")
       return b.ifThen(this.#when, made.buffer === this.#old ? b.store(this.#made, this.#moved(made.indices), made.value) : made);
-    if (made.kind === "Invoke" && made.tiles.some((tile) => tile.buffer === this.#old))
-      return {
-        ...made,
-        tiles: made.tiles.map((tile) =>
-          tile.buffer === this.#old ? { ...tile, buffer: this.#made, indices: this.#moved(tile.indices) } : tile,
-        ),
-      };
-    return made;
+    if (made.kind !== "Invoke") return made;
+    const moved = made.tiles.map((tile) =>
+      tile.buffer === this.#old ? { ...tile, buffer: this.#made, indices: this.#moved(tile.indices) } : tile,
+    );
+    return b.ifThen(this.#when, { ...made, tiles: moved });
   };
 }

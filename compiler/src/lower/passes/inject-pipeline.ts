@@ -30,10 +30,10 @@ interface Ahead extends Multiplied {
 
 class Injector {
   readonly #made = new Map<Buffer, Buffer>();
-  readonly #isAsync: boolean;
+  readonly #canAsync: boolean;
 
-  constructor(isAsync: boolean) {
-    this.#isAsync = isAsync;
+  constructor(canAsync: boolean) {
+    this.#canAsync = canAsync;
   }
 
   readonly run = (s: Stmt): Stmt => {
@@ -56,18 +56,21 @@ class Injector {
       this.#made.set(old, multiplied.made);
       return { copy, ...multiplied };
     });
+    // A thread's own arrays are filled by the thread itself, and nobody else waits for them.
+    const isShared = all.some(({ old }) => old.scope === "shared");
+    const isAsync = isShared && this.#canAsync;
     const slotAt = (iteration: Expr): Expr => b.floorModulo(iteration, b.int(arrays));
     const group = (iteration: Expr, when?: Expr): Stmt => {
       const at = new Map([[k, iteration]]);
       const made = b.seq(all.map((a) => new Slot(a, slotAt(iteration), isCopy, when).stmt(substituteStmt(a.copy, at))));
-      return this.#isAsync ? b.attr("async_group", 1, made) : made;
+      return isAsync ? b.attr("async_group", 1, made) : made;
     };
     const first = Array.from({ length: arrays - 1 }, (_, i) => group(b.int(i)));
     const next = group(b.add(k, b.int(arrays - 1)), b.lt(k, b.int(loop.extent - (arrays - 1))));
-    const arrived = this.#isAsync ? b.barrierAfter(arrays - 2) : b.barrier;
+    const arrived = isAsync ? [b.barrierAfter(arrays - 2)] : isShared ? [b.barrier] : [];
     let used = withoutCopies(loop.body);
     for (const a of all) used = new Slot(a, slotAt(k), isCopy).stmt(used);
-    return b.seq([...first, { ...loop, body: b.seq([arrived, next, used]) }]);
+    return b.seq([...first, { ...loop, body: b.seq([...arrived, next, used]) }]);
   }
 }
 

@@ -30,9 +30,13 @@ function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Fault | 
   const here = `loop "${loop.name}" of "${state.stages[loop.stage]?.name}"`;
   if (loop.forKind !== "serial" && loop.forKind !== "unrolled")
     return refuse("loop", `is computed at ${here}, which is ${loop.thread ?? loop.forKind}: it has no next iteration`);
-  if (isFragmentScope(scope)) return refuse("scope", `is ${scope}; fragments are not made ahead`);
-  if (stage.annotations.tensorized)
-    return refuse("tensorized", "is done by an intrinsic; only copies of elements are made ahead");
+  if (isFragmentScope(scope) && (word === "pipeline" || loop.forKind !== "unrolled"))
+    return refuse(
+      "scope",
+      `is ${scope} at ${here}; registers have no addresses: fragments are doubled, at a loop that is unrolled`,
+    );
+  if (stage.annotations.tensorized && !isFragmentScope(scope))
+    return refuse("tensorized", "is done by an intrinsic; only copies of elements and loads of fragments are made ahead");
   const other = attachedAt(state, placement.loop).find((s) => {
     const wish = wishOf(s);
     return wish && (wish.word !== word || s.annotations.pipelined?.stages !== stage.annotations.pipelined?.stages);

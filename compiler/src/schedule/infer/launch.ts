@@ -35,6 +35,21 @@ function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Fault | u
   return undefined;
 }
 
+/** What is computed after a loop of its producer takes what one thread, or one block, has there: these are told apart outside already. */
+function checkNested(plan: Plan, { stage, path }: StagePlan): Fault | undefined {
+  if (stage.placement.kind !== "after") return undefined;
+  for (const { thread, name, step } of boundLeaves(plan, stage)) {
+    const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread === thread);
+    if (outer)
+      return fault(
+        "bind.nested",
+        Math.max(step, outer.step),
+        `bind: loop "${name}" of "${stage.name}" is bound to ${thread}, but stands inside loop "${outer.name}", which is too: each would do its part of one part only`,
+      );
+  }
+  return undefined;
+}
+
 /** Threads that a shared accumulation does not tell apart would each add to it. */
 function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes): Fault | undefined {
   if (!stage.combiner || scopeRank(scope) > 1) return undefined;
@@ -111,7 +126,7 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
     const axes = axesOf(plan, nest, root);
     if (!(axes instanceof Map)) return axes;
     for (const member of nest) {
-      const found = checkPrivate(plan, member) ?? checkAccumulation(plan, member, axes);
+      const found = checkPrivate(plan, member) ?? checkNested(plan, member) ?? checkAccumulation(plan, member, axes);
       if (found) return found;
     }
     if (startsApart(root, plan)) {
