@@ -1,11 +1,39 @@
 /**
- * Many small requests as few transactions: while one batch is being written the next one gathers, so a lone request waits for nobody and
- * a crowd shares the cost. When a batch fails each of its requests is tried alone: one that breaks hurts only itself.
+ * Many small requests as few transactions: while one batch is being written, and for as long again (`Spacing`), the next one gathers. So a
+ * lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a batch fails each of its requests is tried alone: one that breaks hurts only itself.
  */
+import { systemClock } from "@warpfarm/common";
+
+/** At most; a crowd does not come faster than this anyway. */
+const maxRestMs = 8;
+
+/** Rests after work for as long as the work took, unless enough time has gone by already. */
+export class Spacing {
+  #ended = Number.NEGATIVE_INFINITY;
+  #tookMs = 0;
+
+  /** Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes together. */
+  async turn(): Promise<void> {
+    const wait = this.#ended + Math.min(this.#tookMs, maxRestMs) - systemClock.monotonic();
+    await new Promise<void>((resolve) => (wait < 1 ? setImmediate(resolve) : setTimeout(resolve, wait)));
+  }
+
+  async work<R>(work: () => Promise<R>): Promise<R> {
+    const began = systemClock.monotonic();
+    try {
+      return await work();
+    } finally {
+      this.#ended = systemClock.monotonic();
+      this.#tookMs = this.#ended - began;
+    }
+  }
+}
+
 export class Batcher<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #maxItems: number;
   #waiting: { readonly item: T; readonly resolve: (r: R) => void; readonly reject: (e: unknown) => void }[] = [];
+  readonly #spacing = new Spacing();
   #working = false;
 
   constructor(run: (items: readonly T[]) => Promise<readonly R[]>, maxItems = 256) {
@@ -24,12 +52,12 @@ export class Batcher<T, R> {
   }
 
   async #work(): Promise<void> {
-    // One turn of the event loop: whatever arrived in the same tick goes together.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
+    for (;;) {
+      await this.#spacing.turn();
+      if (this.#waiting.length === 0) break;
       const batch = this.#waiting.splice(0, this.#maxItems);
       try {
-        const answers = await this.#run(batch.map((w) => w.item));
+        const answers = await this.#spacing.work(() => this.#run(batch.map((w) => w.item)));
         for (const [i, w] of batch.entries()) w.resolve(answers[i] as R);
       } catch (error) {
         if (batch.length === 1) batch[0]?.reject(error);

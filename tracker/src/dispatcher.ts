@@ -5,6 +5,7 @@
  */
 import { type ArtifactDigest, type Clock, type LeaseId, type SessionId, selects, type WorkerId } from "@warpfarm/common";
 import type { Assignment, FreeSlots } from "@warpfarm/proto";
+import { Spacing } from "./batcher.ts";
 import { type DispatchInput, dispatch, type Job, type Place, type Queue, type Turns } from "./dispatch.ts";
 import type { DeviceGroup, FairShare } from "./fair-share.ts";
 import type { LeasePolicy } from "./lease.ts";
@@ -62,6 +63,7 @@ export class Dispatcher {
   readonly #fitting = new Map<string, boolean>();
   #runTurns: Turns = new Map();
   #buildTurns: Turns = new Map();
+  readonly #spacing = new Spacing();
   #dirty = false;
   /** Some may wait. */
   #builds = true;
@@ -144,11 +146,10 @@ export class Dispatcher {
   }
 
   async #passes(): Promise<void> {
-    // What came in the same turn of the event loop is looked at together.
-    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#dirty) {
+      await this.#spacing.turn();
       this.#dirty = false;
-      await this.#pass([...this.#polls.values()]);
+      await this.#spacing.work(() => this.#pass([...this.#polls.values()]));
     }
     this.#passing = undefined;
   }

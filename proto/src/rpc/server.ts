@@ -96,6 +96,9 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   };
 }
 
+/** One for all calls: its stack says nothing, and making one costs as much as a small message. */
+const callIsOver = new FarmError("CANCELLED", "the call is over");
+
 function adaptAll(service: grpc.ServiceDefinition, handlers: Readonly<Record<string, AnyHandler>>, options: ServeOptions) {
   const adapted: grpc.UntypedServiceImplementation = {};
   for (const [name, method] of Object.entries(service)) {
@@ -134,6 +137,6 @@ function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHand
     };
     run()
       .catch(failed)
-      .finally(() => controller.abort(new FarmError("CANCELLED", "the call is over")));
+      .finally(() => controller.abort(callIsOver));
   };
 }

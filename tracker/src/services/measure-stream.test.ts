@@ -10,8 +10,10 @@ import { MeasureStream } from "./measure-stream.ts";
 
 it("counts a result as received whose receipt, sent on the stream before, was stored after this one began", async () => {
   const accepted: number[] = [];
+  const query = async () => [];
   const empty: Database = {
-    query: async () => [],
+    query,
+    lazy: { query },
     script: () => Promise.reject(new Error("not asked for")),
     transaction: () => Promise.reject(new Error("not asked for")),
     maintain: async () => {},
@@ -28,6 +30,8 @@ it("counts a result as received whose receipt, sent on the stream before, was st
       maxInFlight: 1,
       stream: 2,
       acceptedThrough: 1,
+      weight: 1,
+      usedMs: 0,
     },
     selector: parseSelector("cpu/x86-64-v3"),
     accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) =>
