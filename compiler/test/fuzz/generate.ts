@@ -225,7 +225,7 @@ export class Walk {
       const row = this.#pick([8, 16]);
       const { shape } = (this.#state.stages[cache] as Stage).buffer;
       const rows = indexMap(names, (...axes) => {
-        const all = axes.reduce<Expr>((sum, axis, d) => add(mul(sum, shape[d] as number), axis));
+        const all = axes.slice(1).reduce<Expr>((sum, axis, d) => add(mul(sum, shape[d + 1] as number), axis), axes[0] as Expr);
         return [floorDiv(all, row), floorMod(all, row)];
       });
       this.sch.transformLayout(cache, rows);

@@ -3,6 +3,7 @@ import type { Template } from "../define-template.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
+import { conv2dNhwcMma } from "./conv2d-nhwc-mma.ts";
 import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
@@ -16,6 +17,7 @@ export const templates: readonly Template[] = [
   conv2dHwcn,
   conv2dNhwcncWmma,
   conv2dNhwcWmma,
+  conv2dNhwcMma,
   autoTensorcore,
   conv2dHwcnCpu,
   conv2dNhwcCpu,

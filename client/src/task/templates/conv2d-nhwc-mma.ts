@@ -1,0 +1,115 @@
+/**
+ * Convolution NHWC on tensor cores by mma.sync: program E (conv2d-nhwc-wmma.ts) with what matmul_mma does. Arguments and result are NHWC, HWIO
+ * and NHWC. A block computes one pixel of some tiles of the batch by some tiles of output channels; taps and chunks of input channels are one
+ * loop, whose copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a lane, zeros beyond the border. Both arrays are
+ * swizzled; a lane writes the sums it keeps.
+ */
+import { conv2dNhwc, type Expr, floorDiv, floorMod, graphOf, indexMap, mmaSync, placeholder } from "@warpfarm/compiler";
+import { defineTemplate } from "../define-template.ts";
+import { exactly } from "../exactly.ts";
+import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+
+const tile = 16;
+const warpSize = 32;
+/** Elements of 16 bytes. */
+const vector = 8;
+
+const outer = (axis: Expr): Expr => floorDiv(axis, tile);
+const inner = (axis: Expr): Expr => floorMod(axis, tile);
+
+const rowsOfChannels = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [y, x, n, c]);
+/** Of input and output: tiles of batch by channels. */
+const pixelTiles = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [outer(n), y, x, outer(c), inner(n), inner(c)]);
+const weightTiles = indexMap(["ry", "rx", "c", "f"], (ry, rx, c, f) => [ry, rx, outer(c), outer(f), inner(c), inner(f)]);
+
+export const conv2dNhwcMma = defineTemplate({
+  name: "conv2d_nhwc_mma",
+  aliases: [],
+  summary: "convolution NHWC float16 on tensor cores (mma.sync, ldmatrix, cp.async)",
+  targets: ["cuda"],
+  args: layoutConvArgs,
+  check: (args) => {
+    const whole = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
+    return whole === undefined ? layoutConvCheck(args) : `${whole} is ${args[whole]}; tiles need a multiple of ${tile}`;
+  },
+  // Published by no one: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.
+  published: 940,
+
+  graph: ({ args }) => {
+    const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
+    const A = placeholder("A", [batch, height, width, in_channels], "float16");
+    const W = placeholder("W", [kernel, kernel, in_channels, out_channels], "float16");
+    return graphOf([A, W], [conv2dNhwc(A, W, { stride, padding, name: "Conv", padName: "Apad", outDtype: "float32" })]);
+  },
+
+  space: (space) => ({
+    rowWarps: space.choice("row_warps", [1, 2, 4]),
+    colWarps: space.choice("col_warps", [1, 2, 4]),
+    warpRows: space.choice("warp_rows", [1, 2, 4]),
+    warpCols: space.choice("warp_cols", [1, 2, 4, 8]),
+    chunk: space.choice("chunk", [1, 2, 4]),
+    stages: space.choice("stages", [1, 2, 3, 4, 5]),
+  }),
+
+  schedule: (sch, { rowWarps, colWarps, warpRows, warpCols, chunk, stages }) => {
+    const { loadA, loadB, mma } = mmaSync("float16");
+    const Conv = sch.stage("Conv");
+    const Apad = sch.stage("Apad");
+    const [, W] = exactly(2, sch.graph.inputs);
+
+    sch.computeInline(Apad);
+    const AS = sch.cacheRead(Apad, "shared", [Conv]);
+    const WS = sch.cacheRead(W, "shared", [Conv]);
+    const AF = sch.cacheRead(AS, "wmma.matrix_a", [Conv]);
+    const WF = sch.cacheRead(WS, "wmma.matrix_b", [Conv]);
+    const ConvF = sch.cacheWrite(Conv, "wmma.accumulator");
+    sch.transformLayout(AS, rowsOfChannels);
+    sch.transformLayout(AF, pixelTiles);
+    sch.transformLayout(WF, weightTiles);
+    sch.transformLayout(ConvF, pixelTiles);
+
+    // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.
+    const [n, y, x, f] = exactly(4, sch.axes(Conv));
+    const [blockN, warpN, tileN, highN, laneN] = exactly(5, sch.split(n, [null, rowWarps, warpRows, 2, 8]));
+    const [blockF, warpF, tileF, highF, laneF, pair] = exactly(6, sch.split(f, [null, colWarps, warpCols, 2, 4, 2]));
+    const pixel = sch.fuse([y, x]);
+    sch.reorder([pixel, blockN, blockF, warpN, warpF, laneN, laneF, tileN, highN, tileF, highF, pair]);
+    sch.bind(pixel, "blockIdx.z");
+    sch.bind(blockN, "blockIdx.y");
+    sch.bind(blockF, "blockIdx.x");
+    sch.bind(warpN, "threadIdx.y");
+    sch.bind(warpF, "threadIdx.z");
+    sch.bind(sch.fuse([laneN, laneF]), "threadIdx.x");
+    sch.vectorize(pair);
+
+    sch.computeAt(ConvF, Conv, warpF);
+    const [nf, yf, xf, of, nnf, off] = exactly(6, sch.axes(ConvF));
+    const [ry, rx, rc] = exactly(3, sch.reduceAxes(ConvF));
+    const [ko, ki, kk] = exactly(3, sch.split(rc, [null, chunk, tile]));
+    sch.reorder([yf, xf, ry, rx, ko, ki, nf, of, nnf, off, kk]);
+    const step = sch.fuse([ry, rx, ko]);
+    sch.unroll(ki);
+
+    for (const fragment of [AF, WF]) {
+      sch.computeAt(fragment, ConvF, ki);
+      if (chunk > 1) sch.doubleBuffer(fragment);
+    }
+    for (const copy of [AS, WS]) {
+      sch.computeAt(copy, ConvF, step);
+      sch.swizzle(copy);
+      if (stages > 1) sch.pipeline(copy, stages);
+      const [, , row, channel] = exactly(4, sch.axes(copy));
+      const factors = [null, rowWarps, colWarps, warpSize, vector];
+      const [turn, ty, tz, tx, element] = exactly(5, sch.split(sch.fuse([row, channel]), factors));
+      sch.unroll(turn);
+      sch.bind(ty, "threadIdx.y");
+      sch.bind(tz, "threadIdx.z");
+      sch.bind(tx, "threadIdx.x");
+      sch.vectorize(element);
+    }
+
+    sch.tensorize(exactly(6, sch.axes(AF))[4], loadA.row);
+    sch.tensorize(exactly(6, sch.axes(WF))[4], loadB.row);
+    sch.tensorize(nnf, mma);
+  },
+});
