@@ -94,6 +94,7 @@ describe("compileProgram", () => {
       "lower-threads scheduled true",
       "flatten-buffers lowered true",
       "inject-double-buffer lowered false",
+      "inject-pipeline lowered false",
       "simplify lowered true",
       "vectorize lowered false",
       "clamp-copies lowered true",
