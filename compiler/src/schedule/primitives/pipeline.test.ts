@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { evaluate } from "../../interp/evaluate.ts";
+import { interpretKernels } from "../../interp/interpret.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import { printFunc } from "../../ir/print.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { mapStmt } from "../../ir/visit.ts";
+import { lowerFunc, lowerUntil } from "../../target/index.ts";
+import { parseTarget } from "../../target/target.ts";
+import { placeholder } from "../../te/compute.ts";
+import { graphOf } from "../../te/graph-of.ts";
+import { matmul } from "../../te/ops/matmul.ts";
+import { infer } from "../infer.ts";
+import { createSchedule, type Schedule } from "../schedule.ts";
+import type { LoopRef } from "../state.ts";
+import { inputsOf, nestOf, refuses } from "./primitive.testing.ts";
+
+const cuda = parseTarget("cuda/sm_80");
+
+/** A product in blocks of 4 x 4 threads, both operands fetched together, four values of k at a time, `stages` arrays each. */
+function product(k: number, stages?: number): Schedule {
+  const [a, b] = [placeholder("A", [8, k]), placeholder("B", [k, 8])];
+  const s = createSchedule(graphOf([a, b], [matmul(a, b, { layout: "NN" })]));
+  const out = s.stage("C");
+  const acc = s.cacheWrite(out, "local");
+  const shared = [a, b].map((input) => s.cacheRead(input, "shared", [acc]));
+  const [by, bx, ty, tx] = s.tile(...(s.axes(out) as [LoopRef, LoopRef]), 4, 4);
+  s.bind(by, "blockIdx.y");
+  s.bind(bx, "blockIdx.x");
+  s.bind(ty, "threadIdx.y");
+  s.bind(tx, "threadIdx.x");
+  s.computeAt(acc, out, tx);
+  const [ko, ki] = s.split(s.reduceAxes(acc)[0] as LoopRef, [null, 4]);
+  s.reorder([ko, ki, ...s.axes(acc)]);
+  for (const stage of shared) {
+    s.computeAt(stage, acc, ko);
+    const [y, x] = s.axes(stage) as [LoopRef, LoopRef];
+    s.bind(y, "threadIdx.y");
+    s.bind(x, "threadIdx.x");
+    if (stages) s.pipeline(stage, stages);
+  }
+  return s;
+}
+
+const run = (s: Schedule, kernels: readonly Kernel[]) => interpretKernels(kernels, inputsOf(s.graph)).data.get("C");
+
+describe("pipeline", () => {
+  it.each([
+    // k, arrays asked for, arrays there are, groups a barrier may leave on their way
+    [16, 2, 2, 0],
+    [20, 3, 3, 1],
+    [16, 4, 4, 2],
+    [8, 4, 2, 0],
+  ])("a sum of %i in %i arrays: %i there, one barrier an iteration that leaves %i groups", (k, asked, arrays, wait) => {
+    const s = product(k, asked);
+    const inferred = infer(s.state);
+    if (!inferred.ok) throw inferred.error;
+    expect(inferred.value.allocations.filter(({ scope }) => scope === "shared").map(({ bytes }) => bytes)).toEqual([
+      arrays * 64,
+      arrays * 64,
+    ]);
+    const text = printFunc(lowerUntil(nestOf(s), cuda, "insert-barriers"));
+    expect(text.match(/barrier.*/g)).toEqual([`barrier, all but ${wait} groups there`]);
+    expect(text.match(/pragma async_group/g)).toHaveLength(arrays);
+    expect(run(s, lowerFunc(nestOf(s), cuda))).toEqual(evaluate(s.graph, inputsOf(s.graph)).get("C"));
+  });
+
+  it("is plain arrays and plain barriers where nothing copies by itself", () => {
+    const s = product(16, 3);
+    const old = parseTarget("cuda/sm_75");
+    const text = printFunc(lowerUntil(nestOf(s), old, "insert-barriers"));
+    expect(text.match(/barrier.*/g)).toEqual(["barrier"]);
+    expect(text).not.toContain("async_group");
+    expect(run(s, lowerFunc(nestOf(s), old))).toEqual(evaluate(s.graph, inputsOf(s.graph)).get("C"));
+  });
+
+  /** The kernels with the waits of their barriers changed. */
+  const withWait = (kernels: readonly Kernel[], wait: (old: number) => number): readonly Kernel[] => {
+    const change = (s: Stmt): Stmt =>
+      s.kind === "Barrier" && s.wait !== undefined ? { ...s, wait: wait(s.wait) } : mapStmt(s, change, (e) => e);
+    return kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: change(kernel.func.body) } }));
+  };
+  it("would read what is on its way if a barrier left one group more", () => {
+    const s = product(20, 3);
+    const kernels = lowerFunc(nestOf(s), cuda);
+    expect(
+      run(
+        s,
+        withWait(kernels, (wait) => wait - 1),
+      ),
+    ).toEqual(run(s, kernels));
+    expect(() =>
+      run(
+        s,
+        withWait(kernels, (wait) => wait + 1),
+      ),
+    ).toThrow("interp.on_its_way");
+  });
+  const copyOf = (s: Schedule) => s.stage("b.local");
+  const cached = (then: (s: Schedule, k: LoopRef) => void) => (s: Schedule) => {
+    s.cacheRead(s.stage("b"), "local", [s.stage("c")]);
+    then(s, s.reduceAxes(s.stage("c"))[0] as LoopRef);
+  };
+  refuses([
+    ["one array", (s) => s.pipeline(s.stage("b"), 1), "pipeline.stages"],
+    ["an output", (s) => s.pipeline(s.stage("c"), 2), "pipeline.output"],
+    ["a stage without a loop", (s) => s.pipeline(s.stage("b"), 3), "pipeline.place"],
+    [
+      "a fragment",
+      cached((s, k) => {
+        s.computeAt(copyOf(s), s.stage("c"), k);
+        s.setScope(copyOf(s), "wmma.matrix_a");
+        s.pipeline(copyOf(s), 3);
+      }),
+      "pipeline.scope",
+    ],
+    [
+      "two copies that run ahead by different counts",
+      (s) => {
+        const c = s.stage("c");
+        const k = s.reduceAxes(c)[0] as LoopRef;
+        const copies = [s.cacheRead(s.stage("b"), "local", [c]), s.cacheRead(s.graph.inputs[1] as never, "local", [c])];
+        for (const [i, copy] of copies.entries()) {
+          s.computeAt(copy, c, k);
+          s.pipeline(copy, 2 + i);
+        }
+      },
+      "pipeline.others",
+    ],
+  ]);
+});
