@@ -47,7 +47,9 @@ export function drain(
   return proposed;
 }
 
-export function tunerContract(name: string, make: MakeTuner): void {
+/** `share`: of the usual number of random cases, for a tuner that thinks long. */
+export function tunerContract(name: string, make: MakeTuner, share = 1): void {
+  const runs = (usual: number) => Math.max(1, Math.round(usual * share));
   const validOf = (space: ConfigSpace) => Array.from({ length: space.size }, (_, i) => space.toIndex(i)).filter(isValid);
 
   describe(`the tuner ${name}`, () => {
@@ -61,7 +63,7 @@ export function tunerContract(name: string, make: MakeTuner): void {
           expect(tuner.exhausted).toBe(true);
           expect(tuner.ask(5)).toEqual([]);
         }),
-        { numRuns: 30 },
+        { numRuns: runs(30) },
       );
     });
 
@@ -91,10 +93,11 @@ export function tunerContract(name: string, make: MakeTuner): void {
     it("is a function of seed, asks and tells: a replay proposes the same", () => {
       fc.assert(
         fc.property(fc.integer(), fc.integer({ min: 1, max: 64 }), (seed, inFlight) => {
-          const run = () => drain(make({ space: largeSpace(), seed, isValid }), { inFlight, seed, limit: 400 });
+          const run = () =>
+            drain(make({ space: largeSpace(), seed, isValid }), { inFlight, seed, limit: Math.max(150, runs(400)) });
           expect(run()).toEqual(run());
         }),
-        { numRuns: 10 },
+        { numRuns: runs(10) },
       );
     });
 
@@ -106,7 +109,7 @@ export function tunerContract(name: string, make: MakeTuner): void {
           for (const tuner of [one, many]) tuner.tell(tuner.ask(100).map(measured));
           expect(parts.flatMap((n) => many.ask(n))).toEqual(one.ask(parts.reduce((a, b) => a + b, 0)));
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     });
 

@@ -1,13 +1,17 @@
 /** Tuners by the name the command line uses. A new tuner is a new file and one line here. */
+import { autoTuner } from "./auto/auto.ts";
 import { gaTuner } from "./ga.ts";
 import { gridTuner } from "./grid.ts";
 import { randomTuner } from "./random.ts";
 import type { MakeTuner } from "./tuner.ts";
+import { xgbTuner } from "./xgb.ts";
 
 export const tuners = {
   random: randomTuner,
   grid: gridTuner,
   ga: (options) => gaTuner(options),
+  xgb: (options) => xgbTuner(options),
+  auto: (options) => autoTuner(options),
 } as const satisfies Record<string, MakeTuner>;
 
 export type TunerName = keyof typeof tuners;

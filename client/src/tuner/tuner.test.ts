@@ -6,7 +6,7 @@ import { gaTuner } from "./ga.ts";
 import { tuners } from "./index.ts";
 import { Permutation } from "./permutation.ts";
 
-for (const [name, make] of Object.entries(tuners)) tunerContract(name, make);
+for (const [name, make] of Object.entries(tuners)) tunerContract(name, make, name === "auto" || name === "xgb" ? 0.1 : 1);
 
 const anyConfig = () => true;
 const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
