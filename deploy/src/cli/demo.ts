@@ -20,8 +20,8 @@ import { backendOf } from "@warpfarm/common";
 
 /** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
 const demos = {
-  cpu: { task: "conv2d_nchw_cpu", trials: 80 },
-  cuda: { task: "tutorial/conv2d_no_batching", trials: 96 },
+  cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
+  cuda: { task: "tutorial/conv2d_no_batching", trials: 320, measure: { minRepeatMs: 20 } },
 } as const;
 
 interface DemoFlags extends DeviceFlags {
@@ -58,7 +58,8 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
     `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
   );
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
-  const tuneFlags = { tuner: "ga", trials: flags.trials ?? demos[backend].trials, seed: flags.seed ?? 0 } as const;
+  const { trials, measure } = demos[backend];
+  const tuneFlags = { tuner: "ga", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else
