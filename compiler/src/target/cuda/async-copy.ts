@@ -19,14 +19,14 @@ export function asyncHelper(name: string): Helper | undefined {
   const copy = /^cp_async_(4|8|16)(_or_zero)?$/.exec(name);
   if (!copy) return undefined;
   const [, bytes, orZero] = copy;
-  // What is copied whole goes past the first cache: no other block's copy will find it there.
-  const cache = bytes === "16" ? "cg" : "ca";
+  // What is copied whole goes past the first cache, where no other block would find it, and the second one fetches the whole line.
+  const [cache, ahead] = bytes === "16" ? ["cg", ".L2::128B"] : ["ca", ""];
   const [size, more, given] = orZero
     ? [", %2", ', "r"(there ? BYTES : 0)'.replace("BYTES", bytes ?? ""), ", bool there"]
     : ["", "", ""];
   return {
     text: `${qualifier} void ${name}(void *to, const void *from${given}) {
-  asm volatile("cp.async.${cache}.shared.global [%0], [%1], ${bytes}${size};" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from)${more} : "memory");
+  asm volatile("cp.async.${cache}.shared.global${ahead} [%0], [%1], ${bytes}${size};" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from)${more} : "memory");
 }`,
   };
 }
