@@ -90,6 +90,31 @@ describe("a declaration", () => {
     ["a stride too few", { operands: { ...good.operands, src: { scope: "shared", strides: [1] } } }, /1 strides; its tile has 2/],
     ["a sparse fragment", { operands: { ...good.operands, frag: { ...frag, strides: [4, 1] } } }, /its tiles are dense/],
     [
+      "a map that two elements share",
+      { operands: { ...good.operands, frag: { ...frag, fragment: { ...frag.fragment, places: (i) => [i, i] } } } },
+      /the map of its places/,
+    ],
+    [
+      "a map of fewer lanes than a warp's",
+      { operands: { ...good.operands, frag: { ...frag, fragment: { ...frag.fragment, places: (i, j) => [i, j] } } } },
+      /takes 4 lanes of 2 elements; a warp has 32, with 2/,
+    ],
+    [
+      "a lane's element outside of the tile",
+      { operands: { ...good.operands, src: { scope: "shared", address: (lane) => [lane, 0] } } },
+      /a lane's element has the index lane; 0 to 3/,
+    ],
+    [
+      "a lane's element with an index too few",
+      { operands: { ...good.operands, src: { scope: "shared", address: () => [0] } } },
+      /has 1 indices; its tile has 2/,
+    ],
+    [
+      "addresses of registers",
+      { operands: { ...good.operands, frag: { ...frag, address: () => [0, 0] } } },
+      /registers have no addresses/,
+    ],
+    [
       "a factor of nothing",
       { operands: { ...good.operands, src: { scope: "shared", offsetFactor: 0 } } },
       /whole numbers from 1/,
