@@ -16,6 +16,10 @@ export {
 } from "./record/record.ts";
 export { autotvmTarget, targetOfAutotvm } from "./record/target-text.ts";
 export { type OpenLogOptions, openTuningLog, type TuningLog } from "./record/tuning-log.ts";
+export { readRecorded } from "./score/read-recorded.ts";
+export { openRecorded, type Recorded, type RecordedData } from "./score/recorded-space.ts";
+export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
+export { scoreInThreads } from "./score/score-pool.ts";
 export {
   type Best,
   runIdentity,

@@ -1,22 +1,39 @@
-/** `space`: the knobs and size of a task's config space, or one config of it and whether it can run. */
+/** `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching it means. */
+import { resolve } from "node:path";
 import type { RegisterCommand } from "./context.ts";
 import { readSettings } from "./settings.ts";
+import { fileStats, isSpaceFile, statsWords, taskStats } from "./space-stats.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords } from "./tune-report.ts";
 
 interface SpaceFlags extends TaskFlags {
   readonly index?: string;
+  readonly stats?: boolean;
+  readonly log?: string;
   readonly json?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
     .option("--index <n>", "show this config, a number or `published`")
+    .option("--stats", "size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file")
+    .option("--log <file>", "with --stats: take build and device times, and the odds, from this log")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
+      const sayStats = (stats: Awaited<ReturnType<typeof taskStats>>) =>
+        context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats)));
+      if (flags.stats && isSpaceFile(name)) {
+        sayStats(await fileStats(resolve(context.cwd, name)));
+        return;
+      }
       const template = await templateOf(name, context);
       const target = await targetOf(template, flags, await readSettings(context), context);
       const task = taskOf(template, flags, target);
+      if (flags.stats) {
+        const log = flags.log === undefined ? undefined : resolve(context.cwd, flags.log);
+        sayStats(await taskStats(task, limitsOf(flags, target), log));
+        return;
+      }
       if (flags.index === undefined) {
         const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
         const report = { size: task.space.size, flop: task.flops, knobs };

@@ -16,7 +16,7 @@ import type { TuneFlags } from "./tune.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
 
-export const defaultTuner = "ga";
+export const defaultTuner = "auto";
 export const defaultSeed = 0;
 export const defaultTrials = 64;
 

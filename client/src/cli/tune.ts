@@ -31,7 +31,7 @@ export const register: RegisterCommand = (program, context) => {
   const command = addTaskFlags(
     program.command("tune").description("search a task's space; every candidate is built, checked and timed on a farm"),
   )
-    .option("--tuner <name>", `${names.join(", ")} (default ga)`, oneOf("--tuner", names))
+    .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
     .option("--trials <n>", "candidates in all, those of a resumed log included (default 64)", integer("--trials", 1, 10_000_000))
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))

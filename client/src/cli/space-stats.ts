@@ -1,0 +1,141 @@
+/**
+ * `space --stats`: how large a space is, how much of it can run, what searching all of it would cost, and what random search may hope for. Of a task by
+ * a seeded sample and, for times, by a log; of a recorded space exactly; of a problem file (T1, KTT) its count.
+ */
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Random } from "@warpfarm/common";
+import { type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
+import { readLog } from "../record/read-log.ts";
+import { secondsOf } from "../record/record.ts";
+import { cutoff, yardstick } from "../score/methodology.ts";
+import { parseRecorded } from "../score/read-recorded.ts";
+import type { RecordedData } from "../score/recorded-space.ts";
+import type { Task } from "../task/task.ts";
+import { badInput } from "./exit.ts";
+
+export interface SpaceStats {
+  readonly size: number;
+  /** Configs that the space's own constraints allow. */
+  readonly allowed: number;
+  /** Of those, the share that can run: of a task by static check of a sample, of a recorded space by its records; null when not known. */
+  readonly valid_share: number | null;
+  readonly knobs: readonly { readonly name: string; readonly size: number }[];
+  /** Hours that all valid configs would take one after the other; null without measurements. */
+  readonly build_hours: number | null;
+  readonly device_hours: number | null;
+  /** By share of the best: configs that reach it, of those known, and the draws after which random search is expected to hit one. */
+  readonly odds: Readonly<Record<string, { readonly configs: number; readonly draws: number | null }>> | null;
+}
+
+const sampled = 400;
+const shares = [0.9, 0.95, 0.99];
+
+const shapeOf = (space: ConfigSpace) => ({
+  size: space.size,
+  allowed: space.valid.count,
+  knobs: space.knobs.map(({ name, size }) => ({ name, size })),
+});
+
+export async function taskStats(task: Task, limits: Limits, logPath: string | undefined): Promise<SpaceStats> {
+  const random = new Random(0);
+  let valid = 0;
+  for (let i = 0; i < sampled; i++) if (task.validate(task.space.random(random), limits).length === 0) valid++;
+  const share = valid / sampled;
+  const facts = logPath === undefined ? undefined : await logFacts(logPath);
+  const hours = (meanMs: number | undefined) =>
+    meanMs === undefined ? null : (meanMs * share * task.space.valid.count) / 3_600_000;
+  return {
+    ...shapeOf(task.space),
+    valid_share: share,
+    build_hours: hours(facts?.buildMs),
+    device_hours: hours(facts?.runMs),
+    odds: facts ? odds(facts.times, facts.trials) : null,
+  };
+}
+
+/** Mean build and run of a trial, and the times of those that ran. */
+async function logFacts(path: string) {
+  const { records } = await readLog(path);
+  const results = records.flatMap((r) => (r.kind === "warpfarm" ? [r.trial.result] : []));
+  if (results.length === 0) throw badInput(`--log names ${JSON.stringify(path)}, which holds no trials of this program`);
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const times = records.map(secondsOf).filter((s) => s !== undefined);
+  return {
+    times,
+    trials: records.length,
+    buildMs: mean(results.map((r) => r.buildMs)),
+    runMs: mean(results.map((r) => r.runMs)),
+  };
+}
+
+/** Draws without replacement until the first of k among n: (n + 1) / (k + 1). */
+function odds(times: readonly number[], entries: number): SpaceStats["odds"] {
+  const best = Math.min(...times);
+  if (!Number.isFinite(best)) return null;
+  return Object.fromEntries(
+    shares.map((share) => {
+      const configs = times.filter((time) => best / time >= share).length;
+      return [String(share), { configs, draws: (entries + 1) / (configs + 1) }];
+    }),
+  );
+}
+
+export const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
+
+/** Of a recorded space or a problem file. */
+export async function fileStats(path: string): Promise<SpaceStats & { readonly cutoff: number | null }> {
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw badInput(`the file of the space cannot be read: ${error.message}`);
+  });
+  const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString("utf8");
+  const recorded = parseRecorded(basename(path), text);
+  if (recorded.ok) return recordedStats(recorded.value);
+  const problem = problemSpace(jsonOrNothing(text));
+  if (!problem.ok) throw badInput(`${recorded.error}; ${problem.error}`);
+  return { ...shapeOf(problem.value), valid_share: null, build_hours: null, device_hours: null, odds: null, cutoff: null };
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The records do not say what of a cost was the build's. */
+function recordedStats(data: RecordedData) {
+  const yard = yardstick(data);
+  const entries = data.index.length;
+  return {
+    size: data.knobs.reduce((product, { values }) => product * values.length, 1),
+    allowed: entries,
+    knobs: data.knobs.map(({ name, values }) => ({ name, size: values.length })),
+    valid_share: yard.sorted.length / entries,
+    build_hours: null,
+    device_hours: (yard.meanCost * entries) / 3600,
+    odds: odds([...yard.sorted], entries),
+    cutoff: cutoff(yard, 0.95).evaluations,
+  };
+}
+
+const hoursWords = (hours: number | null): string => (hours === null ? "not known: give --log" : `${hours.toPrecision(3)} h`);
+
+/** Name and text, a line each. */
+export function statsWords(stats: SpaceStats): (readonly [string, string])[] {
+  const { valid_share: share, odds: chances } = stats;
+  return [
+    ["size", String(stats.size)],
+    ["allowed by constraints", `${stats.allowed} (${((100 * stats.allowed) / stats.size).toPrecision(3)} %)`],
+    ["of them can run", share === null ? "not known" : `${(100 * share).toFixed(1)} %`],
+    ["all of it, builds", hoursWords(stats.build_hours)],
+    ["all of it, device", hoursWords(stats.device_hours)],
+    ...Object.entries(chances ?? {}).map(([at, { configs, draws }]): [string, string] => [
+      `within ${Number(at) * 100} % of the best known`,
+      `${configs} configs; random search needs ${draws?.toFixed(0) ?? "-"} draws`,
+    ]),
+    ...stats.knobs.map(({ name, size }): [string, string] => [name, `${size} entries`]),
+  ];
+}
