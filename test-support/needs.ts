@@ -3,7 +3,7 @@
  * (comma-separated, set by .ci/run) fails it instead, so that a skip can not hide there.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 
 const answers = (command: string, ...args: string[]): boolean => {
   try {
@@ -18,6 +18,10 @@ const checks = {
   cc: { present: () => answers("cc", "--version"), lack: "no C compiler (cc) on the PATH" },
   nvcc: { present: () => answers("nvcc", "--version"), lack: "no nvcc on the PATH" },
   kubectl: { present: () => answers("kubectl", "version", "--client"), lack: "no kubectl on the PATH" },
+  postgres: {
+    present: () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0,
+    lack: "no PostgreSQL server under /usr/lib/postgresql",
+  },
   gpu: { present: () => existsSync("/dev/nvidiactl"), lack: "no NVIDIA GPU here" },
 } as const;
 /** What only the code under test can look for, and says that it lacks. */

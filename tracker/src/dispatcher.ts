@@ -107,7 +107,7 @@ export class Dispatcher {
   }
 
   /** The store changed. */
-  changed({ runs, others }: Effects): void {
+  changed({ runs, others }: Pick<Effects, "runs" | "others">): void {
     this.#o.shares.addReady(runs);
     if (others > 0) this.#expectOthers();
     if (runs.length > 0 || others > 0) this.kick();

@@ -51,4 +51,20 @@ describe("tracker flags", () => {
     });
     expect(parse("--listen", "0.0.0.0:1", "--http", "0.0.0.0:2", "--insecure").http).toBe("0.0.0.0:2");
   });
+
+  it("--database-url or its variable names the store, a directory on the command line goes before the variable", () => {
+    const dataOf = (argv: string[], url?: string) => {
+      const parsed = parseTrackerFlags(argv, "/default", url);
+      return parsed === "help" ? parsed : parsed.data;
+    };
+    const url = "postgres://farm@db/farm";
+    expect([dataOf([]), dataOf([], url), dataOf(["--data", "memory"], url), dataOf(["--database-url", url])]).toEqual([
+      "/default",
+      url,
+      "memory",
+      url,
+    ]);
+    expect(() => dataOf(["--database-url", url, "--data", "memory"])).toThrow("give one of them");
+    expect(() => dataOf(["--database-url", "mysql://x"])).toThrow("postgres://");
+  });
 });

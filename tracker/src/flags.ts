@@ -9,6 +9,8 @@ export const trackerHelp = `warpfarm tracker [options]
   --listen HOST:PORT     gRPC, default 127.0.0.1:9290; port 0 takes a free one
   --http HOST:PORT       /healthz /metrics /farm, default 127.0.0.1:9291; "none" = no HTTP
   --data DIR|memory      the store; memory forgets everything at exit
+  --database-url URL     a PostgreSQL database as the store, shared by any number of trackers: postgres://user@host/name
+                         (or WARPFARM_DATABASE_URL, where no list of processes shows its password)
   --tls-cert FILE --tls-key FILE   serve TLS (PEM)
   --tls-ca FILE          ask clients for a certificate of this authority
   --token-file FILE      lines "role token"; roles client, builder, runner, admin
@@ -21,6 +23,7 @@ export const trackerHelp = `warpfarm tracker [options]
 export interface TrackerFlags {
   readonly listen: string;
   readonly http: string | undefined;
+  /** A directory, `memory`, or the URL of a database. */
   readonly data: string;
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenTable | undefined;
@@ -52,6 +55,7 @@ const flags = {
   listen: { type: "string" },
   http: { type: "string" },
   data: { type: "string" },
+  "database-url": { type: "string" },
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   "tls-ca": { type: "string" },
@@ -64,7 +68,7 @@ const flags = {
 } as const;
 
 /** Throws INVALID_ARGUMENT. "help" when asked for it. */
-export function parseTrackerFlags(argv: readonly string[], defaultData: string): TrackerFlags | "help" {
+export function parseTrackerFlags(argv: readonly string[], defaultData: string, databaseUrl?: string): TrackerFlags | "help" {
   const values = (() => {
     try {
       return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
@@ -73,7 +77,11 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string):
     }
   })();
   if (values.help) return "help";
-  const { listen = "127.0.0.1:9290", http = "127.0.0.1:9291", data = defaultData } = values;
+  const { listen = "127.0.0.1:9290", http = "127.0.0.1:9291", data: directory } = values;
+  const url = values["database-url"] ?? (directory === undefined ? databaseUrl : undefined);
+  if (url !== undefined && directory !== undefined) bad("--data and --database-url: give one of them");
+  if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url)) bad("--database-url must be postgres://user@host:port/name");
+  const data = url ?? directory ?? defaultData;
   const cert = values["tls-cert"];
   const key = values["tls-key"];
   const ca = values["tls-ca"];

@@ -14,7 +14,7 @@ import { startTracker } from "./tracker.ts";
 export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   try {
     const dataHome = env.XDG_DATA_HOME || join(homedir(), ".local/share");
-    const flags = parseTrackerFlags(argv, join(dataHome, "warpfarm/tracker"));
+    const flags = parseTrackerFlags(argv, join(dataHome, "warpfarm/tracker"), env.WARPFARM_DATABASE_URL);
     if (flags === "help") {
       process.stdout.write(trackerHelp);
       return 0;

@@ -1,13 +1,15 @@
 /**
  * What time does: silent workers and leases that ran out, sessions nobody came back to, rows nobody can ask for. One tick at a time, each
- * of bounded cost; an error of one tick is logged and the next tries again. Any number of trackers may each run one on the same store.
+ * of bounded cost; an error of one tick is logged and the next tries again. Of the trackers of one store each looks after its own workers and
+ * streams, and the one that leads does the rest.
  */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, type WorkerId } from "@warpfarm/common";
 import type { TrackerContext } from "./services/context.ts";
 import { countReady } from "./store/sql/claim-runs.ts";
 import { collect } from "./store/sql/collect.ts";
+import { finishedOf } from "./store/sql/results.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
-import { expireLeases, listWorkers, loseWorkers } from "./store/sql/workers.ts";
+import { expireLeases, keepPresent, listWorkers, loseWorkers } from "./store/sql/workers.ts";
 
 export interface Reaper {
   /** Resolves when the tick that runs is over. */
@@ -30,8 +32,11 @@ export function startReaper(context: TrackerContext): Reaper {
           keepAt = clock.monotonic() + keepEveryMs;
           await keepSessions(context.db, context.sessions.connected(), limits.idleMs);
         }
-        await tick(context);
-        if (clock.monotonic() >= collectAt) {
+        const leads = (await context.db.shared?.leads()) ?? true;
+        await lookAfterWorkers(context);
+        if (leads) await reap(context);
+        await refresh(context);
+        if (leads && clock.monotonic() >= collectAt) {
           collectAt = clock.monotonic() + collectEveryMs;
           await collect(context.db, limits.keepMs);
           await context.db.maintain();
@@ -51,37 +56,51 @@ export function startReaper(context: TrackerContext): Reaper {
   };
 }
 
-async function tick(context: TrackerContext): Promise<void> {
-  const { db, registry, sessions, shares, dispatcher, policy, limits, clock, log, metrics, apply } = context;
-  // A worker with a call open here is alive, however long the call is held.
+/** Those whose calls are held here, and those whose connection went away here. */
+async function lookAfterWorkers(context: TrackerContext): Promise<void> {
+  const { db, registry, policy, limits } = context;
+  await keepPresent(db.lazy, registry.present(), policy);
   const gone = registry.brokenOff(limits.brokenOffMs);
-  for (const [silentMs, only] of [
-    [policy.ttlMs, undefined],
-    ...(gone.length > 0 ? [[limits.brokenOffMs, gone] as const] : []),
-  ] as const) {
-    const { lost, effects } = await loseWorkers(db, silentMs, policy, clock.now(), only);
-    if (lost.length === 0) continue;
-    registry.remove(lost);
-    metrics.lost(lost.length);
-    for (const worker of lost) log.warn({ worker, silentMs }, "worker lost");
-    apply(effects);
-  }
+  // It may have gone to another tracker, which writes down that it is there no more often than this.
+  if (gone.length > 0) await lose(context, limits.brokenOffMs + (context.peers ? policy.ttlMs / 3 : 0), gone);
+}
+
+async function lose(context: TrackerContext, silentMs: number, only?: readonly WorkerId[]): Promise<void> {
+  const { db, registry, policy, clock, log, metrics, apply } = context;
+  const { lost, effects } = await loseWorkers(db, silentMs, policy, clock.now(), only);
+  if (lost.length === 0) return;
+  registry.remove(lost);
+  metrics.lost(lost.length);
+  for (const worker of lost) log.warn({ worker, silentMs }, "worker lost");
+  apply(effects);
+}
+
+async function reap(context: TrackerContext): Promise<void> {
+  const { db, sessions, policy, clock, log, apply, cancel } = context;
+  await lose(context, policy.ttlMs);
   apply(await expireLeases(db, policy, clock.now()));
   const expired = await expiredSessions(db);
-  if (expired.length > 0) {
-    const freed = await removeSessions(db, expired);
-    sessions.remove(expired, new FarmError("NOT_FOUND", "the session expired"));
-    dispatcher.cancel(freed);
-    for (const session of expired) log.info({ session }, "session expired");
-  }
+  if (expired.length === 0) return;
+  const freed = await removeSessions(db, expired);
+  sessions.remove(expired, new FarmError("NOT_FOUND", "the session expired"));
+  cancel(freed);
+  for (const session of expired) log.info({ session }, "session expired");
+}
+
+/** What this tracker keeps of the store, made anew: whatever it was not told it learns here. */
+async function refresh({ db, registry, sessions, shares, dispatcher, clock, peers }: TrackerContext): Promise<void> {
   const asOf = clock.monotonic();
-  registry.refresh(await listWorkers(db), asOf);
-  await addUsed(db, shares.takeUntold());
-  const open = await listSessions(db);
+  registry.refresh(await listWorkers(db.lazy), asOf);
+  await addUsed(db.lazy, shares.takeUntold());
+  const open = await listSessions(db.lazy);
   sessions.refresh(open, asOf);
   for (const row of open) shares.put(row);
   shares.keepOnly((id) => sessions.get(id) !== undefined);
   shares.beginCount();
-  shares.setCounts(await countReady(db), await countInHand(db));
+  shares.setCounts(await countReady(db.lazy), await countInHand(db.lazy));
+  if (peers) {
+    await peers.look();
+    sessions.deliver(await finishedOf(db.lazy, sessions.connected()));
+  }
   dispatcher.recheck();
 }

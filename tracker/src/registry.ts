@@ -89,8 +89,12 @@ export class Registry {
 
   put(row: WorkerRow): void {
     const entry = this.#entries.get(row.id);
-    if (entry) entry.row = row;
-    else {
+    if (entry) {
+      // A sign of life at another tracker.
+      if (row.lastSeen > entry.row.lastSeen && entry.openCalls === 0 && !entry.brokeOff)
+        entry.lastContact = this.#clock.monotonic();
+      entry.row = row;
+    } else {
       const now = this.#clock.monotonic();
       this.#entries.set(row.id, { row, added: now, openCalls: 0, lastContact: now, brokeOff: false });
     }
@@ -134,6 +138,11 @@ export class Registry {
 
   hasOpenCall(id: WorkerId): boolean {
     return (this.#entries.get(id)?.openCalls ?? 0) > 0;
+  }
+
+  /** Workers whose held calls say that they live. */
+  present(): WorkerId[] {
+    return [...this.#entries].filter(([, e]) => e.openCalls > 0).map(([id]) => id);
   }
 
   /** Workers whose connection went away longer than `ms` ago and who did not come back. */

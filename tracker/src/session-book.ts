@@ -23,13 +23,24 @@ export interface OpenSessionEntry {
 
 export class SessionBook {
   readonly #sessions = new Map<SessionId, OpenSessionEntry>();
-  readonly #streams = new Map<SessionId, LiveStream>();
+  readonly #streams = new Map<SessionId, { readonly stream: LiveStream; readonly number: number }>();
 
-  /** What the store held at `asOf` (monotonic); sessions it did not hold are forgotten, but those opened since. */
+  /**
+   * What the store held at `asOf` (monotonic); sessions it did not hold are forgotten, but those opened since. Streams end whose session is
+   * gone or has a newer stream, here or at another tracker.
+   */
   refresh(rows: readonly SessionRow[], asOf: number): void {
     const there = new Set(rows.map((r) => r.id));
-    for (const [id, { added }] of this.#sessions) if (!there.has(id) && added < asOf) this.#sessions.delete(id);
-    for (const row of rows) this.put(row, this.#sessions.get(row.id)?.added ?? asOf);
+    for (const [id, { added }] of this.#sessions)
+      if (!there.has(id) && added < asOf) this.remove([id], new FarmError("NOT_FOUND", `session ${id} was closed or expired`));
+    for (const row of rows) {
+      const known = this.#sessions.get(row.id);
+      // An answer of the store that is older than what this tracker knows.
+      if (known && known.row.stream > row.stream) continue;
+      this.put(row, known?.added ?? asOf);
+      const live = this.#streams.get(row.id);
+      if (live && live.number < row.stream) live.stream.end(takenOver(row.id));
+    }
   }
 
   put(row: SessionRow, added: number): void {
@@ -47,13 +58,13 @@ export class SessionBook {
   }
 
   /** The newest stream of a session; the one before it ends with ABORTED. */
-  attach(id: SessionId, stream: LiveStream): void {
-    this.#streams.get(id)?.end(new FarmError("ABORTED", `another stream took session ${id} over`));
-    this.#streams.set(id, stream);
+  attach(id: SessionId, stream: LiveStream, number: number): void {
+    this.#streams.get(id)?.stream.end(takenOver(id));
+    this.#streams.set(id, { stream, number });
   }
 
   detach(id: SessionId, stream: LiveStream): void {
-    if (this.#streams.get(id) === stream) this.#streams.delete(id);
+    if (this.#streams.get(id)?.stream === stream) this.#streams.delete(id);
   }
 
   connected(): SessionId[] {
@@ -65,7 +76,7 @@ export class SessionBook {
     const byStream = new Map<LiveStream, Finished[]>();
     const elsewhere: Finished[] = [];
     for (const f of finished) {
-      const stream = this.#streams.get(f.session);
+      const stream = this.#streams.get(f.session)?.stream;
       const there = stream && byStream.get(stream);
       if (!stream) elsewhere.push(f);
       else if (there) there.push(f);
@@ -78,12 +89,14 @@ export class SessionBook {
   remove(ids: readonly SessionId[], error: FarmError): void {
     for (const id of ids) {
       this.#sessions.delete(id);
-      this.#streams.get(id)?.end(error);
+      this.#streams.get(id)?.stream.end(error);
       this.#streams.delete(id);
     }
   }
 
   endAll(error: FarmError): void {
-    for (const stream of this.#streams.values()) stream.end(error);
+    for (const { stream } of this.#streams.values()) stream.end(error);
   }
 }
+
+const takenOver = (id: SessionId): FarmError => new FarmError("ABORTED", `another stream took session ${id} over`);

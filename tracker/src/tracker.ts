@@ -7,6 +7,7 @@ import { FairShare } from "./fair-share.ts";
 import { httpApp, serveHttp } from "./http.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
 import { Metrics } from "./metrics.ts";
+import { Peers } from "./peers.ts";
 import { startReaper } from "./reaper.ts";
 import { Registry } from "./registry.ts";
 import { artifactService } from "./services/artifact-service.ts";
@@ -17,11 +18,12 @@ import { SessionBook } from "./session-book.ts";
 import { Snapshots } from "./snapshot.ts";
 import type { Database } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
+import { openPostgres } from "./store/postgres.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
 
 export interface TrackerOptions {
-  /** A directory, `memory`, or an open database (which the tracker then closes). */
+  /** A directory, `memory`, the URL of a PostgreSQL database, or an open database (which the tracker then closes). */
   readonly data: string | Database;
   /** host:port of gRPC; port 0 takes a free one. */
   readonly listen: string;
@@ -52,9 +54,15 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
   }
 }
 
+/** A directory, `memory`, or the URL of a PostgreSQL database. */
+function openStore(data: string, log: Logger): Promise<Database> {
+  if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data);
+  return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection") });
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock } = options;
-  const db = stack.use(typeof options.data === "string" ? await openPglite(options.data) : options.data);
+  const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };
   const metrics = new Metrics();
@@ -77,8 +85,17 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     onGranted: (kind, count) => metrics.granted(kind, count),
     onError: (error) => log.error({ error }, "dispatch"),
   });
+  const peers =
+    db.shared &&
+    new Peers(db.shared, {
+      onWork: (effects) => dispatcher.changed(effects),
+      onFinished: (finished) => void sessions.deliver(finished),
+      onCancel: (freed) => dispatcher.cancel(freed),
+    });
+  if (peers) stack.defer(async () => peers.close());
   const context: TrackerContext = {
     db,
+    peers,
     registry,
     sessions,
     shares,
@@ -91,8 +108,14 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     clock,
     log,
     apply(effects) {
-      sessions.deliver(effects.finished);
+      const elsewhere = sessions.deliver(effects.finished);
       dispatcher.changed(effects);
+      peers?.work(effects);
+      peers?.finished(elsewhere);
+    },
+    cancel(freed) {
+      dispatcher.cancel(freed);
+      peers?.cancel(freed);
     },
   };
   const reaper = startReaper(context);

@@ -45,11 +45,17 @@ export const testLog = pino(
 
 const tables = "sessions, programs, builds, requests, workers, leases, blobs";
 
+let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;
+
+/** For the files that run the suite on another engine. */
+export function useStore(open: () => Promise<Database>): void {
+  openStore = open;
+}
 
 /** An empty store that outlives whoever disposes of it. An engine costs seconds, a truncate does not: a worker has one until it ends. */
 export async function freshStore(): Promise<Database> {
-  engine ??= openPglite("memory");
+  engine ??= openStore();
   const shared = await engine;
   await shared.script(`truncate ${tables} cascade`);
   return { ...shared, [Symbol.asyncDispose]: async () => {} };

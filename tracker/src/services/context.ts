@@ -5,11 +5,13 @@ import type { Dispatcher } from "../dispatcher.ts";
 import type { FairShare } from "../fair-share.ts";
 import type { LeasePolicy } from "../lease.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Peers } from "../peers.ts";
 import type { Registry } from "../registry.ts";
 import type { SessionBook } from "../session-book.ts";
 import type { Snapshots } from "../snapshot.ts";
 import type { Database } from "../store/database.ts";
 import type { Effects } from "../store/sql/effects.ts";
+import type { FreedLease } from "../store/sql/sessions.ts";
 
 export interface Limits {
   /** A Synchronize call is held at most so long. */
@@ -38,6 +40,8 @@ export const defaultLimits: Limits = {
 export interface TrackerContext {
   readonly db: Database;
   readonly registry: Registry;
+  /** Absent when the store is this tracker's alone. */
+  readonly peers: Peers | undefined;
   readonly sessions: SessionBook;
   readonly shares: FairShare;
   readonly dispatcher: Dispatcher;
@@ -49,4 +53,6 @@ export interface TrackerContext {
   readonly log: Logger;
   /** Results go to their streams, new work to whoever waits. */
   readonly apply: (effects: Effects) => void;
+  /** Workers are told to give these up. */
+  readonly cancel: (freed: readonly FreedLease[]) => void;
 }

@@ -26,7 +26,7 @@ async function* map<T, U>(source: AsyncIterable<T>, f: (value: T) => U): AsyncGe
 }
 
 export function farmService(context: TrackerContext): FarmHandlers {
-  const { db, sessions, shares, snapshots, dispatcher, limits, clock, metrics, log, apply } = context;
+  const { db, sessions, shares, snapshots, limits, clock, metrics, log, apply } = context;
 
   const accept = new Batcher<NewInput, AcceptOutcome>(async (inputs) => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
@@ -65,7 +65,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
   async function close(id: SessionId, why: string): Promise<void> {
     const freed = await removeSessions(db, [id]);
     sessions.remove([id], new FarmError("NOT_FOUND", `session ${id} was ${why}`));
-    dispatcher.cancel(freed);
+    context.cancel(freed);
     log.info({ session: id, cancelled: freed.length }, `session ${why}`);
   }
 
@@ -115,7 +115,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
         accept,
         receive: received,
       });
-      sessions.attach(sessionId, stream);
+      sessions.attach(sessionId, stream, session.stream);
       try {
         stream.begin(await streamStart(db, sessionId));
         void stream.consume({ [Symbol.asyncIterator]: () => requests });

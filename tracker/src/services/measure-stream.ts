@@ -116,22 +116,20 @@ export class MeasureStream implements LiveStream {
 
   async *#results(): AsyncGenerator<MeasureEvent> {
     const asked = [...this.#ready].slice(0, readAtOnce);
-    for (const [sequence] of asked) this.#ready.delete(sequence);
+    for (const [sequence] of asked) {
+      this.#ready.delete(sequence);
+      this.#sent.add(sequence); // from here on, so that nobody makes it ready again
+    }
     const unread: number[] = [];
     for (const [sequence, result] of asked)
-      if (result) yield this.#sending(sequence, result);
-      else unread.push(sequence);
+      if (!result) unread.push(sequence);
+      else if (this.#sent.has(sequence)) yield { kind: "result", sequence, result };
     if (unread.length === 0) return;
     const results = await readResults(this.#o.db, this.#o.session.id, unread);
     const there = new Set(results.map(({ sequence }) => sequence));
     // What is finished and has no result was received: a receipt on the stream before this one was stored late.
-    for (const sequence of unread) if (!there.has(sequence)) this.#count(sequence);
-    for (const { sequence, result } of results) yield this.#sending(sequence, result);
-  }
-
-  #sending(sequence: number, result: MeasureResult): MeasureEvent {
-    this.#sent.add(sequence);
-    return { kind: "result", sequence, result };
+    for (const sequence of unread) if (!there.has(sequence) && this.#sent.delete(sequence)) this.#count(sequence);
+    for (const { sequence, result } of results) if (this.#sent.has(sequence)) yield { kind: "result", sequence, result };
   }
 
   #count(sequence: number): void {

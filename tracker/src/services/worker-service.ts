@@ -13,7 +13,7 @@ import {
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
-import { loseWorkers, registerWorker } from "../store/sql/workers.ts";
+import { listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
 /** A tracker serves workers one version older. */
@@ -50,8 +50,11 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       if (row.facts.kind !== "runner" || row.instanceId === registration.instanceId) continue;
       const device = row.facts.devices.find((d) => uuids.has(d.facts.uuid));
       if (!device) continue;
-      while (registry.isPresent(row.id, takeoverMs)) {
-        if (registry.hasOpenCall(row.id))
+      // At another tracker it is seen no more often than that tracker writes it down.
+      const silentMs = takeoverMs + (context.peers ? policy.ttlMs / 6 : 0);
+      const end = clock.monotonic() + 2 * silentMs;
+      while (registry.isPresent(row.id, silentMs)) {
+        if (registry.hasOpenCall(row.id) || clock.monotonic() > end)
           throw new FarmError(
             "ALREADY_EXISTS",
             `device ${device.facts.uuid} is held by worker ${row.id} on node ${row.node}, which is alive`,
@@ -105,6 +108,9 @@ export function workerService(context: TrackerContext): WorkerHandlers {
 
     async Synchronize(wire, { signal }) {
       const request = syncRequestFromWire(wire);
+      // It may have registered at another tracker.
+      if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch)
+        registry.refresh(await listWorkers(db.lazy), clock.monotonic());
       registry.callBegan(request.workerId);
       try {
         return syncReplyToWire(await synchronize(request, signal));

@@ -16,6 +16,19 @@ export interface Database extends Queryable, AsyncDisposable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */
   script(sql: string): Promise<void>;
+  /** Present when other trackers may use the same store. */
+  readonly shared?: SharedStore;
   /** What a server does by itself (autovacuum) and an embedded engine does not. */
   maintain(): Promise<void>;
+}
+
+/** How trackers of one store speak to each other. Nothing depends on a message arriving: whoever misses one sees the store a second later. */
+export interface SharedStore {
+  /** To every tracker that listens, this one included. At most 7,900 bytes. */
+  notify(message: string): Promise<void>;
+  listen(onMessage: (message: string) => void): void;
+  /** Trackers that listen. */
+  members(): Promise<number>;
+  /** One tracker at a time leads, for as long as it lives and is connected: it does what one of them should do. */
+  leads(): Promise<boolean>;
 }

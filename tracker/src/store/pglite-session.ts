@@ -4,8 +4,8 @@
  * in it may run any number of statements.
  */
 import { type messages, type PGlite, parse, protocol, types } from "@electric-sql/pglite";
-import { encodeByteaArray, isByteaArray } from "./bytea-array.ts";
 import type { Param, Queryable } from "./database.ts";
+import { encodeParameter } from "./parameters.ts";
 
 const { serialize } = protocol;
 
@@ -17,8 +17,6 @@ interface Prepared {
   /** How its rows read; absent when it returns none. */
   readonly rows: messages.RowDescriptionMessage | undefined;
 }
-
-type Scalar = string | number | boolean | null;
 
 export class PgliteSession implements Queryable {
   readonly #engine: PGlite;
@@ -39,7 +37,10 @@ export class PgliteSession implements Queryable {
 
   async query<Row extends object>(sql: string, params: readonly Param[] = []): Promise<readonly Row[]> {
     const { name, rows } = this.#prepared.get(sql) ?? (await this.#prepare(sql));
-    const answer = await this.#exchange([serialize.bind({ statement: name, values: params.map(encode) }), serialize.execute({})]);
+    const answer = await this.#exchange([
+      serialize.bind({ statement: name, values: params.map(encodeParameter) }),
+      serialize.execute({}),
+    ]);
     if (!rows) return [];
     // Before bindComplete stands what a transaction's begin was answered with.
     const own = answer.slice(answer.findIndex((m) => m.name === "bindComplete"));
@@ -82,18 +83,4 @@ export class PgliteSession implements Queryable {
     this.#begin = [];
     return (await this.#engine.execProtocol(message, { syncToFs: false })).messages;
   }
-}
-
-/** Bytes go as they are, everything else as PostgreSQL's text; the server knows the type. */
-function encode(value: Param): string | Uint8Array | null {
-  if (value === null || value instanceof Uint8Array) return value;
-  if (typeof value !== "object") return String(value);
-  return isByteaArray(value) ? encodeByteaArray(value) : `{${(value as readonly Scalar[]).map(element).join(",")}}`;
-}
-
-/** An element of an array literal: quoted unless it is a number. */
-function element(value: Scalar): string {
-  if (value === null) return "NULL";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -2,24 +2,51 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { has, needs } from "../../../test-support/needs.ts";
+import { type PostgresServer, startPostgres } from "../../test/postgres.testing.ts";
 import type { Database, Param } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { openPglite } from "./pglite.ts";
+import { openPostgres } from "./postgres.ts";
 import { collect } from "./sql/collect.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-store-"));
 let db: Database;
+let embedded: Database;
+let server: PostgresServer | undefined;
+let served: Database | undefined;
 beforeAll(async () => {
-  db = await openPglite(join(base, "data"));
+  embedded = await openPglite(join(base, "data"));
+  if (!has("postgres")) return;
+  server = await startPostgres();
+  served = await openPostgres(await server.create("farm"));
 });
 afterAll(async () => {
-  await db[Symbol.asyncDispose]();
+  await embedded[Symbol.asyncDispose]();
+  await served?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
   rmSync(base, { recursive: true });
 });
+/** Both engines must do the same. */
+const onBoth = (suite: () => void): void => {
+  describe("PGlite", () => {
+    beforeAll(() => {
+      db = embedded;
+    });
+    suite();
+  });
+  describe("PostgreSQL", () => {
+    beforeEach((ctx) => {
+      needs(ctx, "postgres");
+      db = served ?? db;
+    });
+    suite();
+  });
+};
 const count = async (table: string) => (await db.query<{ n: number }>(`select count(*) as n from ${table}`))[0]?.n;
 
-describe("a database", () => {
+const aDatabase = () => {
   it("gives and takes every type there and back", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
     const texts = ["", "null", "NULL", 'a"b\\c', "{1,2}", "ünï\ncode", " spaced "];
@@ -74,9 +101,9 @@ describe("a database", () => {
       .catch(() => {});
     await db.script("drop table t");
   });
-});
+};
 
-describe("migrations", () => {
+const migrations = () => {
   it("are applied once, in order, whole or not at all; a newer store is refused", async () => {
     const list = [1, 2].map((number) => ({
       number: number + 100,
@@ -99,7 +126,10 @@ describe("migrations", () => {
     await db.script("drop table extra1, extra2; delete from migrations where number > 100");
     await migrate(db);
   });
-});
+};
+
+describe("a database", () => onBoth(aDatabase));
+describe("migrations", () => onBoth(migrations));
 
 describe("a directory", () => {
   it("keeps what was written; a half-made one is made anew; one that is no store is left alone", async () => {
@@ -121,7 +151,7 @@ describe("a directory", () => {
   });
 });
 
-describe("collection", () => {
+const collection = () => {
   it("takes what nobody can ask for any more, and nothing else", async () => {
     const old = "now() - interval '1 hour'";
     await db.script(`
@@ -156,4 +186,5 @@ describe("collection", () => {
     expect(await count("requests")).toBe(2);
     await db.maintain();
   });
-});
+};
+describe("collection", () => onBoth(collection));

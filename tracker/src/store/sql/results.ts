@@ -2,6 +2,7 @@
 import type { MeasureResult, SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
+import type { Finished } from "./effects.ts";
 
 export interface StreamStart {
   /** Sequences finished and not received, in order. */
@@ -42,6 +43,12 @@ export async function streamStart(db: Database, session: SessionId): Promise<Str
   ]);
   return { done: done.map((r) => r.sequence), open: open?.n ?? 0 };
 }
+
+/** What is finished and not received of these sessions. */
+export const finishedOf = (db: Queryable, sessions: readonly SessionId[]) =>
+  db.query<Finished>("select session_id as session, sequence from requests where session_id = any($1::text[]) and state = 3", [
+    sessions,
+  ]);
 
 export async function readResults(
   db: Queryable,

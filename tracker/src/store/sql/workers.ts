@@ -57,6 +57,15 @@ export async function registerWorker(
 
 export const listWorkers = (db: Queryable) => db.query<WorkerRow>(`select ${columns} from workers where not lost`);
 
+/** Their calls are held, however long ago they came. */
+export async function keepPresent(db: Queryable, ids: readonly WorkerId[], policy: LeasePolicy): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query(
+    "update workers set last_seen = now() where worker_id = any($1::text[]) and last_seen < now() - $2 * interval '1 ms'",
+    [ids, policy.ttlMs / 6],
+  );
+}
+
 /** Declares workers lost whose last sign is older than `silentMs` (or at all, for `only`), and gives their leases back. */
 export async function loseWorkers(
   db: Database,

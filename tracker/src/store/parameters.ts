@@ -1,0 +1,18 @@
+/** Parameters as both engines take them: bytes as they are, everything else as PostgreSQL's text; the server knows the types. */
+import { encodeByteaArray, isByteaArray } from "./bytea-array.ts";
+import type { Param } from "./database.ts";
+
+type Scalar = string | number | boolean | null;
+
+export function encodeParameter(value: Param): string | Uint8Array | null {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value !== "object") return String(value);
+  return isByteaArray(value) ? encodeByteaArray(value) : `{${(value as readonly Scalar[]).map(element).join(",")}}`;
+}
+
+/** An element of an array literal: quoted unless it is a number. */
+function element(value: Scalar): string {
+  if (value === null) return "NULL";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,239 @@
+/**
+ * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and one whose
+ * do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a connection and planned
+ * each time: the tables are empty at one moment and full of dead rows at another, and a plan made for the one is a disaster for the other.
+ * A server that cannot be reached is UNAVAILABLE; a deadlock is tried again.
+ */
+import { AsyncStack, FarmError } from "@warpfarm/common";
+import pg from "pg";
+import type { Database, Param, Queryable, SharedStore } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { encodeParameter } from "./parameters.ts";
+
+const connectMs = 5_000;
+const statementMs = 30_000;
+const tries = 4;
+const reconnectMs = 500;
+const channel = "warpfarm";
+const listenerName = "warpfarm-listener";
+/** Any number, the same in every tracker. */
+const leaderLock = 7_246_552;
+
+export interface PostgresOptions {
+  /** Connections for what must be durable; half as many more for what need not. */
+  readonly connections?: number;
+  /** What cannot be told to anybody: a connection that broke while idle. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** `url`: postgres://user:password@host:port/database?sslmode=require. Migrated and ready. */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const { connections = 8, onError = () => {} } = options;
+  const stack = new AsyncStack();
+  try {
+    const durable = openPool(url, connections, "on", onError);
+    stack.defer(() => durable.end());
+    const lazy = openPool(url, Math.max(2, connections >> 1), "off", onError);
+    stack.defer(() => lazy.end());
+    const shared = new Listener(url, lazy, onError);
+    stack.use(shared);
+    const db = adaptPostgres(durable, lazy, shared, stack);
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await stack[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+const integer = { 20: Number, 1016: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)) } as const;
+type TypeParser = (text: string) => unknown;
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary"): TypeParser =>
+    (integer as Record<number, TypeParser>)[oid] ?? (pg.types.getTypeParser(oid, format) as TypeParser),
+};
+
+function openPool(url: string, max: number, synchronousCommit: "on" | "off", onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types: types as pg.CustomTypesConfig,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    keepAlive: true,
+    application_name: "warpfarm-tracker",
+    onConnect: (client) =>
+      client.query(`set synchronous_commit = ${synchronousCommit}; set plan_cache_mode = force_custom_plan; set jit = off`),
+  });
+  pool.on("error", onError);
+  return pool;
+}
+
+const names = new Map<string, string>();
+function nameOf(sql: string): string {
+  const name = names.get(sql) ?? `s${names.size + 1}`;
+  names.set(sql, name);
+  return name;
+}
+
+async function run<Row extends object>(
+  on: pg.Pool | pg.PoolClient,
+  sql: string,
+  params: readonly Param[] = [],
+): Promise<readonly Row[]> {
+  const values = params
+    .map(encodeParameter)
+    .map((v) => (v instanceof Uint8Array ? Buffer.from(v.buffer, v.byteOffset, v.length) : v));
+  return (await on.query({ name: nameOf(sql), text: sql, values })).rows as Row[];
+}
+
+/** SQLSTATE of errors the server tells; absent when there was none to tell it. */
+const stateOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
+const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(stateOf(error) ?? "");
+
+function toFarmError(error: unknown): unknown {
+  const state = stateOf(error);
+  const gone = state === undefined ? error instanceof Error && isConnection(error) : /^(08|57P|53)/.test(state);
+  if (!gone) return error;
+  return new FarmError("UNAVAILABLE", `the store cannot be reached: ${(error as Error).message}`, { cause: error });
+}
+const isConnection = (error: Error & { code?: string }): boolean =>
+  /^E[A-Z]+$/.test(error.code ?? "") || /connection|timeout|terminated/i.test(error.message);
+
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = tries - 1; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || !isTransient(error)) throw toFarmError(error);
+    }
+  }
+}
+
+function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, stack: AsyncStack): Database {
+  const on = (pool: pg.Pool): Queryable => ({ query: (sql, params) => again(() => run(pool, sql, params)) });
+  return {
+    ...on(durable),
+    lazy: on(lazy),
+    shared,
+    transaction: (work) => again(() => transact(durable, work)),
+    async script(sql) {
+      await again(() => durable.query(sql));
+    },
+    async maintain() {}, // autovacuum does
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  };
+}
+
+async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work({ query: (sql, params) => run(client, sql, params) });
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((e: Error) => {
+      broken = e;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The connection that listens, made anew when it breaks. The leader's lock is the session's: it goes with the connection. */
+class Listener implements SharedStore, AsyncDisposable {
+  readonly #url: string;
+  readonly #pool: pg.Pool;
+  readonly #onError: (error: Error) => void;
+  #onMessage: (message: string) => void = () => {};
+  #client: pg.Client | undefined;
+  #connecting: Promise<pg.Client | undefined> | undefined;
+  #retryAt = 0;
+  #isLeader = false;
+  #closed = false;
+
+  constructor(url: string, pool: pg.Pool, onError: (error: Error) => void) {
+    this.#url = url;
+    this.#pool = pool;
+    this.#onError = onError;
+  }
+
+  async notify(message: string): Promise<void> {
+    await run(this.#pool, "select pg_notify($1, $2)", [channel, message]).catch((error: Error) => this.#onError(error));
+  }
+
+  listen(onMessage: (message: string) => void): void {
+    this.#onMessage = onMessage;
+    void this.#connected();
+  }
+
+  async members(): Promise<number> {
+    const [row] = await run<{ n: number }>(
+      this.#pool,
+      "select count(*)::integer as n from pg_stat_activity where datname = current_database() and application_name = $1",
+      [listenerName],
+    );
+    return row?.n ?? 0;
+  }
+
+  async leads(): Promise<boolean> {
+    const client = await this.#connected();
+    if (!client || this.#isLeader) return client !== undefined;
+    try {
+      const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [leaderLock]);
+      this.#isLeader = rows[0]?.got ?? false;
+    } catch (error) {
+      this.#onError(error as Error);
+    }
+    return this.#isLeader;
+  }
+
+  async #connected(): Promise<pg.Client | undefined> {
+    if (this.#client || this.#closed) return this.#client;
+    if (!this.#connecting && performance.now() >= this.#retryAt)
+      this.#connecting = this.#connect().finally(() => {
+        this.#connecting = undefined;
+      });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<pg.Client | undefined> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      keepAlive: true,
+      application_name: listenerName,
+    });
+    const gone = (error: Error) => {
+      if (this.#client === client) {
+        this.#client = undefined;
+        this.#isLeader = false;
+      }
+      if (!this.#closed) this.#onError(error);
+    };
+    client.on("error", gone);
+    client.on("end", () => gone(new Error("the listening connection ended")));
+    client.on("notification", ({ payload }) => this.#onMessage(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      this.#client = client;
+      return client;
+    } catch (error) {
+      this.#retryAt = performance.now() + reconnectMs;
+      gone(error as Error);
+      await client.end().catch(() => {});
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    const client = this.#client ?? (await this.#connecting);
+    await client?.end();
+  }
+}

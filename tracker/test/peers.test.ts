@@ -1,0 +1,167 @@
+/** Several trackers on one PostgreSQL database: clients and workers at any of them, one killed, the store itself killed. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { has, needs } from "../../test-support/needs.ts";
+import { codeOf, quick } from "./farms.testing.ts";
+import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
+import { killAll, startProcess } from "./process.testing.ts";
+import {
+  builder,
+  cpu,
+  loggedErrors,
+  pause,
+  programOf,
+  runner,
+  ScriptedClient,
+  type ScriptedWorker,
+  testTracker,
+  timedResult,
+  until,
+} from "./scripted.testing.ts";
+
+let server: PostgresServer;
+let databases = 0;
+const undo: (() => PromiseLike<unknown>)[] = [];
+beforeAll(async () => {
+  if (has("postgres")) server = await startPostgres();
+});
+beforeEach((ctx) => needs(ctx, "postgres"));
+afterEach(async () => {
+  for (const f of undo.splice(0).reverse()) await f();
+  await killAll();
+  expect(loggedErrors.splice(0)).toEqual([]);
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+const database = () => server.create(`peers${++databases}`);
+const start = (worker: ScriptedWorker) => {
+  undo.push(() => worker.kill());
+  return worker.start();
+};
+const client = (address: string) => {
+  const c = new ScriptedClient(address);
+  undo.push(() => c.close());
+  return c;
+};
+
+/** Two trackers that know of each other. */
+async function pair() {
+  const url = await database();
+  const trackers = [await testTracker(url, quick), await testTracker(url, quick)];
+  for (const t of trackers) undo.push(() => t[Symbol.asyncDispose]());
+  await pause(500); // a look at the store, in which they see each other
+  return trackers.map((t) => `127.0.0.1:${t.grpcPort}`) as [string, string];
+}
+
+describe("two trackers", () => {
+  it("are one farm: a client at the one, workers at the other, nothing waits for a look at the store", async () => {
+    const [a, b] = await pair();
+    const built = start(builder(b));
+    const r = start(runner(b, 1));
+    const c = client(a);
+    await c.open();
+    c.stream();
+    c.send(1, programOf("p1"));
+    await until(() => c.results.size === 1, "the first result");
+    const began = performance.now();
+    for (let i = 2; i <= 12; i++) {
+      c.send(i, programOf(`p${i}`));
+      await until(() => c.results.has(i), `result ${i}`);
+    }
+    // Each is built, run and delivered across: three looks at the store, 375 ms apart here, would take 12 s.
+    expect(performance.now() - began).toBeLessThan(8_000);
+    expect([built.jobs.length, r.jobs.length]).toEqual([12, 12]);
+    await c.finish();
+  });
+
+  it("give a job to one runner only, whichever tracker it asks; a program is built once", async () => {
+    const [a, b] = await pair();
+    const builders = [start(builder(a)), start(builder(b))];
+    const runners = [a, b, a, b].map((address, i) => start(runner(address, i + 1)));
+    const clients = [client(a), client(b)];
+    for (const c of clients) {
+      await c.open({}, { maxInFlight: 200 });
+      c.stream();
+      for (let i = 1; i <= 100; i++) c.send(i, programOf(`p${i}`));
+    }
+    for (const c of clients) await c.finish();
+    for (const c of clients) {
+      expect(c.error).toBeUndefined();
+      expect(c.deliveries.toSorted((x, y) => x - y)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+    }
+    const programs = builders.flatMap((w) => w.jobs.map(({ job }) => job.kind === "build" && job.program.digest));
+    expect([programs.length, new Set(programs).size]).toEqual([100, 100]);
+    expect(runners.reduce((n, r) => n + r.jobs.length, 0)).toBe(200);
+  });
+
+  it("a session goes on at the other: the older stream is told, results are there", async () => {
+    const [a, b] = await pair();
+    start(builder(a));
+    start(runner(a, 1));
+    const first = client(a);
+    await first.open();
+    first.receipts = false;
+    first.stream();
+    first.send(1, programOf("p1"));
+    await until(() => first.results.size === 1, "the result");
+    const second = client(b);
+    second.session = first.session;
+    second.stream();
+    await until(() => second.results.size === 1, "the result at the other tracker");
+    expect(await first.failure()).toMatchObject({ code: "ABORTED" });
+    second.send(2, programOf("p2"));
+    await until(() => second.results.size === 2, "the next");
+  });
+
+  it("closing a session at the one stops what runs at the other; a device held at the one is refused at the other", async () => {
+    const [a, b] = await pair();
+    start(builder(a));
+    const r = start(runner(a, 1, () => "keep"));
+    const c = client(b);
+    await c.open();
+    c.stream();
+    c.send(1, programOf("p1"));
+    await until(() => r.running.size === 1, "the job");
+    const rival = runner(b, 1);
+    undo.push(() => rival.kill());
+    expect(await codeOf(rival.tracker.worker.register(rival.registration))).toMatchObject({
+      code: "ALREADY_EXISTS",
+      message: expect.stringContaining("cpu-1"),
+    });
+    await c.tracker.farm.closeSession(c.session as NonNullable<typeof c.session>);
+    await until(() => r.cancelled.length === 1, "the cancellation");
+  });
+});
+
+describe("kill -9", () => {
+  it("of one tracker of two: its clients and workers go on at the other, nothing is lost or comes twice", async () => {
+    const url = await database();
+    const args = ["--database-url", url, "--listen", "127.0.0.1:0", "--http", "none", "--lease-ttl", "2"];
+    const [doomed, other] = [await startProcess(args), await startProcess(args)];
+    const answer = (n: number) =>
+      runner(other.address, n, async ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        await pause(10);
+        return { kind: "run", result: timedResult(n, cpu(n), job.artifact, job.attempt) };
+      });
+    start(builder(other.address));
+    for (const n of [1, 2]) start(answer(n));
+    const lost = start(runner(doomed.address, 3, () => "keep"));
+    const c = client(doomed.address);
+    await c.open();
+    c.stream();
+    for (let i = 1; i <= 40; i++) c.send(i, programOf(`p${i}`));
+    await until(() => c.results.size >= 10 && lost.jobs.length === 1, "work under way");
+    doomed.child.kill("SIGKILL");
+    await until(() => c.error !== undefined, "the stream to break");
+    const moved = client(other.address);
+    moved.session = c.session;
+    moved.stream();
+    for (let i = c.acceptedThrough + 1; i <= 40; i++) moved.send(i, programOf(`p${i}`));
+    await moved.finish();
+    expect(moved.error).toBeUndefined();
+    const all = new Set([...c.results.keys(), ...moved.results.keys()]);
+    expect(all.size).toBe(40);
+    expect(new Set(moved.deliveries).size).toBe(moved.deliveries.length);
+    for (const [i, result] of moved.results) expect([i, result.kind]).toEqual([i, "timed"]);
+  });
+});
