@@ -14,7 +14,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { tsImport } from "tsx/esm/api";
 import { table } from "./table.mjs";
+
+/** As a user would run it: commits wait for the disk. */
+async function startPostgres() {
+  const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+  return startPostgres({ durable: true });
+}
 
 const file = (name) => fileURLToPath(new URL(`dispatch/${name}`, import.meta.url));
 
@@ -61,7 +68,8 @@ export async function measure(options) {
     ...options,
   };
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
-  const store = ["--data", join(directory, "data")];
+  const server = plan.store === "postgres" ? await startPostgres() : undefined;
+  const store = server ? ["--database-url", await server.create("farm")] : ["--data", join(directory, "data")];
   const profile = plan.profile ? ["--cpu-prof", "--cpu-prof-dir", plan.profile] : [];
   const tracker = spawn(
     process.execPath,
@@ -76,14 +84,16 @@ export async function measure(options) {
     });
     const lines = linesOf(load);
     await lineOf(lines, "measuring");
-    const before = processorSeconds(tracker.pid);
+    const spent = () => [tracker.pid, server?.pid ?? 0].map(processorSeconds);
+    const before = spent();
     const outcome = JSON.parse(await lineOf(lines, "{"));
-    const trackerSeconds = processorSeconds(tracker.pid) - before;
+    const [trackerSeconds, serverSeconds] = spent().map((seconds, i) => seconds - before[i]);
     const memory = residentMiB(tracker.pid);
-    return { ...outcome, trackerSeconds, memory };
+    return { ...outcome, trackerSeconds, serverSeconds, memory };
   } finally {
     tracker.kill("SIGTERM");
     await once(tracker, "exit");
+    await server?.[Symbol.asyncDispose]();
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -93,6 +103,7 @@ const rowOf = (what, m) => ({
   jobs: m.jobs,
   "jobs/s": (m.jobs / m.wall).toFixed(0),
   "tracker ms/job": ((m.trackerSeconds * 1000) / m.jobs).toFixed(3),
+  "server ms/job": ((m.serverSeconds * 1000) / m.jobs).toFixed(3),
   "load ms/job": ((m.cpuSeconds * 1000) / m.jobs).toFixed(3),
   "p50 ms": m.p50?.toFixed(1),
   "p99 ms": m.p99?.toFixed(1),
@@ -100,7 +111,16 @@ const rowOf = (what, m) => ({
 });
 
 export async function run() {
-  table([rowOf("pglite, closed loop", await measure({}))]);
+  const rows = [];
+  for (const store of ["pglite", "postgres"]) {
+    const closed = await measure({ store });
+    rows.push(rowOf(`${store}, closed loop`, closed));
+    const half = Math.round(closed.jobs / closed.wall / 2);
+    rows.push(
+      rowOf(`${store}, ${half} jobs/s offered`, await measure({ store, rate: half, warmJobs: half * 2, jobs: half * 6 })),
+    );
+  }
+  table(rows);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
