@@ -196,6 +196,19 @@ function inputsOf(task: Task): Map<string, TensorData> {
   );
 }
 
+it("loops around tiles stay rolled where a second block has room only so", () => {
+  const task = createTask("conv2d_nhwcnc_wmma", {}, "cuda/sm_90");
+  const rolled = (index: number): number => {
+    const text = compileProgram(programOf(task, index));
+    if (!text.ok) throw new Error(text.error.message);
+    return text.value.text.split("#pragma unroll 1\n").length - 1;
+  };
+  // 256 threads: 112 registers of fragments leave room for two blocks, unrolled code does not.
+  expect(rolled(4037)).toBe(4);
+  // 128 threads: 4x4 tiles a warp leave room for two blocks either way.
+  expect(rolled(3721)).toBe(0);
+});
+
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");
   const args = { batch: 32, height: 2, width: 2, in_channels: 32, out_channels: 32, kernel: 3, stride: 1, padding: 1 };

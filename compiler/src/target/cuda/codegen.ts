@@ -23,6 +23,7 @@ import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
 import { placeText, pointer } from "./place.ts";
+import { rollsTileLoops } from "./tile-loops.ts";
 
 /** The most a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
@@ -207,10 +208,6 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
-/**
- * Loops around tiles are unrolled by the schedule alone: left to itself the compiler unrolls them until one block fills a multiprocessor's
- * registers (the published convolution NHWCnc on an H100: 172 registers and 0.80 ms, rolled 106 and 0.68 ms).
- */
 function hasInvoke(s: Stmt): boolean {
   let found = false;
   walkStmt(s, (part) => {
@@ -219,14 +216,14 @@ function hasInvoke(s: Stmt): boolean {
   return found;
 }
 
-function loop(printer: CPrinter, s: For): void {
+function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   for (const start of startsIn(s)) {
     if (printer.names.get(start)) continue;
     const text = printer.expr(start);
     printer.line(`const int ${printer.names.declare(start, "start")} = ${text};`);
   }
   if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
-  else if (hasInvoke(s)) printer.line("#pragma unroll 1");
+  else if (rollsTiles && hasInvoke(s)) printer.line("#pragma unroll 1");
   printer.serialLoop(s);
 }
 
@@ -241,13 +238,14 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const dynamic = dynamicOffsets(func.body);
   const alignmentOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
+  const rollsTiles = rollsTileLoops(kernel);
   let inAsyncGroup = false;
   const flavour: CFlavour = {
     types: cudaTypes,
     vectorStore: (p, s) => {
       if (!inAsyncGroup || !printAsyncCopy(p, s)) vectorStore(p, s);
     },
-    loop,
+    loop: (p, s) => loop(p, s, rollsTiles),
     invoke: (p, s) => printInvoke(p, s, lane),
     barrier: (p, { wait }) => {
       if (wait !== undefined) p.line(`${p.prelude.use(`cp_async_wait_${wait}`)}();`);
