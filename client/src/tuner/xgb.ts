@@ -7,7 +7,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { type ConfigIndex, type FeatureMatrix, featureMatrix } from "@warpfarm/compiler";
-import { Annealer, type Ranked } from "./annealing.ts";
+import { Annealer, type AnnealingOptions, type Ranked } from "./annealing.ts";
 import { type BoostOptions, predict, train } from "./boost/boost.ts";
 import { KnobColumns } from "./knob-columns.ts";
 import { Permutation } from "./permutation.ts";
@@ -27,6 +27,7 @@ export interface XgbOptions {
   /** Most results a model is trained on: the best, and the latest of the others. */
   readonly mostRows: number;
   readonly boost: BoostOptions;
+  readonly annealing: Partial<AnnealingOptions>;
   /** Absent: knob features. */
   readonly features?: FeaturesOf;
 }
@@ -36,6 +37,7 @@ export const xgbDefaults: XgbOptions = {
   exploration: 0.05,
   diversity: 2,
   mostRows: 4000,
+  annealing: {},
   boost: { rounds: 80, learningRate: 0.15, maxDepth: 5, bins: 32, rowShare: 0.9, columnShare: 0.9 },
 };
 
@@ -52,7 +54,7 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
   const random = new Random(options.seed);
   const visited = new Visited(options);
   const unexplored = new Permutation(space.valid.count, random);
-  const annealer = new Annealer(space, random);
+  const annealer = new Annealer(space, random, settings.annealing);
   const featuresOf = settings.features ?? knobMatrix(new KnobColumns(space));
   const rows = new Map<ConfigIndex, number>();
   let plan: Iterator<ConfigIndex> = [].values();
@@ -103,7 +105,7 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
       return proposals;
     },
     tell(pairs) {
-      for (const { index, outcome } of pairs) {
+      for (const { index, outcome } of [...pairs].sort((a, b) => a.index - b.index)) {
         visited.add(index);
         if (outcome.kind === "skipped") continue;
         const speed = outcome.kind === "timed" ? 1 / outcome.seconds : 0;

@@ -1,11 +1,11 @@
 /**
  * The default tuner: a portfolio over one pool of evaluations.
  *
- *   start       a few configs spread out over the space
+ *   start       one config from the middle of the space, a few spread out over it
  *   surrogate   a Gaussian process over the knobs; the config of the greatest expected improvement is next (Jones et al. 1998; for tuning spaces
- *               Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: kernels of different smoothness, and
- *               times clipped at different quantiles, so that what one view cannot see another can. Clipping spends the model on
- *               telling good from better; how bad a bad config is, it need not know
+ *               Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times
+ *               clipped at different quantiles, lengths expected long or short, so that what one view cannot see another can.
+ *               Clipping spends the model on telling good from better; how bad a bad config is, it need not know
  *   local       every few proposals the best neighbour of the incumbent by a lower confidence bound: greedy local search
  *   genetic     crosses of good configs are among the candidates (candidates.ts)
  *
@@ -21,17 +21,19 @@ import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "..
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Results } from "./results.ts";
-import { Surrogate } from "./surrogate.ts";
+import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 
 export interface AutoOptions {
   /** Configs spread over the space before the model is asked. */
   readonly start: number;
   /** Every so many proposals one is a neighbour of the incumbent. */
   readonly localEvery: number;
-  /** Draws among which a config of the start is the one farthest from the others. */
+  /** Draws among which the first config is the one nearest to the middle, and each other of the start the one farthest from those before. */
   readonly spreadOver: number;
+  /** Ways to look at the results, in turn. */
+  readonly views: readonly View[];
 }
-export const autoDefaults: AutoOptions = { start: 6, localEvery: 4, spreadOver: 8 };
+export const autoDefaults: AutoOptions = { start: 3, localEvery: 4, spreadOver: 24, views: defaultViews };
 
 /** Times the model needs before it says anything. */
 const leastTimed = 3;
@@ -43,7 +45,7 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
   const visited = new Visited(options);
   const unexplored = new Permutation(space.valid.count, random);
   const results = new Results(new KnobColumns(space));
-  const surrogate = new Surrogate(space, results, random);
+  const surrogate = new Surrogate(space, results, random, settings.views);
   /** Told since the last ask: taken in by config, so that their order says nothing. */
   let inbox: Measured[] = [];
   let turn = 0;
@@ -57,10 +59,10 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
     return undefined;
   }
 
-  /** Of some random configs the one farthest from all rows. */
+  /** Of some random configs the one farthest from all rows; the very first is the one nearest to the middle, for corners are rarely good. */
   function spread(): ConfigIndex | undefined {
     const drawnOnes = Array.from({ length: settings.spreadOver }, () => space.random(random)).filter((i) => !visited.has(i));
-    const far = surrogate.farthest(drawnOnes);
+    const far = results.rows.length === 0 ? surrogate.central(drawnOnes) : surrogate.farthest(drawnOnes);
     return far !== undefined && visited.claim(far) ? far : drawn();
   }
 

@@ -11,16 +11,16 @@ import { logImprovement, Posterior } from "./posterior.ts";
 import type { Results, Row } from "./results.ts";
 
 /** One way to look at the results. */
-interface View {
+export interface View {
   readonly smoothness: Smoothness;
   /** Quantile of the times seen at which they are clipped; 1 = not at all. */
   readonly clip: number;
   readonly prior: Prior;
 }
-const views: readonly View[] = [
-  { smoothness: "5/2", clip: 0.5, prior: { length: 1.5 } },
-  { smoothness: "3/2", clip: 0.3, prior: { length: 0.7 } },
-  { smoothness: "5/2", clip: 1, prior: { length: 1.5 } },
+export const defaultViews: readonly View[] = [
+  { smoothness: "5/2", clip: 0.2, prior: { length: 2.5 } },
+  { smoothness: "5/2", clip: 0.05, prior: { length: 2.5 } },
+  { smoothness: "5/2", clip: 0.5, prior: { length: 0.7 } },
 ];
 
 /** A failure counts as the time at this quantile, or at the clip below it. */
@@ -39,6 +39,7 @@ export class Surrogate {
   readonly #results: Results;
   readonly #random: Random;
   readonly #columns: KnobColumns;
+  readonly #views: readonly View[];
   readonly #kernels: Kernel[];
   #view = -1;
   #knownAtFit = Number.NEGATIVE_INFINITY;
@@ -51,7 +52,8 @@ export class Surrogate {
   #taken = 0;
   #bestValue = 0;
 
-  constructor(space: ConfigSpace, results: Results, random: Random) {
+  constructor(space: ConfigSpace, results: Results, random: Random, views: readonly View[]) {
+    this.#views = views;
     this.#results = results;
     this.#random = random;
     this.#columns = new KnobColumns(space);
@@ -76,12 +78,12 @@ export class Surrogate {
   }
 
   #fitAnew(gathered: readonly ConfigIndex[]): void {
-    this.#view = (this.#view + 1) % views.length;
+    this.#view = (this.#view + 1) % this.#views.length;
     this.#knownAtFit = this.#results.known;
     const known = this.#results.rows.filter((row) => row.state === "timed" || row.state === "failed");
     const chosen = this.#sample(known, mostFitted);
     const values = this.#valuesOf(chosen);
-    const { prior } = views[this.#view] as View;
+    const { prior } = this.#views[this.#view] as View;
     const kernel = this.#kernels[this.#view] as Kernel;
     this.#kernels[this.#view] = fitKernel(kernel, { rows: matrix(chosen), values }, prior, this.#random, fitSteps);
     this.#build(gathered);
@@ -114,7 +116,7 @@ export class Surrogate {
   #valuesOf(rows: readonly Row[]): Float64Array {
     const times = Float64Array.from(rows.filter((r) => r.state === "timed").map((r) => r.value)).sort();
     const at = (q: number): number => times[Math.min(times.length - 1, Math.floor(q * times.length))] ?? 0;
-    const { clip } = views[this.#view] as View;
+    const { clip } = this.#views[this.#view] as View;
     const most = clip < 1 ? at(clip) : Number.POSITIVE_INFINITY;
     const failed = Math.min(most, at(failedQuantile));
     return Float64Array.from(rows, (r) =>
@@ -151,6 +153,17 @@ export class Surrogate {
       if (value > most) [best, most] = [index, value];
     }
     return best;
+  }
+
+  /** The config nearest to the middle of the space; the first of them when there are none. */
+  central(configs: readonly ConfigIndex[]): ConfigIndex | undefined {
+    const { width } = this.#columns;
+    const columns = new Float64Array(width);
+    const measured = configs.map((index) => {
+      this.#columns.write(index, columns, 0);
+      return { index, far: columns.reduce((sum, x) => sum + (x - 0.5) ** 2, 0) };
+    });
+    return measured.reduce<(typeof measured)[number] | undefined>((a, b) => (a && a.far <= b.far ? a : b), undefined)?.index;
   }
 
   /** The config farthest from every row asked so far; the first of them when there are none. */

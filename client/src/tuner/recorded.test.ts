@@ -1,0 +1,70 @@
+/**
+ * The gate: what the tuners are worth on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a figure moves only when a tuner
+ * does; the bounds lie a few standard errors below what was measured (bench/RESULTS.md), and a tuner made worse falls under them.
+ */
+import { Random } from "@warpfarm/common";
+import type { ConfigIndex } from "@warpfarm/compiler";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readRecorded } from "../score/read-recorded.ts";
+import { openRecorded, type Recorded } from "../score/recorded-space.ts";
+import { scoreTuner } from "../score/score.ts";
+import { tuners } from "./index.ts";
+import type { MakeTuner } from "./tuner.ts";
+import { xgbTuner } from "./xgb.ts";
+
+const open: Record<string, Recorded> = {};
+async function load(name: string): Promise<Recorded> {
+  const read = await readRecorded(new URL(`../../test/spaces/${name}.json.gz`, import.meta.url).pathname);
+  if (!read.ok) throw new Error(read.error);
+  return openRecorded(read.value);
+}
+beforeAll(async () => {
+  for (const name of ["convolution_milo-MI250X", "pnpoly-RTX_3090", "convolution_milo-A4000"]) open[name] = await load(name);
+});
+const scored = (space: string, tuner: "ga" | "auto" | "xgb", options: { repeats: number; inFlight: number; budget?: number }) =>
+  scoreTuner(open[space] as Recorded, tuner, tuners[tuner], { seed: 1, ...options });
+
+describe("auto", () => {
+  it.each([
+    ["convolution_milo-MI250X", 1, 90, 0.4, 90],
+    ["pnpoly-RTX_3090", 1, 120, 0.6, 60],
+    ["convolution_milo-A4000", 1, 80, 0.45, 80],
+    ["pnpoly-RTX_3090", 32, 100, 0.0, 100],
+  ] as const)("on %s with %i in flight, %i evaluations: score above %d, 99 % in at most %i", (space, inFlight, budget, least, most) => {
+    const made = scored(space, "auto", { repeats: 3, inFlight, budget });
+    expect(made.score).toBeGreaterThan(least);
+    expect(made.evaluations_to["0.99"]?.median ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(most);
+  });
+});
+
+describe("xgb", () => {
+  /** The same times, dealt to other configs: nothing is left to learn. */
+  const shuffled = (recorded: Recorded): Recorded => ({
+    ...recorded,
+    time: Float64Array.from(new Random(7).shuffle([...recorded.time])),
+  });
+
+  it("learns pnpoly, and with shuffled times is worth what random search is", () => {
+    const recorded = open["pnpoly-RTX_3090"] as Recorded;
+    const make: MakeTuner = (o) => xgbTuner(o, { boost: { rounds: 20 }, annealing: { chains: 32, steps: 40 } });
+    const options = { repeats: 10, seed: 3, inFlight: 1, budget: 64 };
+    const random = (on: Recorded) => scoreTuner(on, "random", tuners.random, { ...options, repeats: 200 }).score;
+    const noise = shuffled(recorded);
+    // A search of 64 evaluations has a standard deviation of about 0.35, the mean of 10 one of 0.11.
+    expect(scoreTuner(recorded, "xgb", make, options).score).toBeGreaterThan(random(recorded) + 0.15);
+    expect(Math.abs(scoreTuner(noise, "xgb", make, options).score - random(noise))).toBeLessThan(0.3);
+  });
+
+  it("measures a first plan at random, then what the model plans, with its share of random configs", () => {
+    const { space } = open["pnpoly-RTX_3090"] as Recorded;
+    const make = (seed: number) => xgbTuner({ space, seed, isValid: () => true }, { planSize: 16, exploration: 0.25 });
+    const tuner = make(1);
+    const first = tuner.ask(16);
+    const good = (index: ConfigIndex) => space.digits(index)[2] === 3;
+    tuner.tell(first.map((index) => ({ index, outcome: { kind: "timed", seconds: good(index) ? 1 : 2 } })));
+    const planned = tuner.ask(16).filter(good).length;
+    expect(first.some(good)).toBe(true);
+    expect(planned).toBeGreaterThan(first.filter(good).length);
+    expect(planned).toBeLessThan(17);
+  });
+});
