@@ -114,7 +114,10 @@ function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHand
   return (call: Surface, callback: Callback) => {
     const controller = new AbortController();
     const { signal } = controller;
-    const cancelled = () => controller.abort(new FarmError("CANCELLED", "the call was cancelled or its connection lost"));
+    // Of calls that ended well too, once their stream is closed.
+    const cancelled = () => {
+      if (!signal.aborted) controller.abort(new FarmError("CANCELLED", "the call was cancelled or its connection lost"));
+    };
     call.on("cancelled", cancelled);
     const context: CallContext = { signal, peer: call.getPeer() };
     const failed = (error: unknown) => {
