@@ -126,6 +126,26 @@ describe("a run", () => {
     expect(summaryOf(await collect(optionsOf({ task, tuner: none })))).toMatchObject({ reason: "exhausted", trials: 0 });
   });
 
+  it("ends by its stop rules: no better result for so long, or so much device time", async () => {
+    const alike = scriptedMeasurer(() => timedResult(0.5), { width: 1 });
+    const patient = await collect(optionsOf({ name: "grid", measurer: alike, inFlight: 1, stop: { patience: 6 } }));
+    // The first is the best, six more do not improve on it.
+    expect(summaryOf(patient)).toMatchObject({ reason: "patience", trials: 7 });
+    const never = optionsOf({ name: "grid", measurer: scriptedMeasurer(answer, { width: 6 }), stop: { patience: 1000 } });
+    expect(summaryOf(await collect(never))).toMatchObject({ reason: "trials", trials: 40 });
+    const busy = optionsOf({
+      name: "random",
+      inFlight: 4,
+      stop: { deviceSeconds: 1e-9 },
+      measurer: scriptedMeasurer(answer, { width: 4 }),
+    });
+    const end = summaryOf(await collect(busy));
+    expect(end.reason).toBe("device_seconds");
+    // What was in flight still counts.
+    expect(end.trials).toBeGreaterThanOrEqual(1);
+    expect(end.trials).toBeLessThan(40);
+  });
+
   it("answers equal programs from the first and measures them once", async () => {
     const measurer = scriptedMeasurer(answer, { seed: 1 });
     const task = taskOf((i) => `program ${i - (i % 5)}`);
@@ -252,7 +272,12 @@ describe("a log", () => {
     expect(seen).toBe(40);
   });
 
-  it.each(["random", "grid", "ga"] as const)("of %s resumes to the proposals of a run that was never cut", async (name) => {
+  it.each([
+    "random",
+    "grid",
+    "ga",
+    "auto",
+  ] as const)("of %s resumes to the proposals of a run that was never cut", async (name) => {
     const serial = () => scriptedMeasurer(answer, { width: 1 });
     const whole = trialsOf(await collect(optionsOf({ name, measurer: serial(), trials: 260, inFlight: 1 })));
     const measured: number[] = [];

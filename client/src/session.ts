@@ -32,6 +32,7 @@ import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import type { RunIdentity, TrialRecord } from "./record/record.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
 import { type Proposal, replay } from "./tuner/replay.ts";
+import { type StopReason, type StopRules, stopReason } from "./tuner/stop-rules.ts";
 import type { Measured, Outcome, Tuner } from "./tuner/tuner.ts";
 
 /** What tuning needs of a task. */
@@ -58,6 +59,8 @@ export interface TuneOptions {
   /** Trials in all, those of a resumed log included. */
   readonly trials: number;
   readonly inFlight: number;
+  /** Ends the run before its trials are used up. */
+  readonly stop?: StopRules;
   readonly log?: TuningLog;
   /** Names this process's part of the run in the log. */
   readonly session: string;
@@ -74,7 +77,7 @@ export interface Best extends Scored {
 }
 
 export interface TuneSummary {
-  readonly reason: "trials" | "exhausted" | "aborted";
+  readonly reason: "trials" | "exhausted" | "aborted" | StopReason;
   /** Trials with a result, those of a resumed log included. */
   readonly trials: number;
   /** Of them, trials of this run that were measured, not answered by an equal program. */
@@ -157,6 +160,10 @@ class Run {
   #measured = 0;
   #best: Best | undefined;
   #default: TuneSummary["default"];
+  #deviceMs = 0;
+  /** Trials with a result when the best one came. */
+  #toldAtBest = 0;
+  #stopped: StopReason | undefined;
 
   constructor(options: TuneOptions) {
     this.#o = options;
@@ -195,7 +202,8 @@ class Run {
 
   /** Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that do not instantiate land at once. */
   async *refill(signal: AbortSignal): AsyncGenerator<TuneEvent> {
-    while (this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {
+    this.#stopped ??= this.#stopsNow();
+    while (!this.#stopped && this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
       const proposal = this.#backlog.shift() ?? this.#ask();
       if (proposal) {
@@ -208,7 +216,15 @@ class Run {
       await turn();
     }
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
-    if (this.#submitted >= this.#o.trials || nothingLeft) this.#feed.close();
+    if (this.#stopped || this.#submitted >= this.#o.trials || nothingLeft) this.#feed.close();
+  }
+
+  #stopsNow(): StopReason | undefined {
+    return stopReason(this.#o.stop ?? {}, {
+      wallSeconds: (this.#o.clock.monotonic() - this.#startedMs) / 1000,
+      deviceSeconds: this.#deviceMs / 1000,
+      sinceBest: this.#told - this.#toldAtBest,
+    });
   }
 
   /** No more inputs: whoever still reads the feed ends. */
@@ -287,10 +303,14 @@ class Run {
 
   #count(trial: TrialRecord): void {
     this.#told++;
+    if (trial.duplicateOf === undefined) this.#deviceMs += trial.result.runMs;
     const name = measureErrorName(trial.result.kind === "timed" ? measureErrorNo.NO_ERROR : trial.result.errorNo);
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     const score = this.#score(trial.result);
-    if (score && (this.#best === undefined || score.seconds < this.#best.seconds)) this.#best = { ...score, trial };
+    if (score && (this.#best === undefined || score.seconds < this.#best.seconds)) {
+      this.#best = { ...score, trial };
+      this.#toldAtBest = this.#told;
+    }
   }
 
   #score(result: MeasureResult): Scored | undefined {
@@ -301,7 +321,8 @@ class Run {
 
   summary(): TuneSummary {
     const wallSeconds = (this.#o.clock.monotonic() - this.#startedMs) / 1000;
-    const reason = this.#o.signal.aborted ? "aborted" : this.#told >= this.#o.trials ? "trials" : "exhausted";
+    const ended = this.#told >= this.#o.trials ? "trials" : (this.#stopped ?? "exhausted");
+    const reason = this.#o.signal.aborted ? "aborted" : ended;
     return {
       reason,
       trials: this.#told,

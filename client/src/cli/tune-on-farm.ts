@@ -7,6 +7,7 @@ import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../measure/remote.ts";
 import type { TuningLog } from "../record/tuning-log.ts";
 import type { Task } from "../task/task.ts";
+import type { StopRules } from "../tuner/stop-rules.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
 import { checkBuilders, type FarmAccess } from "./farm-access.ts";
@@ -71,6 +72,7 @@ export async function tuneOnFarm(
     seed,
     trials: flags.trials ?? defaultTrials,
     inFlight,
+    stop: stopRules(flags),
     logPath,
     resume: flags.resume ?? false,
     signal: farm.signal,
@@ -88,6 +90,12 @@ export async function tuneOnFarm(
   };
   return { report: end.report, facts, files };
 }
+
+const stopRules = ({ patience, deviceSeconds, wallSeconds }: TuneFlags): StopRules => ({
+  ...(patience === undefined ? {} : { patience }),
+  ...(deviceSeconds === undefined ? {} : { deviceSeconds }),
+  ...(wallSeconds === undefined ? {} : { wallSeconds }),
+});
 
 /** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
 function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun): void {

@@ -10,6 +10,7 @@ import type { Measurer } from "../measure/measurer.ts";
 import { openTuningLog, type TuningLog } from "../record/tuning-log.ts";
 import { runIdentity, type TunableTask, type TuneSummary, tune } from "../session.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
+import type { StopRules } from "../tuner/stop-rules.ts";
 import type { CliContext } from "./context.ts";
 import { openProgress } from "./progress.ts";
 import { type TuneReport, tuneReport } from "./tune-report.ts";
@@ -25,6 +26,7 @@ export interface TuneRun {
   readonly seed: number;
   readonly trials: number;
   readonly inFlight: number;
+  readonly stop?: StopRules;
   readonly logPath: string;
   readonly resume: boolean;
   readonly signal: AbortSignal;
@@ -51,6 +53,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     options: run.options,
     trials,
     inFlight: run.inFlight,
+    ...(run.stop ? { stop: run.stop } : {}),
     log,
     session: randomUUID(),
     clock: context.clock,

@@ -8,7 +8,7 @@ import { backendFor, chooseKey, deviceFor, openFarm } from "./farm-access.ts";
 import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
-import { integer, oneOf } from "./parse.ts";
+import { integer, oneOf, positive } from "./parse.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { tuneOnFarm } from "./tune-on-farm.ts";
@@ -20,6 +20,9 @@ export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFla
   readonly trials?: number;
   readonly seed?: number;
   readonly inFlight?: number;
+  readonly patience?: number;
+  readonly deviceSeconds?: number;
+  readonly wallSeconds?: number;
   readonly log?: string;
   readonly resume?: boolean;
   readonly json?: boolean;
@@ -35,6 +38,9 @@ export const register: RegisterCommand = (program, context) => {
     .option("--trials <n>", "candidates in all, those of a resumed log included (default 64)", integer("--trials", 1, 10_000_000))
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
+    .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
+    .option("--device-seconds <s>", "end when devices have been busy with the run for so long", positive("--device-seconds", 1e7))
+    .option("--wall-seconds <s>", "end when the run has lasted so long", positive("--wall-seconds", 1e7))
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log");
   addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run"))
