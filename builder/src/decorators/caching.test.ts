@@ -185,7 +185,7 @@ describe("equal builds at the same time", () => {
     await settle();
     controller.abort(new FarmError("CANCELLED", "called back"));
     await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
-    await settle();
+    await vi.waitFor(() => expect(inner.finish).toHaveLength(2));
     inner.finish.at(-1)?.("built");
     expect(await second).toMatchObject({ kind: "built" });
   });

@@ -159,7 +159,7 @@ describe("tune", () => {
   });
   test.each([
     [["conv9d"], /there is no task "conv9d"/],
-    [[...small, "--tuner", "xgb"], /--tuner is "xgb"; it takes random, grid, ga/],
+    [[...small, "--tuner", "tabu"], /--tuner is "tabu"; it takes random, grid, ga/],
     [[...small, "--trials", "0"], /--trials is "0"; it takes an integer from 1/],
     [[...small, "--seed", "x"], /--seed is "x"/],
     [[...small, "--resume"], /--resume needs --log/],

@@ -14,7 +14,7 @@ export interface AnnealingOptions {
   /** At the start; scores are divided by their spread first, so it has no unit. */
   readonly temperature: number;
 }
-export const annealingDefaults: AnnealingOptions = { chains: 64, steps: 100, patience: 20, temperature: 1 };
+export const annealingDefaults: AnnealingOptions = { chains: 96, steps: 160, patience: 30, temperature: 1 };
 
 /** Draws for a step that stays in the space, before the chain stays where it is. */
 const triesPerStep = 8;
@@ -28,21 +28,12 @@ export class Annealer {
   readonly #space: ConfigSpace;
   readonly #random: Random;
   readonly #options: AnnealingOptions;
-  /** Knobs that can change, and what one step of each adds to a flat index. */
-  readonly #open: readonly { readonly size: number; readonly stride: number }[];
   #points: ConfigIndex[] = [];
 
   constructor(space: ConfigSpace, random: Random, options: Partial<AnnealingOptions> = {}) {
     this.#space = space;
     this.#random = random;
     this.#options = { ...annealingDefaults, ...options };
-    let stride = 1;
-    const steps = space.knobs.map(({ size }) => {
-      const step = { size, stride };
-      stride *= size;
-      return step;
-    });
-    this.#open = steps.filter(({ size }) => size > 1);
   }
 
   /** Up to `count` points of the highest scores that `exclude` lets through, best first. */
@@ -75,13 +66,16 @@ export class Annealer {
   }
 
   #step(point: ConfigIndex): ConfigIndex {
-    if (this.#open.length === 0) return point;
+    const { knobs, valid } = this.#space;
+    const open = knobs.flatMap((knob, i) => (knob.size > 1 ? [i] : []));
+    if (open.length === 0) return point;
     for (let tries = 0; tries < triesPerStep; tries++) {
-      const { size, stride } = this.#random.pick(this.#open);
-      const digit = Math.floor(point / stride) % size;
-      const other = (digit + 1 + this.#random.below(size - 1)) % size;
-      const index = point + (other - digit) * stride;
-      if (this.#space.valid.has(index)) return this.#space.toIndex(index);
+      const digits = [...this.#space.digits(point)];
+      const i = this.#random.pick(open);
+      const size = knobs[i]?.size ?? 1;
+      digits[i] = ((digits[i] ?? 0) + 1 + this.#random.below(size - 1)) % size;
+      const index = this.#space.fromDigits(digits);
+      if (valid.has(index)) return index;
     }
     return point;
   }

@@ -44,13 +44,13 @@ describe("xgb", () => {
     time: Float64Array.from(new Random(7).shuffle([...recorded.time])),
   });
 
-  it("learns a convolution, and with shuffled times is worth what random search is", () => {
-    const recorded = open["convolution_milo-MI250X"] as Recorded;
+  it("learns pnpoly, and with shuffled times is worth what random search is", () => {
+    const recorded = open["pnpoly-RTX_3090"] as Recorded;
     const make: MakeTuner = (o) => xgbTuner(o, { boost: { rounds: 20 }, annealing: { chains: 32, steps: 40 } });
-    const options = { repeats: 8, seed: 3, inFlight: 1, budget: 80 };
+    const options = { repeats: 10, seed: 3, inFlight: 1, budget: 64 };
     const random = (on: Recorded) => scoreTuner(on, "random", tuners.random, { ...options, repeats: 200 }).score;
     const noise = shuffled(recorded);
-    // The mean of 8 searches has a standard deviation of about 0.12.
+    // A search of 64 evaluations has a standard deviation of about 0.35, the mean of 10 one of 0.11.
     expect(scoreTuner(recorded, "xgb", make, options).score).toBeGreaterThan(random(recorded) + 0.15);
     expect(Math.abs(scoreTuner(noise, "xgb", make, options).score - random(noise))).toBeLessThan(0.3);
   });

@@ -48,8 +48,6 @@ export class Surrogate {
   #position = new Map<ConfigIndex, number>();
   #posterior: Posterior | undefined;
   #rows: Row[] = [];
-  #knownAtUpdate = -1;
-  #updated: Posterior | undefined;
   /** Rows of results that the posterior has or has left out. */
   #taken = 0;
   #bestValue = 0;
@@ -69,10 +67,6 @@ export class Surrogate {
     if (news >= Math.max(leastNews, newsShare * known)) this.#fitAnew(gather());
     else if (best !== this.#bestAtFit) this.#build(gather());
     for (; this.#taken < rows.length; this.#taken++) this.#add(rows[this.#taken] as Row);
-    // Configs in flight change what is certain, not what is believed.
-    if (known === this.#knownAtUpdate && this.#posterior === this.#updated) return;
-    this.#knownAtUpdate = known;
-    this.#updated = this.#posterior;
     const values = this.#valuesOf(this.#rows);
     this.#bestValue = values.reduce((least, v) => (v < least ? v : least), Number.POSITIVE_INFINITY);
     this.#posterior?.update(values);
