@@ -106,5 +106,5 @@ function svg(spaces, names, scores) {
     });
     parts.push(text(x, top + height + 14, shortName(space).slice(0, 26), `transform="rotate(24 ${x} ${top + height + 14})"`));
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 90}" height="${top + height + 100}" font-family="sans-serif">\n${parts.join("\n")}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 90}" height="${top + height + 100}" font-family="sans-serif"><title>Scores of tuners on recorded spaces</title>\n${parts.join("\n")}\n</svg>\n`;
 }
