@@ -1,4 +1,5 @@
 /** The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call. */
+export { durationFromWire, durationToWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
   defaultMaxInFlight,
   type FarmSnapshot,
@@ -39,7 +40,9 @@ export { maxProgramDepth, type ProgramEnvelope, programEnvelope, programVersion 
 export * from "./convert/worker.ts";
 export { type CallOptions, Channel, type ChannelOptions, defaultDeadlineMs } from "./rpc/channel.ts";
 export {
+  type AdminClient,
   type ArtifactClient,
+  adminClient,
   artifactClient,
   chunkBytes,
   connect,
@@ -52,6 +55,7 @@ export {
 export { type Address, type ClientTls, isLoopback, parseAddress, type TlsFiles } from "./rpc/credentials.ts";
 export { loadServices, protocolVersion, type Services } from "./rpc/load.ts";
 export {
+  type AdminHandlers,
   type ArtifactHandlers,
   type FarmHandlers,
   type Handlers,

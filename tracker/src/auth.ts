@@ -12,6 +12,7 @@ export type Role = (typeof roles)[number];
 const doors: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody"])[] = [
   ["/grpc.health.v1.Health/", "anybody"],
   ["/grpc.reflection.", roles],
+  ["/warpfarm.admin.v1.AdminService/", ["admin"]],
   ["/warpfarm.farm.v1.FarmService/", ["client", "admin"]],
   ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner", "admin"]],
   ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "admin"]],

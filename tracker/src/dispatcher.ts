@@ -139,6 +139,11 @@ export class Dispatcher {
     for (const [worker, cancel] of byWorker) this.#polls.get(worker)?.answer({ ...nothing, cancel });
   }
 
+  /** What these workers are to do changed: their held calls say so. */
+  release(workers: readonly WorkerId[]): void {
+    for (const worker of workers) this.#polls.get(worker)?.answer(nothing);
+  }
+
   /** Answers every held call with nothing and waits for the pass that runs. */
   async close(): Promise<void> {
     for (const poll of [...this.#polls.values()]) poll.answer(nothing);

@@ -5,6 +5,7 @@ import { FarmError } from "@warpfarm/common";
 import { parseAddress } from "@warpfarm/proto";
 import { Hono } from "hono";
 import type { TrackerContext } from "./services/context.ts";
+import { readBacklog } from "./snapshot.ts";
 
 export interface HttpServer {
   readonly port: number;
@@ -24,7 +25,7 @@ export function httpApp({ db, snapshots, metrics, log }: TrackerContext): Hono {
     return c.text("ok\n");
   });
   app.get("/metrics", async (c) => {
-    const { contentType, text } = await metrics.scrape(await snapshots.get(maxAgeMs));
+    const { contentType, text } = await metrics.scrape(await snapshots.get(maxAgeMs), await readBacklog(db.lazy));
     return c.text(text, 200, { "content-type": contentType });
   });
   app.get("/farm", async (c) => c.json(await snapshots.get(maxAgeMs)));

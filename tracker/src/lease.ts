@@ -22,11 +22,19 @@ export interface LeasePolicy {
   readonly ttlMs: number;
   readonly maxFaults: number;
   readonly maxLosses: number;
+  /** Faults in a row after which a worker gets nothing more. */
+  readonly maxWorkerFaults: number;
   /** A worker that said "suspect" gets nothing for so long, and until it reports no trouble. */
   readonly suspectMs: number;
 }
 
-export const defaultLeasePolicy: LeasePolicy = { ttlMs: 30_000, maxFaults: 3, maxLosses: 10, suspectMs: 10_000 };
+export const defaultLeasePolicy: LeasePolicy = {
+  ttlMs: 30_000,
+  maxFaults: 3,
+  maxLosses: 10,
+  maxWorkerFaults: 5,
+  suspectMs: 10_000,
+};
 
 export type ReturnReason = "undelivered" | "fault" | "loss";
 

@@ -80,11 +80,16 @@ export class Registry {
     this.#clock = clock;
   }
 
-  /** What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. */
-  refresh(rows: readonly WorkerRow[], asOf: number): void {
+  /**
+   * What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. Returns those whose
+   * node is to be drained or not any more.
+   */
+  refresh(rows: readonly WorkerRow[], asOf: number): readonly WorkerId[] {
+    const turned = rows.filter((row) => row.draining !== (this.get(row.id)?.draining ?? row.draining)).map((row) => row.id);
     const alive = new Set(rows.map((r) => r.id));
     for (const [id, entry] of this.#entries) if (!alive.has(id) && entry.added < asOf) this.#entries.delete(id);
     for (const row of rows) if (row.epoch >= (this.#entries.get(row.id)?.row.epoch ?? 0)) this.put(row);
+    return turned;
   }
 
   put(row: WorkerRow): void {
@@ -108,9 +113,12 @@ export class Registry {
     return this.#entries.get(id)?.row;
   }
 
-  setHealthy(id: WorkerId, healthy: boolean): void {
+  /** What its last call says of it. */
+  setHealthy(id: WorkerId, well: boolean): void {
     const entry = this.#entries.get(id);
-    if (entry && entry.row.healthy !== healthy) entry.row = { ...entry.row, healthy };
+    if (!entry) return;
+    const healthy = well && !entry.row.draining && entry.row.quarantine === "";
+    if (entry.row.healthy !== healthy) entry.row = { ...entry.row, healthy };
   }
 
   callBegan(id: WorkerId): void {

@@ -1,7 +1,7 @@
 /** The read model of ListNodes, WatchFarm, /farm and /metrics: three queries, made at most once a second however many look. */
 import type { Clock, SessionId, WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
-import type { Database } from "./store/database.ts";
+import type { Database, Queryable } from "./store/database.ts";
 
 interface WorkerState {
   readonly id: WorkerId;
@@ -9,6 +9,7 @@ interface WorkerState {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly state: NodeState;
+  readonly reason: string;
   readonly lastSeen: Date;
   readonly leases: number;
   readonly busy: readonly number[];
@@ -20,14 +21,18 @@ const showLostMs = 10 * 60_000;
 async function readNodes(db: Database): Promise<NodeView[]> {
   const rows = await db.query<WorkerState>(
     `select w.worker_id as id, w.node, w.facts, w.labels, w.last_seen as "lastSeen",
-       case when w.lost then 'LOST' when w.trouble <> '' or w.suspect_until > now() then 'SUSPECT' else 'ACTIVE' end as state,
+       case when w.lost then 'LOST'
+         when exists (select 1 from drained_nodes d where d.node = w.node) then 'DRAIN'
+         when w.trouble <> '' or w.quarantine <> '' or w.suspect_until > now() then 'SUSPECT' else 'ACTIVE' end as state,
+       case when w.lost then '' when w.quarantine <> '' then w.quarantine when w.trouble <> '' then w.trouble
+         when w.suspect_until > now() then 'its last fault put the node itself in doubt' else '' end as reason,
        count(l.lease_id)::integer as leases, coalesce(array_agg(distinct l.device) filter (where l.lease_id is not null), '{}') as busy
      from workers w left join leases l on l.worker_id = w.worker_id
      where not w.lost or w.last_seen > now() - $1 * interval '1 ms'
      group by w.worker_id order by w.node, w.worker_id`,
     [showLostMs],
   );
-  return rows.map(({ id, node, facts, labels, state, lastSeen, leases, busy }) => ({
+  return rows.map(({ id, node, facts, labels, state, reason, lastSeen, leases, busy }) => ({
     workerId: id,
     node,
     role: facts.kind,
@@ -41,6 +46,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
     labels,
     lastSeenMs: lastSeen.getTime(),
     leases,
+    ...(reason === "" ? {} : { reason }),
   }));
 }
 
@@ -82,6 +88,28 @@ export async function readSnapshot(db: Database): Promise<FarmSnapshot> {
     })),
   };
 }
+
+/** What an autoscaler asks: per selector what waits for a device and since when, per target what waits for a builder and since when. */
+export interface Backlog {
+  readonly kind: "build" | "run";
+  readonly key: string;
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+}
+
+/** The head of a session's queue is its oldest; the counts stop at ten thousand a session. */
+export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
+  db.query<Backlog>(
+    `select 'build' as kind, target as key, count(*)::integer as waiting,
+       greatest(extract(epoch from now() - min(queued_at)), 0)::double precision as "oldestSeconds"
+     from builds where state = 0 group by target
+     union all
+     select 'run', s.selector, sum(r.n)::integer, greatest(extract(epoch from now() - min(r.oldest)), 0)::double precision
+     from sessions s cross join lateral (
+       select count(*) as n, min(accepted_at) as oldest from (
+         select accepted_at from requests where session_id = s.session_id and state = 1 and avoid = '{}' order by sequence limit 10000) q) r
+     where r.n > 0 group by s.selector`,
+  );
 
 export class Snapshots {
   readonly #db: Database;

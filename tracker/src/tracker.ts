@@ -10,6 +10,7 @@ import { Metrics } from "./metrics.ts";
 import { Peers } from "./peers.ts";
 import { startReaper } from "./reaper.ts";
 import { Registry } from "./registry.ts";
+import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
 import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
 import { farmService } from "./services/farm-service.ts";
@@ -121,7 +122,12 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());
   const grpc = await serve(
-    { farm: farmService(context), worker: workerService(context), artifact: artifactService(context) },
+    {
+      farm: farmService(context),
+      worker: workerService(context),
+      artifact: artifactService(context),
+      admin: adminService(context),
+    },
     {
       listen: options.listen,
       ...(options.tls ? { tls: options.tls } : {}),

@@ -43,7 +43,7 @@ export const testLog = pino(
   { write: (line: string) => loggedErrors.push(line) },
 );
 
-const tables = "sessions, programs, builds, requests, workers, leases, blobs";
+const tables = "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes";
 
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;
@@ -121,6 +121,8 @@ export class ScriptedWorker {
   readonly errors: FarmError[] = [];
   registrations = 0;
   trouble = "";
+  /** What the tracker wants of it. */
+  state: SyncReply["state"] = "active";
   #sequence = 0;
   readonly #stopped = new AbortController();
   #call = new AbortController();
@@ -184,7 +186,7 @@ export class ScriptedWorker {
         workerId: registered.workerId,
         epoch: registered.epoch,
         sequence: ++this.#sequence,
-        free: [{ device: 0, count: this.slots - this.running.size }],
+        free: [{ device: 0, count: this.state === "active" ? this.slots - this.running.size : 0 }],
         running: [...this.running],
         outcomes: [...this.#unacknowledged.values()],
         trouble: this.trouble,
@@ -194,6 +196,7 @@ export class ScriptedWorker {
       },
       { signal: this.#call.signal },
     );
+    this.state = reply.state;
     for (const lease of reply.acknowledged) {
       this.#unacknowledged.delete(lease);
       this.acknowledged.push(lease);
@@ -313,7 +316,14 @@ export class ScriptedClient {
 
   async open(
     options: Partial<MeasureOptions> = {},
-    more: { priority?: number; maxInFlight?: number; selector?: string; requestId?: string; continues?: SessionId } = {},
+    more: {
+      priority?: number;
+      weight?: number;
+      maxInFlight?: number;
+      selector?: string;
+      requestId?: string;
+      continues?: SessionId;
+    } = {},
   ) {
     const opened = await this.tracker.farm.openSession({
       requestId: more.requestId ?? `request-${++instances}`,
@@ -324,6 +334,7 @@ export class ScriptedClient {
       priority: more.priority ?? 0,
       maxInFlight: more.maxInFlight ?? 64,
       labels: {},
+      ...(more.weight === undefined ? {} : { weight: more.weight }),
       ...(more.continues ? { continues: more.continues } : {}),
     });
     this.session = opened.sessionId;

@@ -49,6 +49,8 @@ export interface OpenSession {
   readonly labels: Readonly<Record<string, string>>;
   /** Session of an earlier process to go on with, if it lives and is of the same selector and options. */
   readonly continues?: SessionId;
+  /** Share of device time among sessions of equal priority; absent = 1. */
+  readonly weight?: number;
 }
 
 /** An accepted input whose result was not received. */
@@ -93,6 +95,8 @@ export interface NodeView {
   readonly labels: Readonly<Record<string, string>>;
   readonly lastSeenMs: number;
   readonly leases: number;
+  /** Why it is not ACTIVE. */
+  readonly reason?: string;
 }
 
 export interface FarmSnapshot {
@@ -125,6 +129,7 @@ export function openSessionToWire(o: OpenSession): WireOpenSession {
     max_in_flight: o.maxInFlight,
     labels: { ...o.labels },
     ...(o.continues ? { continues: o.continues } : {}),
+    ...(o.weight === undefined ? {} : { weight: o.weight }),
   };
 }
 
@@ -141,6 +146,7 @@ export function openSessionFromWire(w: OpenSessionRequest__Output): OpenSession 
     priority: field.integer("priority", w.priority, -100, 100),
     maxInFlight: w.max_in_flight === 0 ? defaultMaxInFlight : field.integer("max_in_flight", w.max_in_flight, 1, maxMaxInFlight),
     labels: field.labels("labels", w.labels),
+    ...(w.weight === 0 ? {} : { weight: field.integer("weight", w.weight, 1, 1_000) }),
     ...(w.continues === "" ? {} : { continues: toSessionId(field.id("continues", w.continues)) }),
   };
 }
@@ -246,6 +252,7 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       labels: { ...n.labels },
       last_seen: field.toTimestamp(n.lastSeenMs),
       leases: n.leases,
+      reason: n.reason ?? "",
     })),
     queues: s.queues.map((q) => ({
       key: q.key,
@@ -286,6 +293,7 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       labels: n.labels,
       lastSeenMs: n.last_seen === null ? 0 : field.timestampMs(`${f}.last_seen`, n.last_seen),
       leases: n.leases,
+      ...(n.reason === "" ? {} : { reason: n.reason }),
     })),
     queues: w.queues.map((q) => ({
       key: q.key,

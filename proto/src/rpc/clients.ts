@@ -3,6 +3,7 @@
  * costs nothing until the first call; one connection serves all three clients.
  */
 import { type Digest, digestOf, FarmError, type ProgramDigest, type SessionId, toDigest } from "@warpfarm/common";
+import { durationToWire, type SessionStatus, sessionStatusFromWire } from "../convert/admin.ts";
 import {
   type FarmSnapshot,
   type MeasureEvent,
@@ -59,10 +60,26 @@ export interface ArtifactClient {
   stat(digests: readonly Digest[], options?: CallOptions): Promise<ReadonlyMap<Digest, number>>;
 }
 
+export interface AdminClient {
+  /** What is in hand there. */
+  drainNode(
+    node: string,
+    drain: "drain" | "undo",
+    options?: CallOptions,
+  ): Promise<{ readonly workers: number; readonly running: number }>;
+  listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
+  /** `keepMs` absent = the tracker's own. */
+  collectGarbage(
+    keepMs?: number,
+    options?: CallOptions,
+  ): Promise<{ readonly builds: number; readonly programs: number; readonly blobs: number }>;
+}
+
 export interface TrackerConnection extends AsyncDisposable {
   readonly farm: FarmClient;
   readonly worker: WorkerClient;
   readonly artifacts: ArtifactClient;
+  readonly admin: AdminClient;
 }
 
 export function connect(options: ChannelOptions): TrackerConnection {
@@ -71,6 +88,7 @@ export function connect(options: ChannelOptions): TrackerConnection {
     farm: farmClient(channel),
     worker: workerClient(channel),
     artifacts: artifactClient(channel),
+    admin: adminClient(channel),
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
   };
 }
@@ -109,6 +127,22 @@ export function workerClient(channel: Channel): WorkerClient {
       syncReplyFromWire(
         await channel.unary(worker.Synchronize, syncRequestToWire(request), { timeoutMs: syncDeadlineMs, ...options }),
       ),
+  };
+}
+
+export function adminClient(channel: Channel): AdminClient {
+  const { admin } = loadServices();
+  return {
+    drainNode: (node, drain, options) => channel.unary(admin.DrainNode, { node, undo: drain === "undo" }, options),
+    async listSessions(options) {
+      const { sessions } = await channel.unary(admin.ListSessions, {}, options);
+      return sessions.map((s, i) => sessionStatusFromWire(`sessions[${i}]`, s));
+    },
+    collectGarbage: (keepMs, options) =>
+      channel.unary(admin.CollectGarbage, keepMs === undefined ? {} : { keep: durationToWire(keepMs) }, {
+        timeoutMs: 120_000,
+        ...options,
+      }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
+import type { AdminServiceDefinition } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceDefinition } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceDefinition } from "../gen/warpfarm/farm/v1/FarmService.ts";
 import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
@@ -14,6 +15,7 @@ export const protocolVersion = 1;
 
 export interface Services {
   readonly farm: FarmServiceDefinition;
+  readonly admin: AdminServiceDefinition;
   readonly worker: WorkerServiceDefinition;
   readonly artifact: ArtifactServiceDefinition;
   /** Everything loaded, for reflection and for codecs of single messages. */
@@ -22,7 +24,12 @@ export interface Services {
   readonly measureResult: MessageTypeDefinition<MeasureResult, MeasureResult__Output>;
 }
 
-const files = ["farm/v1/farm_service.proto", "worker/v1/worker_service.proto", "artifact/v1/artifact_service.proto"];
+const files = [
+  "admin/v1/admin_service.proto",
+  "farm/v1/farm_service.proto",
+  "worker/v1/worker_service.proto",
+  "artifact/v1/artifact_service.proto",
+];
 
 let loaded: Services | undefined;
 
@@ -41,6 +48,7 @@ export function loadServices(): Services {
   };
   loaded = {
     farm: get<FarmServiceDefinition>("warpfarm.farm.v1.FarmService"),
+    admin: get<AdminServiceDefinition>("warpfarm.admin.v1.AdminService"),
     worker: get<WorkerServiceDefinition>("warpfarm.worker.v1.WorkerService"),
     artifact: get<ArtifactServiceDefinition>("warpfarm.artifact.v1.ArtifactService"),
     definition,

@@ -8,6 +8,7 @@ import * as grpc from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
 import { FarmError } from "@warpfarm/common";
 import { HealthImplementation } from "grpc-health-check";
+import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
@@ -26,7 +27,10 @@ export type FarmHandlers = ServiceHandlers<FarmServiceHandlers>;
 export type WorkerHandlers = ServiceHandlers<WorkerServiceHandlers>;
 export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
 
+export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
+
 export interface Handlers {
+  readonly admin?: AdminHandlers;
   readonly farm?: FarmHandlers;
   readonly worker?: WorkerHandlers;
   readonly artifact?: ArtifactHandlers;
@@ -63,7 +67,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     "grpc.max_concurrent_streams": 1024,
   });
   const health = new HealthImplementation({ "": "SERVING" });
-  for (const name of ["farm", "worker", "artifact"] as const) {
+  for (const name of ["farm", "worker", "artifact", "admin"] as const) {
     const own = handlers[name];
     if (!own) continue;
     server.addService(services[name], adaptAll(services[name], own as unknown as Record<string, AnyHandler>, options));

@@ -13,7 +13,7 @@ import {
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
-import { listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
+import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
 /** A tracker serves workers one version older. */
@@ -26,12 +26,22 @@ export function workerService(context: TrackerContext): WorkerHandlers {
 
   const reports = new Batcher<WorkerCall, CallResult>(async (calls) => {
     const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
-    for (const { session, ms } of used) shares.used(session, ms);
+    for (const { session, key, ms } of used) {
+      shares.used(session, ms);
+      metrics.held(key, ms);
+    }
     for (const [i, result] of results.entries()) {
       const call = calls[i];
       if (!call || result.kind === "stale") continue;
       registry.setHealthy(call.worker, result.healthy);
     }
+    const recovered = calls.filter(
+      (c) => (registry.get(c.worker)?.faults ?? 0) > 0 && c.outcomes.some((o) => o.kind !== "fault"),
+    );
+    await forgetFaults(
+      db.lazy,
+      recovered.map((c) => c.worker),
+    );
     for (const { outcomes } of calls)
       for (const o of outcomes)
         if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
@@ -78,12 +88,17 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     const report = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
     if (report.kind === "stale")
       throw new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
-    const reply = { acknowledged: report.acknowledged, cancel: report.cancel, state: "active", nextCallAfterMs: 0 } as const;
+    const reply = () => ({
+      acknowledged: report.acknowledged,
+      cancel: report.cancel,
+      state: registry.get(workerId)?.draining ? ("drain" as const) : ("active" as const),
+      nextCallAfterMs: 0,
+    });
     const prompt = report.acknowledged.length > 0 || report.cancel.length > 0;
-    const canWork = report.healthy && free.some((f) => f.count > 0);
-    if (reportOnly || (prompt && !canWork)) return { ...reply, assignments: [], prefetch: [] };
+    const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
+    if (reportOnly || (prompt && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
     const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs: limits.holdMs, signal });
-    return { ...reply, ...work, cancel: [...report.cancel, ...work.cancel] };
+    return { ...reply(), ...work, cancel: [...report.cancel, ...work.cancel] };
   }
 
   return {
@@ -98,6 +113,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       await claimDevices(registration, signal);
       const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
       registry.put(worker);
+      dispatcher.release([worker.id]); // a call of its former epoch
       log.info(
         { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
         "worker registered",

@@ -1,6 +1,7 @@
 /** Every migration, in order. A migration that has been released is never edited: the next one has the next number. */
 import { farm } from "./0001-farm.ts";
 import { throughput } from "./0002-throughput.ts";
+import { care } from "./0003-care.ts";
 
 export interface Migration {
   readonly number: number;
@@ -8,4 +9,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput];
+export const migrations: readonly Migration[] = [farm, throughput, care];

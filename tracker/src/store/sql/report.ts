@@ -11,6 +11,7 @@ import { useBlobs } from "./blobs.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type LeaseRow, returnLeases } from "./give-back.ts";
+import { countFault } from "./workers.ts";
 
 export interface WorkerCall {
   readonly worker: WorkerId;
@@ -38,7 +39,7 @@ export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
   /** How long each run settled here held its device. */
-  readonly used: readonly { readonly session: SessionId; readonly ms: number }[];
+  readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
 }
 
 export async function reportCalls(
@@ -74,7 +75,9 @@ function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: E
       cancel: call.running.filter((lease) => record.gone.has(lease) && !reported.has(lease)),
     };
   });
-  const used = record.settled.flatMap(({ session, heldMs }) => (session === null ? [] : [{ session, ms: heldMs }]));
+  const used = record.settled.flatMap(({ session, heldMs, outcome }) =>
+    session === null || outcome.kind !== "run" ? [] : [{ session, key: outcome.result.device?.key ?? "unknown", ms: heldMs }],
+  );
   return { results, effects: both(record.effects, effects), used };
 }
 
@@ -308,6 +311,7 @@ async function applyFaults(
       ]);
       doubted.add(worker);
     }
+    await countFault(tx, worker, outcome.message, policy);
     effects = both(effects, await returnLeases(tx, [lease], "fault", outcome.message, policy, now));
   }
   return effects;

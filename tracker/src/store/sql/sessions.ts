@@ -1,6 +1,6 @@
 /** Sessions: opened once per request id, taken over by the newest stream, gone when closed or when nobody came for `idleMs`. */
 import { FarmError, type LeaseId, type MeasureOptions, type SessionId, toProgramDigest, type WorkerId } from "@warpfarm/common";
-import type { OpenSession, OutstandingInput } from "@warpfarm/proto";
+import type { OpenSession, OutstandingInput, SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 
 export interface SessionRow {
@@ -45,8 +45,8 @@ export async function openSession(
   if (count && count.n >= request.maxSessions)
     throw new FarmError("RESOURCE_EXHAUSTED", `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`);
   const [made] = await db.query<SessionRow>(
-    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms')
+    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10)
      on conflict (request_id) do update set request_id = excluded.request_id
      returning ${columns}`,
     [
@@ -59,6 +59,7 @@ export async function openSession(
       request.maxInFlight,
       JSON.stringify(request.labels),
       request.idleMs,
+      request.weight ?? 1,
     ],
   );
   if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
@@ -76,7 +77,7 @@ async function continueSession(
 ): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
-       expires_at = now() + $9 * interval '1 ms'
+       expires_at = now() + $9 * interval '1 ms', weight = $10
      where session_id = $1 and selector = $2 and options = $3::jsonb and expires_at > now() returning ${columns}`,
     [
       id,
@@ -88,6 +89,7 @@ async function continueSession(
       request.maxInFlight,
       JSON.stringify(request.labels),
       request.idleMs,
+      request.weight ?? 1,
     ],
   );
   return row;
@@ -142,6 +144,17 @@ export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId,
   );
   return new Map(rows.map(({ session, n }) => [session, n]));
 }
+
+/** Oldest first. */
+export const sessionStatuses = (db: Queryable): Promise<readonly SessionStatus[]> =>
+  db.query<SessionStatus>(
+    `select s.session_id as "sessionId", s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
+       count(r.state) filter (where r.state = 0)::integer as building, count(r.state) filter (where r.state = 1)::integer as ready,
+       count(r.state) filter (where r.state = 2)::integer as running, s.used_ms as "deviceMs",
+       greatest(extract(epoch from now() - s.opened_at), 0)::double precision * 1000 as "ageMs"
+     from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
+     group by s.session_id order by s.opened_at, s.session_id`,
+  );
 
 export interface FreedLease {
   readonly lease: LeaseId;

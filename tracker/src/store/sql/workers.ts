@@ -14,12 +14,21 @@ export interface WorkerRow {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly lost: boolean;
+  /** It may get work: neither lost, in trouble or suspect, nor one of the next two. */
   readonly healthy: boolean;
+  /** Somebody wants its node to become free. */
+  readonly draining: boolean;
+  /** Why it gets nothing until it registers anew; empty = it does. */
+  readonly quarantine: string;
+  /** In a row. */
+  readonly faults: number;
   readonly lastSeen: Date;
 }
 
 const columns = `worker_id as id, instance_id as "instanceId", epoch, node, facts, labels, lost, last_seen as "lastSeen",
-  (not lost and trouble = '' and coalesce(suspect_until <= now(), true)) as healthy`;
+  faults, quarantine, exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
+  (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
+    and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
 
 /** A new worker, or the next epoch of one that registers again; leases of its old epoch go back. */
 export async function registerWorker(
@@ -34,7 +43,7 @@ export async function registerWorker(
       `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels)
        values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb)
        on conflict (instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
-         labels = excluded.labels, lost = false, trouble = '', suspect_until = null, last_seen = now()
+         labels = excluded.labels, lost = false, trouble = '', suspect_until = null, faults = 0, quarantine = '', last_seen = now()
        returning ${columns}`,
       [
         id,
@@ -64,6 +73,42 @@ export async function keepPresent(db: Queryable, ids: readonly WorkerId[], polic
     "update workers set last_seen = now() where worker_id = any($1::text[]) and last_seen < now() - $2 * interval '1 ms'",
     [ids, policy.ttlMs / 6],
   );
+}
+
+/** A fault each: one too many in a row, and the worker gets nothing more until it registers anew. */
+export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<void> {
+  await db.query(
+    `update workers set faults = faults + 1,
+       quarantine = case when quarantine = '' and faults + 1 >= $2 then (faults + 1)::text || ' faults in a row; the last: ' || $3 else quarantine end
+     where worker_id = $1`,
+    [id, policy.maxWorkerFaults, why],
+  );
+}
+
+/** They did a job. */
+export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
+}
+
+/** The node's workers finish what they have and get nothing more, until the node is not drained any more. Its live workers and their jobs. */
+export async function setDrained(
+  db: Queryable,
+  node: string,
+  drained: boolean,
+): Promise<{ readonly workers: number; readonly running: number }> {
+  await db.query(
+    drained
+      ? "insert into drained_nodes (node) values ($1) on conflict (node) do nothing"
+      : "delete from drained_nodes where node = $1",
+    [node],
+  );
+  const [status] = await db.query<{ workers: number; running: number }>(
+    `select count(distinct w.worker_id)::integer as workers, count(l.lease_id)::integer as running
+     from workers w left join leases l on l.worker_id = w.worker_id where w.node = $1 and not w.lost`,
+    [node],
+  );
+  return status ?? { workers: 0, running: 0 };
 }
 
 /** Declares workers lost whose last sign is older than `silentMs` (or at all, for `only`), and gives their leases back. */

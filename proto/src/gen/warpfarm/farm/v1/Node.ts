@@ -32,6 +32,7 @@ export interface Node {
   'labels'?: ({[key: string]: string});
   'last_seen'?: (_google_protobuf_Timestamp | null);
   'leases'?: (number);
+  'reason'?: (string);
 }
 
 export interface Node__Output {
@@ -45,4 +46,5 @@ export interface Node__Output {
   'labels': ({[key: string]: string});
   'last_seen': (_google_protobuf_Timestamp__Output | null);
   'leases': (number);
+  'reason': (string);
 }

@@ -12,6 +12,7 @@ export interface OpenSessionRequest {
   'max_in_flight'?: (number);
   'labels'?: ({[key: string]: string});
   'continues'?: (string);
+  'weight'?: (number);
 }
 
 export interface OpenSessionRequest__Output {
@@ -24,4 +25,5 @@ export interface OpenSessionRequest__Output {
   'max_in_flight': (number);
   'labels': ({[key: string]: string});
   'continues': (string);
+  'weight': (number);
 }

@@ -1,0 +1,39 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
+import type { AdminServiceClient as _warpfarm_admin_v1_AdminServiceClient, AdminServiceDefinition as _warpfarm_admin_v1_AdminServiceDefinition } from './warpfarm/admin/v1/AdminService.ts';
+import type { CollectGarbageRequest as _warpfarm_admin_v1_CollectGarbageRequest, CollectGarbageRequest__Output as _warpfarm_admin_v1_CollectGarbageRequest__Output } from './warpfarm/admin/v1/CollectGarbageRequest.ts';
+import type { CollectGarbageResponse as _warpfarm_admin_v1_CollectGarbageResponse, CollectGarbageResponse__Output as _warpfarm_admin_v1_CollectGarbageResponse__Output } from './warpfarm/admin/v1/CollectGarbageResponse.ts';
+import type { DrainNodeRequest as _warpfarm_admin_v1_DrainNodeRequest, DrainNodeRequest__Output as _warpfarm_admin_v1_DrainNodeRequest__Output } from './warpfarm/admin/v1/DrainNodeRequest.ts';
+import type { DrainNodeResponse as _warpfarm_admin_v1_DrainNodeResponse, DrainNodeResponse__Output as _warpfarm_admin_v1_DrainNodeResponse__Output } from './warpfarm/admin/v1/DrainNodeResponse.ts';
+import type { ListSessionsRequest as _warpfarm_admin_v1_ListSessionsRequest, ListSessionsRequest__Output as _warpfarm_admin_v1_ListSessionsRequest__Output } from './warpfarm/admin/v1/ListSessionsRequest.ts';
+import type { ListSessionsResponse as _warpfarm_admin_v1_ListSessionsResponse, ListSessionsResponse__Output as _warpfarm_admin_v1_ListSessionsResponse__Output } from './warpfarm/admin/v1/ListSessionsResponse.ts';
+import type { SessionStatus as _warpfarm_admin_v1_SessionStatus, SessionStatus__Output as _warpfarm_admin_v1_SessionStatus__Output } from './warpfarm/admin/v1/SessionStatus.ts';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  google: {
+    protobuf: {
+      Duration: MessageTypeDefinition<_google_protobuf_Duration, _google_protobuf_Duration__Output>
+    }
+  }
+  warpfarm: {
+    admin: {
+      v1: {
+        AdminService: SubtypeConstructor<typeof grpc.Client, _warpfarm_admin_v1_AdminServiceClient> & { service: _warpfarm_admin_v1_AdminServiceDefinition }
+        CollectGarbageRequest: MessageTypeDefinition<_warpfarm_admin_v1_CollectGarbageRequest, _warpfarm_admin_v1_CollectGarbageRequest__Output>
+        CollectGarbageResponse: MessageTypeDefinition<_warpfarm_admin_v1_CollectGarbageResponse, _warpfarm_admin_v1_CollectGarbageResponse__Output>
+        DrainNodeRequest: MessageTypeDefinition<_warpfarm_admin_v1_DrainNodeRequest, _warpfarm_admin_v1_DrainNodeRequest__Output>
+        DrainNodeResponse: MessageTypeDefinition<_warpfarm_admin_v1_DrainNodeResponse, _warpfarm_admin_v1_DrainNodeResponse__Output>
+        ListSessionsRequest: MessageTypeDefinition<_warpfarm_admin_v1_ListSessionsRequest, _warpfarm_admin_v1_ListSessionsRequest__Output>
+        ListSessionsResponse: MessageTypeDefinition<_warpfarm_admin_v1_ListSessionsResponse, _warpfarm_admin_v1_ListSessionsResponse__Output>
+        SessionStatus: MessageTypeDefinition<_warpfarm_admin_v1_SessionStatus, _warpfarm_admin_v1_SessionStatus__Output>
+      }
+    }
+  }
+}
+

@@ -1,0 +1,15 @@
+// Original file: warpfarm/admin/v1/admin_service.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+export interface CollectGarbageResponse {
+  'builds'?: (number | string | Long);
+  'programs'?: (number | string | Long);
+  'blobs'?: (number | string | Long);
+}
+
+export interface CollectGarbageResponse__Output {
+  'builds': (number);
+  'programs': (number);
+  'blobs': (number);
+}

@@ -1,0 +1,12 @@
+// Original file: warpfarm/admin/v1/admin_service.proto
+
+
+export interface DrainNodeRequest {
+  'node'?: (string);
+  'undo'?: (boolean);
+}
+
+export interface DrainNodeRequest__Output {
+  'node': (string);
+  'undo': (boolean);
+}

@@ -1,0 +1,32 @@
+// Original file: warpfarm/admin/v1/admin_service.proto
+
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface SessionStatus {
+  'session_id'?: (string);
+  'task'?: (string);
+  'selector'?: (string);
+  'priority'?: (number);
+  'weight'?: (number);
+  'accepted'?: (number | string | Long);
+  'building'?: (number | string | Long);
+  'ready'?: (number | string | Long);
+  'running'?: (number | string | Long);
+  'device_time'?: (_google_protobuf_Duration | null);
+  'age'?: (_google_protobuf_Duration | null);
+}
+
+export interface SessionStatus__Output {
+  'session_id': (string);
+  'task': (string);
+  'selector': (string);
+  'priority': (number);
+  'weight': (number);
+  'accepted': (number);
+  'building': (number);
+  'ready': (number);
+  'running': (number);
+  'device_time': (_google_protobuf_Duration__Output | null);
+  'age': (_google_protobuf_Duration__Output | null);
+}

@@ -1,0 +1,151 @@
+/** Looking after a farm, over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
+import { describe, expect, it } from "vitest";
+import { quick, useFarms } from "./farms.testing.ts";
+import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+
+const { farm } = useFarms();
+
+describe("a drained node", () => {
+  it("finishes what it has and gets nothing more, until it works again", async () => {
+    const { address, start, client, measuring } = await farm(quick);
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(2);
+    await until(() => r.jobs.length === 1, "the first job");
+    const { admin, farm: tracker } = client().tracker;
+    // The builder is of the same node.
+    expect(await admin.drainNode("test-node", "drain")).toEqual({ workers: 2, running: 1 });
+    const [job] = r.jobs;
+    if (job?.job.kind !== "run") throw new Error("no run");
+    await until(() => r.state === "drain", "the word");
+    r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+    await until(() => c.results.size === 1, "the result of what it had");
+    const late = start(runner(address, 2));
+    await until(() => late.state === "drain", "a worker that comes later to be told");
+    await pause(200);
+    expect([r.jobs.length, late.jobs.length]).toEqual([1, 0]);
+    expect((await tracker.listNodes()).nodes.map((n) => n.state)).toEqual(["DRAIN", "DRAIN", "DRAIN"]);
+    await admin.drainNode("test-node", "undo");
+    await until(() => r.jobs.length + late.jobs.length === 2, "the second job");
+  });
+});
+
+describe("quarantine", () => {
+  it("takes a worker out that fails again and again, says why, and ends when it registers anew", async () => {
+    const { address, start, client, measuring } = await farm({ policy: { maxWorkerFaults: 3, maxFaults: 100 } });
+    start(builder(address));
+    let well = false;
+    const r = start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        if (!well) return { kind: "fault", message: "the device fell off the bus", suspect: false };
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const c = await measuring(1);
+    const { farm: tracker } = client().tracker;
+    const node = async () => (await tracker.listNodes()).nodes.find((n) => n.role === "runner");
+    for (let i = 0; (await node())?.state !== "SUSPECT"; i++) {
+      if (i > 500) throw new Error("the worker was never taken out");
+      await pause(10);
+    }
+    expect((await node())?.reason).toMatch(/^[3-9] faults in a row; the last: the device fell off the bus$/);
+    await pause(1_200); // the tracker's next look at the store
+    const had = r.jobs.length;
+    expect(had).toBeGreaterThanOrEqual(3);
+    well = true;
+    await pause(300);
+    expect([r.jobs.length, c.results.size]).toEqual([had, 0]);
+    r.registered = undefined; // as its next process does
+    await r.tracker.worker.register(r.registration);
+    await until(() => c.results.size === 1, "the result");
+  });
+
+  it("a job well done wipes the faults before it", async () => {
+    const { address, start, measuring } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100 } });
+    start(builder(address));
+    let n = 0;
+    start(
+      runner(address, 1, async ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        await pause(n % 2 === 0 ? 0 : 1_100); // long enough for the tracker to see the fault before it is wiped
+        if (n++ % 2 === 0) return { kind: "fault", message: "busy", suspect: false };
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const c = await measuring(2);
+    await until(() => c.results.size === 2, "both results", 15_000);
+  });
+});
+
+describe("sessions", () => {
+  it("are listed with what they wait for, their weight, and the device time they used", async () => {
+    const { address, start, client } = await farm();
+    start(builder(address));
+    start(
+      runner(address, 1, async ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        await pause(40);
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const c = client();
+    const { sessionId } = await c.open({}, { priority: 3, weight: 7 });
+    c.stream();
+    for (let i = 1; i <= 3; i++) c.send(i, programOf("p"));
+    await until(() => c.results.size === 3, "the results");
+    await pause(1_200); // what was used is told to the store once a second
+    const [session, ...more] = await c.tracker.admin.listSessions();
+    expect(more).toEqual([]);
+    expect(session).toMatchObject({
+      sessionId,
+      task: "a task",
+      selector: "cpu/x86-64-v3",
+      priority: 3,
+      weight: 7,
+      accepted: 3,
+      building: 0,
+      ready: 0,
+      running: 0,
+    });
+    expect(session?.deviceMs).toBeGreaterThan(3 * 39);
+    expect(session?.ageMs).toBeGreaterThan(1_000);
+  });
+});
+
+describe("collection", () => {
+  it("on demand keeps what was used within the time asked for", async () => {
+    const { address, start, client, measuring } = await farm();
+    start(builder(address));
+    start(runner(address, 1));
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the result");
+    expect(await client().tracker.admin.collectGarbage(0)).toEqual({ builds: 0, programs: 0, blobs: 0 }); // two minutes at least
+    expect(await client().tracker.admin.collectGarbage()).toEqual({ builds: 0, programs: 0, blobs: 0 });
+  });
+});
+
+describe("/metrics", () => {
+  it("tell what waits and since when by key, and how busy the devices are", async () => {
+    const { tracker, address, start, measuring } = await farm({ http: "127.0.0.1:0" });
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(3);
+    await until(() => r.jobs.length === 1 && c.acceptedThrough === 3, "a job in hand");
+    const scrape = async () => (await fetch(`http://127.0.0.1:${tracker.httpPort}/metrics`)).text();
+    const key = "cpu/x86-64-v3";
+    let text = "";
+    for (let i = 0; !text.includes(`warpfarm_waiting{kind="run",key="${key}"} 2`) && i < 300; i++) {
+      await pause(20);
+      text = await scrape();
+    }
+    expect(text).toContain(`warpfarm_waiting{kind="run",key="${key}"} 2`);
+    expect(Number(/warpfarm_oldest_seconds\{kind="run",key="[^"]+"\} (\S+)/.exec(text)?.[1])).toBeGreaterThan(0);
+    expect(text).toContain(`warpfarm_devices{key="${key}",state="busy"} 1`);
+    const [job] = r.jobs;
+    if (job?.job.kind !== "run") throw new Error("no run");
+    r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+    await until(() => c.results.size === 1, "the result");
+    expect(Number(/warpfarm_device_held_seconds_total\{key="[^"]+"\} (\S+)/.exec(await scrape())?.[1])).toBeGreaterThan(0.01);
+  });
+});
