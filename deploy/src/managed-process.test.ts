@@ -58,6 +58,16 @@ describe("a managed process", () => {
   ])("that %s is an error in its own words", async (_, script, readyMs, message) => {
     await expect(ManagedProcess.start(spec(script, readyMs), { signal })).rejects.toThrow(message);
   });
+  test("that was too late is gone when that is said", async () => {
+    const seen: string[] = [];
+    const late = {
+      ...spec(`process.stderr.write(process.pid + "\\n"); ${forever}`, 1000),
+      onLog: (line: string) => seen.push(line),
+    };
+    await expect(ManagedProcess.start(late, { signal })).rejects.toThrow("took longer than 1000 ms");
+    expect(seen).toHaveLength(1);
+    expect(isAlive(Number(seen[0]))).toBe(false);
+  });
   test("that is not there at all is an error, not a crash", async () => {
     const absent = { ...spec(""), command: "/nonexistent/node" };
     await expect(ManagedProcess.start(absent, { signal })).rejects.toThrow(/the toy did not start: .*ENOENT/);

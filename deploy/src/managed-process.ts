@@ -89,7 +89,9 @@ export class ManagedProcess<R> implements AsyncDisposable {
       const value = await abortable(Promise.race([ready, early]), anySignal(signal, deadline));
       return new ManagedProcess(spec.name, child, child.pid as number, value, ended);
     } catch (error) {
+      // Gone before the caller hears of it: a child that is still dying holds its locks.
       killGroup(child, "SIGKILL");
+      await ended;
       throw error;
     }
   }
