@@ -45,6 +45,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
+  const memory = memoryBytes();
   const cache = new ArtifactCache({
     directory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
@@ -60,8 +61,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       allowShared: options.allowShared === true,
       threads,
       lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
-      addressSpaceBytes: 2 * totalmem() + 2 ** 36,
-      keepBytes: Math.floor(totalmem() / 8),
+      addressSpaceBytes: 2 * memory + 2 ** 36,
+      keepBytes: Math.floor(memory / 8),
     },
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     onLine: (line) => log.info({ line }, "device child"),
@@ -100,6 +101,9 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   }
   log.info("ended");
 }
+
+/** What we may use: a container has less than its machine. No limit reads as none, as zero or as more than there is. */
+const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 /** One runner a GPU. Held until this process ends. */
 function claim(uuid: string): Disposable {

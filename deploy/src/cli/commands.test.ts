@@ -58,6 +58,8 @@ describe("refusals", () => {
     [["tracker", "--tls-cert", "/a"], /^tracker: --tls-cert and --tls-key go together/],
     [["tracker", "--lease-ttl", "0"], /^tracker: --lease-ttl is "0"; allowed: 1 to 86400 seconds/],
     [["tracker", "--token-file", "/nonexistent"], /^tracker: --token-file \/nonexistent: ENOENT/],
+    [["tracker", "--database-url", "mysql://here"], /^tracker: --database-url must be postgres:/],
+    [["tracker", "--database-url=postgres://here/x", "--listen", "here"], /^tracker: address "here" is not host:port/],
     [["tracker", "--prot", "1"], /^tracker: Unknown option '--prot'/],
     [["builder", "--tracker", "here"], /^warpfarm builder: --tracker is "here"; it takes host:port/],
     [["builder", "--slots", "0"], /--slots is "0"; it takes an integer from 1 to 1024/],

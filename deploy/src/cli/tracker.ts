@@ -11,8 +11,8 @@ export const register: RegisterCommand = (program, context) => {
     .allowUnknownOption()
     .helpOption(false)
     .action(async (flags: readonly string[]) => {
-      // The one flag whose default the settings change.
-      const named = flags.some((flag) => flag === "--data" || flag.startsWith("--data="));
+      // The one flag whose default the settings change; a store that is named in any way needs no default.
+      const named = flags.some((flag) => /^--(data|database-url)(=|$)/.test(flag)) || context.env.WARPFARM_DATABASE_URL;
       const data = named ? [] : ["--data", join((await readSettings(context)).dataDir, "tracker")];
       const { trackerMain } = await import("@warpfarm/tracker");
       context.setExitCode(await trackerMain([...flags, ...data], process.env));
