@@ -1,0 +1,56 @@
+/**
+ * A thread of search.mjs: one seeded search. It asks the tuner, gets each config's row from the store or the main thread, and tells results in the
+ * order asked, however they come: so a search is a function of its seed and of the rows, and one that was cut off is begun again and comes to
+ * where it was through the rows it left.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { createTask, tuners } from "../../client/dist/index.js";
+import { gpuLimits } from "../../compiler/dist/index.js";
+
+const { taskName, args, target, tuner: name, seed, trials, inFlight, known, transfer } = workerData;
+const task = createTask(taskName, args, target);
+const limits = gpuLimits(target);
+const outcomes = new Map(known);
+const waiting = new Map();
+parentPort.on("message", ({ index, outcome }) => {
+  waiting.get(index)?.(outcome);
+  waiting.delete(index);
+});
+const outcomeOf = (index) => {
+  const outcome = outcomes.get(index);
+  if (outcome !== undefined) return outcome;
+  return new Promise((resolve) => {
+    waiting.set(index, resolve);
+    parentPort.postMessage({ kind: "measure", index });
+  });
+};
+
+let refused = 0;
+const isValid = (index) => {
+  const valid = task.validate(index, limits).length === 0;
+  if (!valid) refused++;
+  return valid;
+};
+const tuner = tuners[name]({ space: task.space, seed, isValid, task, ...(transfer ? { transfer } : {}) });
+const sequence = [];
+const planMs = [];
+const flying = [];
+while (sequence.length < trials || flying.length > 0) {
+  const begun = performance.now();
+  await tuner.prepare?.();
+  const [index] = flying.length < inFlight && sequence.length < trials ? tuner.ask(1) : [];
+  if (index !== undefined) {
+    planMs.push(performance.now() - begun);
+    sequence.push(index);
+    flying.push({ index, outcome: outcomeOf(index) });
+    continue;
+  }
+  const landed = flying.shift();
+  if (landed === undefined) {
+    if (tuner.exhausted) break;
+    continue;
+  }
+  tuner.tell([{ index: landed.index, outcome: await landed.outcome }]);
+}
+parentPort.postMessage({ kind: "done", sequence, planMs, refused });
+parentPort.close();
