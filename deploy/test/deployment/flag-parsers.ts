@@ -1,0 +1,94 @@
+/**
+ * Parses a command line of ours as the program would, and does nothing else: the commands are the real ones, with their actions taken
+ * away. Files that flags name are not there when a manifest is checked, so those of known mounts are made up in a scratch directory.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type CliContext, clientCommands, createProgram, type LoadCommand } from "@warpfarm/client/cli";
+import { FarmError, systemClock } from "@warpfarm/common";
+import { parseTrackerFlags } from "@warpfarm/tracker";
+import { CommanderError } from "commander";
+
+const commands: Readonly<Record<string, LoadCommand>> = {
+  ...clientCommands,
+  builder: () => import("../../src/cli/builder.ts"),
+  runner: () => import("../../src/cli/runner.ts"),
+  demo: () => import("../../src/cli/demo.ts"),
+};
+
+export interface Parsed {
+  readonly command: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Absolute paths that exist where this command runs, and what is in them. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Throws what the program would say. `words` begin after `warpfarm`. */
+export async function parseWarpfarm(words: readonly string[], { env = {}, files = {} }: Surroundings = {}): Promise<Parsed> {
+  const [command = "", ...flags] = words;
+  if (command === "tracker") return { command, options: parseTracker(flags, env, files) };
+  const unused = () => Promise.reject(new FarmError("INTERNAL", "nothing is run here"));
+  let said = "";
+  const context: CliContext = {
+    env,
+    cwd: "/",
+    home: "/nonexistent",
+    stdout: { write: (text: string) => (said += text) },
+    stderr: { write: (text: string) => (said += text) },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    hostKey: unused,
+    startFarm: unused,
+    buildHere: unused,
+    probeMachine: unused,
+    setExitCode: () => {},
+  };
+  const program = createProgram(context, "0.0.0");
+  const load = commands[command];
+  if (load) (await load()).register(program, context);
+  let options: Record<string, unknown> | undefined;
+  for (const each of program.commands)
+    each.action(() => {
+      options = each.opts();
+    });
+  try {
+    await program.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+    return { command, options: {} };
+  }
+  if (!options) throw new Error(`no such command: warpfarm ${words.join(" ")}; ${said}`);
+  for (const name of ["tokenFile", "tlsCa"] as const) {
+    const path = options[name] ?? env[name === "tokenFile" ? "WARPFARM_TOKEN_FILE" : "WARPFARM_TLS_CA"];
+    if (typeof path === "string" && path.startsWith("/etc/") && !(path in files)) throw new Error(`${path} is not mounted there`);
+  }
+  return { command, options };
+}
+
+function parseTracker(
+  flags: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  files: Readonly<Record<string, string>>,
+): Parsed["options"] {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(directory + path), { recursive: true });
+      writeFileSync(directory + path, content);
+    }
+    const moved = flags.map((flag) =>
+      flag.replace(/^((?:--[\w-]+=)?)(\/.*)$/, (all, name: string, path: string) =>
+        path in files ? name + directory + path : all,
+      ),
+    );
+    const parsed = parseTrackerFlags(moved, "/var/lib/warpfarm/tracker", env.WARPFARM_DATABASE_URL);
+    return parsed === "help" ? {} : { ...parsed };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
