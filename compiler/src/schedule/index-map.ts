@@ -24,8 +24,21 @@ export function indexMap(from: readonly string[], to: (...axes: Var[]) => readon
 
 const maxDimensions = 16;
 
+interface ReadMap {
+  readonly from: readonly Var[];
+  readonly to: readonly Expr[];
+}
+const read = new WeakMap<object, ReadMap>();
+
 /** The map's variables and expressions; undefined when the data is no index map. */
-export function readIndexMap(json: Json): { readonly from: readonly Var[]; readonly to: readonly Expr[] } | undefined {
+export function readIndexMap(json: Json): ReadMap | undefined {
+  if (typeof json !== "object" || json === null) return undefined;
+  const known = read.get(json) ?? decodeIndexMap(json);
+  if (known) read.set(json, known);
+  return known;
+}
+
+function decodeIndexMap(json: Json): ReadMap | undefined {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
   const { from, to, ...rest } = json as { readonly [key: string]: Json };
   if (!Array.isArray(from) || !Array.isArray(to) || Object.keys(rest).length > 0) return undefined;

@@ -33,23 +33,52 @@ type Method<P> =
     : never;
 export type Methods = { readonly [K in PrimitiveName]: Method<(typeof primitives)[K]> };
 
+/**
+ * A state and the step that was last taken from it. The candidates of a task begin alike: their steps before the first choice, which make
+ * caches and lay them out, are taken once.
+ */
+interface Point {
+  readonly state: State;
+  last: { readonly step: Step; readonly to: Point } | undefined;
+}
+
+const starts = new WeakMap<Graph, Point>();
+function startOf(graph: Graph): Point {
+  let start = starts.get(graph);
+  if (!start) {
+    start = { state: initialState(graph), last: undefined };
+    starts.set(graph, start);
+  }
+  return start;
+}
+
+/** The same value, or a list or record of the same values. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => item === b[i]);
+  const keys = Object.keys(a) as never[];
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
 export class ScheduleBase {
-  #state: State;
+  #at: Point;
   readonly #steps: Step[] = [];
   #trace: TraceStep[] = [];
 
   readonly #declared: readonly Intrinsic[];
+  readonly #used: Intrinsic[] = [];
 
   constructor(graph: Graph, intrinsics: readonly Intrinsic[] = []) {
-    this.#state = initialState(graph);
+    this.#at = startOf(graph);
     this.#declared = intrinsics;
   }
 
   get graph(): Graph {
-    return this.#state.graph;
+    return this.#at.state.graph;
   }
   get state(): State {
-    return this.#state;
+    return this.#at.state;
   }
   /** The steps so far, as data. */
   get trace(): readonly TraceStep[] {
@@ -60,17 +89,14 @@ export class ScheduleBase {
 
   /** What its steps tensorize with, in the order of first use. */
   get intrinsics(): readonly Intrinsic[] {
-    const used = this.#steps.flatMap(({ primitive, values }) =>
-      primitive.args.flatMap(({ name, type }) => (!type.isRef && type.resolve ? [values[name] as Intrinsic] : [])),
-    );
-    return [...new Set(used)];
+    return [...this.#used];
   }
 
   /** The stage that computes the tensor or cache of this name. */
   stage(name: string): StageRef {
-    const stage = this.#state.stages.find((s) => s.name === name);
+    const stage = this.#at.state.stages.find((s) => s.name === name);
     if (stage) return stage.ref;
-    const known = this.#state.stages.map((s) => `"${s.name}"`).join(", ");
+    const known = this.#at.state.stages.map((s) => `"${s.name}"`).join(", ");
     throw new ScheduleError({ rule: "stage.unknown", message: `stage: "${name}" is no stage; known are ${known}` });
   }
   /** The loops over a stage's own axes, as they were before any split or fuse. */
@@ -86,12 +112,12 @@ export class ScheduleBase {
   }
   /** Iterations when its stage is computed whole. */
   extent(loop: LoopRef): number {
-    const known: Loop | undefined = this.#state.loops[loop];
+    const known: Loop | undefined = this.#at.state.loops[loop];
     if (known) return known.extent;
     throw new ScheduleError({ rule: "loop.unknown", message: `extent: l${loop} is no loop of this schedule` });
   }
   #known(ref: StageRef): Stage {
-    const stage: Stage | undefined = this.#state.stages[ref];
+    const stage: Stage | undefined = this.#at.state.stages[ref];
     if (stage) return stage;
     throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is no stage of this schedule` });
   }
@@ -115,25 +141,38 @@ export class ScheduleBase {
     for (let i = 0; i < primitive.args.length; i++) {
       const { name, type } = primitive.args[i] as Arg;
       const value = type.isRef
-        ? type.accept(given[i], this.#state)
+        ? type.accept(given[i], this.#at.state)
         : type.resolve
-          ? type.resolve(given[i], [...this.#declared, ...this.intrinsics])
+          ? type.resolve(given[i], [...this.#declared, ...this.#used])
           : type.read(given[i] as Json);
       if (value === undefined)
         return err({
           rule: `${primitive.name}.args`,
           message: `${primitive.name}: ${name} is ${show(given[i])}; it takes ${type.allowed}`,
         });
-      values[name] = value;
+      // The caller's list is the caller's to change.
+      values[name] = Array.isArray(value) ? value.slice() : value;
     }
-    const refusal = primitive.check(this.#state, values as Values<readonly Arg[]>);
-    if (refusal) return err(refusal);
-    const made = primitive.apply(this.#state, values as Values<readonly Arg[]>);
-    const step: Step = { primitive, values, made };
-    const { graph, stages, loops, order } = made.state;
-    this.#state = { graph, stages, loops, order, step: this.#state.step + 1 };
-    this.#steps.push(step);
-    return ok(step);
+    const { state, last } = this.#at;
+    let taken = last;
+    if (
+      taken?.step.primitive !== primitive ||
+      !primitive.args.every(({ name }) => isSame(last?.step.values[name], values[name]))
+    ) {
+      const refusal = primitive.check(state, values as Values<readonly Arg[]>);
+      if (refusal) return err(refusal);
+      const made = primitive.apply(state, values as Values<readonly Arg[]>);
+      const { graph, stages, loops, order } = made.state;
+      const to: Point = { state: { graph, stages, loops, order, step: state.step + 1 }, last: undefined };
+      taken = { step: { primitive, values, made }, to };
+      this.#at.last = taken;
+    }
+    this.#at = taken.to;
+    this.#steps.push(taken.step);
+    for (const { name, type } of primitive.args)
+      if (!type.isRef && type.resolve && !this.#used.includes(values[name] as Intrinsic))
+        this.#used.push(values[name] as Intrinsic);
+    return ok(taken.step);
   }
 }
 

@@ -22,6 +22,7 @@ const refuse = (rule: string, step: number, message: string): Fault =>
 /** Where and how a stage is drained; undefined when nothing is computed after its loops. */
 export function drainOf(plan: Plan, stage: Stage, outer: readonly LoopRef[]): Drain | Fault | undefined {
   const { state } = plan;
+  if (!state.stages.some((s) => s.placement.kind === "after")) return undefined;
   const takers = stage.leaves.flatMap((leaf) => attachedAt(state, leaf, ["after"]));
   const [taker] = takers;
   if (taker?.placement.kind !== "after") return undefined;

@@ -15,11 +15,38 @@ function expand(state: State, e: Expr): Expr {
   return expand(state, substitute(stage.body, values));
 }
 
-export const bodyOf = (state: State, stage: Stage): Expr =>
-  state.stages.some((s) => s.placement.kind === "inline") ? expand(state, stage.body) : stage.body;
+interface Expanded {
+  /** With these stages put in, as they were. */
+  readonly inlined: readonly Stage[];
+  readonly body: Expr;
+}
+/** By the formula as it stands: the candidates of a task have most of them in common. */
+const expanded = new WeakMap<Expr, Expanded>();
 
-export function loadsOf(e: Expr, found: Load[] = []): Load[] {
+export function bodyOf(state: State, stage: Stage): Expr {
+  const inlined = state.stages.filter((s) => s.placement.kind === "inline");
+  if (inlined.length === 0) return stage.body;
+  const known = expanded.get(stage.body);
+  if (known?.inlined.length === inlined.length && known.inlined.every((s, i) => s === inlined[i])) return known.body;
+  const body = expand(state, stage.body);
+  expanded.set(stage.body, { inlined, body });
+  return body;
+}
+
+const loads = new WeakMap<Expr, readonly Load[]>();
+
+/** In order of evaluation. */
+export function loadsOf(e: Expr): readonly Load[] {
+  let found = loads.get(e);
+  if (!found) {
+    found = collected(e, []);
+    loads.set(e, found);
+  }
+  return found;
+}
+
+function collected(e: Expr, found: Load[]): Load[] {
   if (e.kind === "Load") found.push(e);
-  for (const child of children(e)) loadsOf(child, found);
+  for (const child of children(e)) collected(child, found);
   return found;
 }
