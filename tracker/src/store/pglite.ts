@@ -4,6 +4,7 @@
  */
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
 import { AsyncStack, FarmError } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
@@ -43,7 +44,14 @@ const forgetStatistics =
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
+/**
+ * V8 compiles a WebAssembly function anew, optimized, when it has run for so many bytes of code. Its default of 1.8 million spends a
+ * second of processor time on what only the start runs; what serves jobs reaches this one within the first seconds of load.
+ */
+const tieringBudget = "--wasm-tiering-budget=100000000";
+
 function createEngine(dataDir: string, template?: Uint8Array<ArrayBuffer>): Promise<PGlite> {
+  setFlagsFromString(tieringBudget);
   const packed = template ? { loadDataDir: new Blob([template]) } : {};
   return PGlite.create({ dataDir, parsers: integerParsers, ...packed });
 }
