@@ -1,5 +1,5 @@
 /** The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call. */
-export { durationFromWire, durationToWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
+export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
   defaultMaxInFlight,
   type FarmSnapshot,
@@ -53,7 +53,7 @@ export {
   workerClient,
 } from "./rpc/clients.ts";
 export { type Address, type ClientTls, isLoopback, parseAddress, type TlsFiles } from "./rpc/credentials.ts";
-export { loadServices, protocolVersion, type Services } from "./rpc/load.ts";
+export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";
 export {
   type AdminHandlers,
   type ArtifactHandlers,

@@ -17,6 +17,8 @@ export const trackerHelp = `warpfarm tracker [options]
   --insecure             listen on other addresses than loopback without TLS and tokens
   --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30
   --session-idle SECONDS how long a session outlives its client, default 900
+  --keep-artifacts SECONDS  how long programs and artifacts stay after their last use, default 86400 (a day)
+  --keep-requests SECONDS   how long a session's received requests stay, default 3600
   --exit-with-parent     end when standard input closes
 `;
 
@@ -29,8 +31,12 @@ export interface TrackerFlags {
   readonly tokens: TokenTable | undefined;
   readonly leaseTtlMs: number | undefined;
   readonly idleMs: number | undefined;
+  readonly keepMs: number | undefined;
+  readonly keepRequestsMs: number | undefined;
   readonly exitWithParent: boolean;
 }
+
+const yearSeconds = 366 * 86_400;
 
 const bad = (message: string): never => {
   throw new FarmError("INVALID_ARGUMENT", message);
@@ -44,10 +50,10 @@ function file(flag: string, path: string): Buffer {
   }
 }
 
-function seconds(flag: string, text: string | undefined, min: number): number | undefined {
+function seconds(flag: string, text: string | undefined, min: number, max = 86_400): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!(value >= min && value <= 86_400)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to 86400 seconds`);
+  if (!(value >= min && value <= max)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to ${max} seconds`);
   return value * 1000;
 }
 
@@ -63,6 +69,8 @@ const flags = {
   insecure: { type: "boolean" },
   "lease-ttl": { type: "string" },
   "session-idle": { type: "string" },
+  "keep-artifacts": { type: "string" },
+  "keep-requests": { type: "string" },
   "exit-with-parent": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -108,6 +116,8 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     tokens: tokenFile === undefined ? undefined : parseTokens(file("--token-file", tokenFile).toString()),
     leaseTtlMs: seconds("--lease-ttl", values["lease-ttl"], 1),
     idleMs: seconds("--session-idle", values["session-idle"], 1),
+    keepMs: seconds("--keep-artifacts", values["keep-artifacts"], 120, yearSeconds),
+    keepRequestsMs: seconds("--keep-requests", values["keep-requests"], 60, yearSeconds),
     exitWithParent: values["exit-with-parent"] ?? false,
   };
 }

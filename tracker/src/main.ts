@@ -31,7 +31,11 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       ...(flags.tokens ? { authorize: flags.tokens.authorize } : {}),
       log,
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
-      ...(flags.idleMs === undefined ? {} : { limits: { idleMs: flags.idleMs } }),
+      limits: {
+        ...(flags.idleMs === undefined ? {} : { idleMs: flags.idleMs }),
+        ...(flags.keepMs === undefined ? {} : { keepMs: flags.keepMs }),
+        ...(flags.keepRequestsMs === undefined ? {} : { keepRequestsMs: flags.keepRequestsMs }),
+      },
     });
     const host = flags.listen.slice(0, flags.listen.lastIndexOf(":"));
     const http = flags.http === undefined ? "none" : `${flags.http.slice(0, flags.http.lastIndexOf(":"))}:${tracker.httpPort}`;

@@ -8,6 +8,7 @@ import type { TrackerContext } from "./services/context.ts";
 import { countReady } from "./store/sql/claim-runs.ts";
 import { collect } from "./store/sql/collect.ts";
 import { finishedOf } from "./store/sql/results.ts";
+import { promoteFollowers } from "./store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
 import { expireLeases, keepPresent, listWorkers, loseWorkers } from "./store/sql/workers.ts";
 
@@ -38,7 +39,7 @@ export function startReaper(context: TrackerContext): Reaper {
         await refresh(context);
         if (leads && clock.monotonic() >= collectAt) {
           collectAt = clock.monotonic() + collectEveryMs;
-          await collect(context.db, limits.keepMs);
+          await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
           await context.db.maintain();
         }
       } catch (error) {
@@ -79,6 +80,7 @@ async function reap(context: TrackerContext): Promise<void> {
   const { db, sessions, policy, clock, log, apply, cancel } = context;
   await lose(context, policy.ttlMs);
   apply(await expireLeases(db, policy, clock.now()));
+  apply(await promoteFollowers(db, clock.now()));
   const expired = await expiredSessions(db);
   if (expired.length === 0) return;
   const freed = await removeSessions(db, expired);

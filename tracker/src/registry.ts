@@ -81,15 +81,18 @@ export class Registry {
   }
 
   /**
-   * What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. Returns those whose
-   * node is to be drained or not any more.
+   * What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. Returns those who may
+   * get work again, and those whose node is to be drained or not any more: their held calls ask for something else now.
    */
   refresh(rows: readonly WorkerRow[], asOf: number): readonly WorkerId[] {
-    const turned = rows.filter((row) => row.draining !== (this.get(row.id)?.draining ?? row.draining)).map((row) => row.id);
+    const turned = rows.filter((row) => {
+      const known = this.get(row.id);
+      return known && (known.draining !== row.draining || (row.healthy && !known.healthy));
+    });
     const alive = new Set(rows.map((r) => r.id));
     for (const [id, entry] of this.#entries) if (!alive.has(id) && entry.added < asOf) this.#entries.delete(id);
     for (const row of rows) if (row.epoch >= (this.#entries.get(row.id)?.row.epoch ?? 0)) this.put(row);
-    return turned;
+    return turned.map(({ id }) => id);
   }
 
   put(row: WorkerRow): void {

@@ -32,7 +32,8 @@ export class SessionBook {
   refresh(rows: readonly SessionRow[], asOf: number): void {
     const there = new Set(rows.map((r) => r.id));
     for (const [id, { added }] of this.#sessions)
-      if (!there.has(id) && added < asOf) this.remove([id], new FarmError("NOT_FOUND", `session ${id} was closed or expired`));
+      if (!there.has(id) && added < asOf)
+        this.remove([id], new FarmError("UNAVAILABLE", `session ${id} ended at another tracker; reconnecting tells how`));
     for (const row of rows) {
       const known = this.#sessions.get(row.id);
       // An answer of the store that is older than what this tracker knows.

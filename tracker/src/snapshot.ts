@@ -1,7 +1,8 @@
-/** The read model of ListNodes, WatchFarm, /farm and /metrics: three queries, made at most once a second however many look. */
-import type { Clock, SessionId, WorkerId } from "@warpfarm/common";
+/** The read model of ListNodes, WatchFarm, /farm and /metrics: two queries, made at most once a second however many look. */
+import { type Clock, parseSelector, selects, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
 import type { Database, Queryable } from "./store/database.ts";
+import { type SessionCounts, sessionCounts } from "./store/sql/sessions.ts";
 
 interface WorkerState {
   readonly id: WorkerId;
@@ -24,8 +25,10 @@ async function readNodes(db: Database): Promise<NodeView[]> {
        case when w.lost then 'LOST'
          when exists (select 1 from drained_nodes d where d.node = w.node) then 'DRAIN'
          when w.trouble <> '' or w.quarantine <> '' or w.suspect_until > now() then 'SUSPECT' else 'ACTIVE' end as state,
-       case when w.lost then '' when w.quarantine <> '' then w.quarantine when w.trouble <> '' then w.trouble
-         when w.suspect_until > now() then 'its last fault put the node itself in doubt' else '' end as reason,
+       case when w.lost then '' else concat_ws('; ',
+         case when exists (select 1 from drained_nodes d where d.node = w.node) then 'drained' end,
+         'quarantined: ' || nullif(w.quarantine, ''), nullif(w.trouble, ''),
+         case when w.suspect_until > now() then 'its last fault put the node itself in doubt' end) end as reason,
        count(l.lease_id)::integer as leases, coalesce(array_agg(distinct l.device) filter (where l.lease_id is not null), '{}') as busy
      from workers w left join leases l on l.worker_id = w.worker_id
      where not w.lost or w.last_seen > now() - $1 * interval '1 ms'
@@ -50,35 +53,12 @@ async function readNodes(db: Database): Promise<NodeView[]> {
   }));
 }
 
-interface SessionState {
-  readonly sessionId: SessionId;
-  readonly task: string;
-  readonly selector: string;
-  readonly accepted: number;
-  readonly building: number;
-  readonly ready: number;
-  readonly running: number;
-}
-
-export async function readSnapshot(db: Database): Promise<FarmSnapshot> {
-  const sessions = await db.query<SessionState>(
-    `select s.session_id as "sessionId", s.task, s.selector, s.accepted_through as accepted,
-       count(r.state) filter (where r.state = 0)::integer as building, count(r.state) filter (where r.state = 1)::integer as ready,
-       count(r.state) filter (where r.state = 2)::integer as running
-     from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
-     group by s.session_id order by s.opened_at`,
-  );
-  const queues = new Map<string, { key: string; waitingBuilds: number; waitingRuns: number; running: number }>();
-  for (const { selector, building, ready, running } of sessions) {
-    const queue = queues.get(selector) ?? { key: selector, waitingBuilds: 0, waitingRuns: 0, running: 0 };
-    queues.set(selector, queue);
-    queue.waitingBuilds += building;
-    queue.waitingRuns += ready;
-    queue.running += running;
-  }
+export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSnapshot> {
+  const sessions = await sessionCounts(db, idleMs);
+  const nodes = await readNodes(db);
   return {
-    nodes: await readNodes(db),
-    queues: [...queues.values()],
+    nodes,
+    queues: queuesOf(sessions, nodes),
     sessions: sessions.map(({ sessionId, task, selector, accepted, building, ready, running }) => ({
       sessionId,
       task,
@@ -86,6 +66,43 @@ export async function readSnapshot(db: Database): Promise<FarmSnapshot> {
       accepted,
       finished: accepted - building - ready - running,
     })),
+  };
+}
+
+type QueueView = FarmSnapshot["queues"][number];
+
+/** By selector: what waits and since when, and how many devices there are for it. */
+function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]): QueueView[] {
+  const queues = new Map<string, QueueView>();
+  for (const { selector, building, ready, running, oldestBuildMs, oldestRunMs } of sessions) {
+    const queue = queues.get(selector) ?? emptyQueue(selector, nodes);
+    queues.set(selector, {
+      ...queue,
+      waitingBuilds: queue.waitingBuilds + building,
+      waitingRuns: queue.waitingRuns + ready,
+      running: queue.running + running,
+      ...(oldestBuildMs === null ? {} : { oldestBuildMs: Math.max(queue.oldestBuildMs ?? 0, oldestBuildMs) }),
+      ...(oldestRunMs === null ? {} : { oldestRunMs: Math.max(queue.oldestRunMs ?? 0, oldestRunMs) }),
+    });
+  }
+  return [...queues.values()];
+}
+
+function emptyQueue(key: string, nodes: readonly NodeView[]): QueueView {
+  const selector = parseSelector(key);
+  // A node that gets nothing has no idle device: nobody could use it.
+  const devices = nodes
+    .filter((node) => node.state !== "LOST")
+    .flatMap(({ state, labels, devices }) =>
+      devices.filter((d) => selects(selector, d.facts.key, labels) && (d.busy || state === "ACTIVE")),
+    );
+  return {
+    key,
+    waitingBuilds: 0,
+    waitingRuns: 0,
+    running: 0,
+    devices: devices.length,
+    idleDevices: devices.filter((d) => !d.busy).length,
   };
 }
 
@@ -106,26 +123,28 @@ export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
      union all
      select 'run', s.selector, sum(r.n)::integer, greatest(extract(epoch from now() - min(r.oldest)), 0)::double precision
      from sessions s cross join lateral (
-       select count(*) as n, min(accepted_at) as oldest from (
-         select accepted_at from requests where session_id = s.session_id and state = 1 and avoid = '{}' order by sequence limit 10000) q) r
+       select count(*) as n, min(since) as oldest from (
+         select coalesce(ready_at, accepted_at) as since from requests where session_id = s.session_id and state = 1 and avoid = '{}' order by sequence limit 10000) q) r
      where r.n > 0 group by s.selector`,
   );
 
 export class Snapshots {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #idleMs: number;
   #last: { readonly at: number; readonly snapshot: Promise<FarmSnapshot> } | undefined;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, idleMs: number) {
     this.#db = db;
     this.#clock = clock;
+    this.#idleMs = idleMs;
   }
 
   /** Not older than `maxAgeMs`. */
   get(maxAgeMs = 0): Promise<FarmSnapshot> {
     const now = this.#clock.monotonic();
     if (this.#last && now - this.#last.at <= maxAgeMs) return this.#last.snapshot;
-    const snapshot = readSnapshot(this.#db);
+    const snapshot = readSnapshot(this.#db, this.#idleMs);
     this.#last = { at: now, snapshot };
     snapshot.catch(() => {
       this.#last = undefined;

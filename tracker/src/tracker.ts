@@ -101,7 +101,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     sessions,
     shares,
     dispatcher,
-    snapshots: new Snapshots(db, clock),
+    snapshots: new Snapshots(db, clock, limits.idleMs),
     metrics,
     policy,
     // A held call must not outlast the presence it renews.

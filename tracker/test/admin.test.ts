@@ -1,6 +1,6 @@
 /** Looking after a farm, over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
-import { quick, useFarms } from "./farms.testing.ts";
+import { codeOf, quick, useFarms } from "./farms.testing.ts";
 import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
@@ -30,6 +30,18 @@ describe("a drained node", () => {
   });
 });
 
+it("a node nobody knows cannot be drained; the message lists those there are", async () => {
+  const { address, start, client } = await farm();
+  const r = start(runner(address, 1));
+  await until(() => r.registered !== undefined, "registration");
+  const { admin } = client().tracker;
+  for (const drain of ["drain", "undo"] as const)
+    expect(await codeOf(admin.drainNode("tset-node", drain))).toEqual({
+      code: "NOT_FOUND",
+      message: 'no worker of node "tset-node" is known; known are test-node',
+    });
+});
+
 describe("quarantine", () => {
   it("takes a worker out that fails again and again, says why, and ends when it registers anew", async () => {
     const { address, start, client, measuring } = await farm({ policy: { maxWorkerFaults: 3, maxFaults: 100 } });
@@ -49,7 +61,7 @@ describe("quarantine", () => {
       if (i > 500) throw new Error("the worker was never taken out");
       await pause(10);
     }
-    expect((await node())?.reason).toMatch(/^[3-9] faults in a row; the last: the device fell off the bus$/);
+    expect((await node())?.reason).toMatch(/^quarantined: [3-9] faults in a row; the last: the device fell off the bus$/);
     await pause(1_200); // the tracker's next look at the store
     const had = r.jobs.length;
     expect(had).toBeGreaterThanOrEqual(3);
@@ -59,6 +71,30 @@ describe("quarantine", () => {
     r.registered = undefined; // as its next process does
     await r.tracker.worker.register(r.registration);
     await until(() => c.results.size === 1, "the result");
+  });
+
+  it("ends when its node is undrained, and begins at once with the last fault", async () => {
+    const { address, start, client, measuring } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100 } });
+    start(builder(address));
+    let well = false;
+    const r = start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        if (!well) return { kind: "fault", message: "no", suspect: false };
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const c = await measuring(1);
+    await until(() => r.acknowledged.length === 2, "two faults");
+    await pause(200);
+    expect(r.jobs).toHaveLength(2);
+    well = true;
+    await client().tracker.admin.drainNode("test-node", "undo");
+    await until(() => c.results.size === 1, "the result");
+    expect((await client().tracker.farm.listNodes()).nodes.map((n) => [n.state, n.reason])).toEqual([
+      ["ACTIVE", undefined],
+      ["ACTIVE", undefined],
+    ]);
   });
 
   it("a job well done wipes the faults before it", async () => {
@@ -75,6 +111,28 @@ describe("quarantine", () => {
     );
     const c = await measuring(2);
     await until(() => c.results.size === 2, "both results", 15_000);
+  });
+});
+
+describe("a cancelled session", () => {
+  it("stops what runs, drops what waits, and tells its client why, now and later", async () => {
+    const { address, start, client, measuring } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(3);
+    await until(() => r.running.size === 1 && c.acceptedThrough === 3, "a job in hand");
+    await pause(50); // its held call
+    const { admin } = client().tracker;
+    const id = c.session as NonNullable<typeof c.session>;
+    expect((await admin.listSessions()).map((s) => [s.sessionId, s.streaming])).toEqual([[id, true]]);
+    expect(await admin.cancelSession(id, "over budget")).toEqual({ stopped: 1, dropped: 3 });
+    await until(() => r.cancelled.length === 1, "the word to the runner");
+    const why = { code: "FAILED_PRECONDITION", message: `session ${id} was cancelled at the tracker: over budget` };
+    expect(await c.failure()).toMatchObject(why);
+    c.stream();
+    expect(await c.failure()).toMatchObject(why);
+    expect(await admin.listSessions()).toEqual([]);
+    expect(await codeOf(admin.cancelSession(id, ""))).toEqual({ code: "NOT_FOUND", message: `session ${id} is not open` });
   });
 });
 
@@ -120,8 +178,15 @@ describe("collection", () => {
     start(runner(address, 1));
     const c = await measuring(1);
     await until(() => c.results.size === 1, "the result");
-    expect(await client().tracker.admin.collectGarbage(0)).toEqual({ builds: 0, programs: 0, blobs: 0 }); // two minutes at least
-    expect(await client().tracker.admin.collectGarbage()).toEqual({ builds: 0, programs: 0, blobs: 0 });
+    const nothing = { builds: 0, programs: 0, blobs: 0, bytes: 0, requests: 0 };
+    expect(await client().tracker.admin.collectGarbage()).toEqual(nothing);
+    await pause(50); // the receipt
+    // Artifacts stay for two minutes whatever is asked: somebody may be about to name one.
+    const all = { keepMs: 0, dryRun: true };
+    expect(await client().tracker.admin.collectGarbage(all)).toEqual({ ...nothing, requests: 1 });
+    expect(await client().tracker.admin.collectGarbage(all)).toEqual({ ...nothing, requests: 1 }); // it only counted
+    expect(await client().tracker.admin.collectGarbage({ keepMs: 0 })).toEqual({ ...nothing, requests: 1 });
+    expect(await client().tracker.admin.collectGarbage({ keepMs: 0 })).toEqual(nothing);
   });
 });
 

@@ -1,6 +1,6 @@
 /** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
 import { FarmError } from "@warpfarm/common";
-import { afterEach, expect } from "vitest";
+import { afterEach, beforeAll, expect } from "vitest";
 import type { TrackerOptions } from "../src/tracker.ts";
 import { freshStore, loggedErrors, programOf, ScriptedClient, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
 
@@ -10,6 +10,8 @@ export const quick = { policy: { ttlMs: 1_500, suspectMs: 300 }, limits: { broke
 /** Once per test file. After each test all is undone, and no tracker may have logged an error. */
 export function useFarms() {
   const undo: (() => PromiseLike<unknown>)[] = [];
+  // The first to ask starts the engine, which on a busy machine takes longer than a test may.
+  beforeAll(async () => void (await freshStore()));
   afterEach(async () => {
     for (const f of undo.splice(0).reverse()) await f();
     expect(loggedErrors.splice(0)).toEqual([]);

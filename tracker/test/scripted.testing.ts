@@ -43,7 +43,7 @@ export const testLog = pino(
   { write: (line: string) => loggedErrors.push(line) },
 );
 
-const tables = "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes";
+const tables = "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses";
 
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;
@@ -103,6 +103,13 @@ export function timedResult(
 
 export type Answer = (assignment: Assignment, worker: ScriptedWorker) => Promise<OutcomeKind | "keep"> | OutcomeKind | "keep";
 
+interface WorkerOptions {
+  readonly slots?: number;
+  readonly labels?: Record<string, string>;
+  readonly instanceId?: string;
+  readonly protocolVersion?: number;
+}
+
 let instances = 0;
 
 /** A worker that keeps a main call open, and answers each job by `answer`. "keep" = it works on it for ever. */
@@ -128,17 +135,12 @@ export class ScriptedWorker {
   #call = new AbortController();
   #loop: Promise<void> | undefined;
 
-  constructor(
-    address: string,
-    role: Registration["role"],
-    answer: Answer,
-    options: { slots?: number; labels?: Record<string, string>; instanceId?: string } = {},
-  ) {
+  constructor(address: string, role: Registration["role"], answer: Answer, options: WorkerOptions = {}) {
     this.tracker = connect({ address });
     this.#answer = answer;
     this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
     this.registration = {
-      protocolVersion,
+      protocolVersion: options.protocolVersion ?? protocolVersion,
       node: "test-node",
       instanceId: options.instanceId ?? `instance-${++instances}`,
       labels: options.labels ?? {},
@@ -268,11 +270,12 @@ export const build: Answer = async ({ job }, { tracker }) => {
   return { kind: "built", artifact: digest, buildMs: 5, cached: false };
 };
 
-export function builder(address: string, answer: Answer = build, slots = 4): ScriptedWorker {
+export function builder(address: string, answer: Answer = build, slots = 4, protocol = protocolVersion): ScriptedWorker {
   return new ScriptedWorker(
     address,
     { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
     answer,
+    { protocolVersion: protocol },
   );
 }
 
@@ -280,7 +283,7 @@ export function runner(
   address: string,
   n: number,
   answer?: Answer,
-  options: { labels?: Record<string, string>; key?: string; instanceId?: string; slots?: number } = {},
+  options: WorkerOptions & { readonly key?: string } = {},
 ): ScriptedWorker {
   const facts = { ...cpu(n), ...(options.key ? { key: options.key } : {}) };
   const run: Answer = ({ job }) => {
@@ -319,6 +322,7 @@ export class ScriptedClient {
     more: {
       priority?: number;
       weight?: number;
+      reuse?: boolean;
       maxInFlight?: number;
       selector?: string;
       requestId?: string;
@@ -335,6 +339,7 @@ export class ScriptedClient {
       maxInFlight: more.maxInFlight ?? 64,
       labels: {},
       ...(more.weight === undefined ? {} : { weight: more.weight }),
+      ...(more.reuse ? { reuse: true } : {}),
       ...(more.continues ? { continues: more.continues } : {}),
     });
     this.session = opened.sessionId;

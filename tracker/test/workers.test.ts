@@ -1,6 +1,6 @@
 /** Workers that vanish, fail, lie or come back, over real loopback gRPC: where their jobs go. */
 import { toDigest } from "@warpfarm/common";
-import { connect } from "@warpfarm/proto";
+import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
 import { build, builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
@@ -242,14 +242,23 @@ describe("workers", () => {
     expect(r.cancelled).toEqual([r.jobs[0]?.leaseId]);
   });
 
-  it("protocol versions that differ are named", async () => {
-    const { address } = await farm();
-    const r = runner(address, 1);
-    undo.push(() => r.kill());
-    const refused = await codeOf(r.tracker.worker.register({ ...r.registration, protocolVersion: 99 }));
-    expect(refused).toMatchObject({
+  it("one protocol version older are served; of others both versions are named, and who is to be updated", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address, build, 4, protocolVersion - 1));
+    start(runner(address, 1, undefined, { protocolVersion: protocolVersion - 1 }));
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the result");
+    const other = runner(address, 2);
+    undo.push(() => other.kill());
+    const refusal = (theirs: number) => codeOf(other.tracker.worker.register({ ...other.registration, protocolVersion: theirs }));
+    const served = `this tracker ${protocolVersion} and ${protocolVersion - 1}`;
+    expect(await refusal(protocolVersion - 2)).toEqual({
       code: "FAILED_PRECONDITION",
-      message: expect.stringContaining("protocol 99, this tracker 1"),
+      message: `the worker speaks protocol ${protocolVersion - 2}, ${served}: update the worker`,
+    });
+    expect(await refusal(protocolVersion + 1)).toEqual({
+      code: "FAILED_PRECONDITION",
+      message: `the worker speaks protocol ${protocolVersion + 1}, ${served}: update the tracker`,
     });
   });
 });

@@ -25,7 +25,7 @@ const snapshot: FarmSnapshot = {
     },
     { ...common, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 4, targets: ["cpu/x86-64-v3"] },
   ],
-  queues: [{ key: "cpu/x86-64-v3", waitingBuilds: 3, waitingRuns: 2, running: 1 }],
+  queues: [{ key: "cpu/x86-64-v3", waitingBuilds: 3, waitingRuns: 2, running: 1, devices: 1, idleDevices: 0 }],
   sessions: [],
 };
 

@@ -1,5 +1,7 @@
-/** AdminService: sessions as people see them. */
+/** AdminService: sessions as people see them, and what collection took. */
 import { type SessionId, toSessionId } from "@warpfarm/common";
+import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
+import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
 import type { SessionStatus__Output, SessionStatus as WireSession } from "../gen/warpfarm/admin/v1/SessionStatus.ts";
 import * as field from "./fields.ts";
 
@@ -13,15 +15,31 @@ export interface SessionStatus {
   readonly building: number;
   readonly ready: number;
   readonly running: number;
+  /** How long its runs held a device. */
   readonly deviceMs: number;
   readonly ageMs: number;
+  /** A client's stream is attached. */
+  readonly streaming: boolean;
+  /** Without a stream it lives so long. */
+  readonly expiresInMs: number;
 }
 
-export const sessionStatusToWire = ({ sessionId, deviceMs, ageMs, ...same }: SessionStatus): WireSession => ({
+export interface Garbage {
+  readonly builds: number;
+  readonly programs: number;
+  readonly blobs: number;
+  /** Of those blobs. */
+  readonly bytes: number;
+  /** Requests whose results were received. */
+  readonly requests: number;
+}
+
+export const sessionStatusToWire = ({ sessionId, deviceMs, ageMs, expiresInMs, ...same }: SessionStatus): WireSession => ({
   ...same,
   session_id: sessionId,
   device_time: field.toDuration(deviceMs),
   age: field.toDuration(ageMs),
+  expires_in: field.toDuration(expiresInMs),
 });
 
 export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): SessionStatus => ({
@@ -34,11 +52,20 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
   building: w.building,
   ready: w.ready,
   running: w.running,
-  deviceMs: durationFromWire(`${name}.device_time`, w.device_time),
-  ageMs: durationFromWire(`${name}.age`, w.age),
+  deviceMs: spanFromWire(`${name}.device_time`, w.device_time),
+  ageMs: spanFromWire(`${name}.age`, w.age),
+  streaming: w.streaming,
+  expiresInMs: spanFromWire(`${name}.expires_in`, w.expires_in),
 });
 
-export const durationToWire = field.toDuration;
+type WireSpan = SessionStatus__Output["age"];
 /** Unset = 0. */
-export const durationFromWire = (name: string, d: Parameters<typeof field.durationMs>[1] | null): number =>
-  d === null ? 0 : field.durationMs(name, d);
+const spanFromWire = (name: string, d: WireSpan): number => (d === null ? 0 : field.spanMs(name, d));
+
+export const spanToWire = field.toDuration;
+/** Undefined = the tracker's own. */
+export const keepFromWire = ({ keep }: CollectGarbageRequest__Output): number | undefined =>
+  keep === null ? undefined : field.spanMs("keep", keep);
+
+export const garbageToWire = (g: Garbage): CollectGarbageResponse => ({ ...g });
+export const garbageFromWire = (w: CollectGarbageResponse__Output): Garbage => ({ ...w });

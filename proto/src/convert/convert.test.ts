@@ -288,9 +288,19 @@ const snapshot = fc.record({
     }),
     { maxLength: 2 },
   ),
-  queues: fc.array(fc.record({ key: text(256), waitingBuilds: fc.nat(), waitingRuns: fc.nat(), running: fc.nat() }), {
-    maxLength: 2,
-  }),
+  queues: fc.array(
+    fc.record({
+      key: text(256),
+      waitingBuilds: fc.nat(),
+      waitingRuns: fc.nat(),
+      running: fc.nat(),
+      devices: fc.nat(),
+      idleDevices: fc.nat(),
+    }),
+    {
+      maxLength: 2,
+    },
+  ),
   sessions: fc.array(
     fc.record({ sessionId: id.map(toSessionId), task: text(256), selector: text(256), accepted: count, finished: count }),
     { maxLength: 2 },

@@ -51,6 +51,8 @@ export interface OpenSession {
   readonly continues?: SessionId;
   /** Share of device time among sessions of equal priority; absent = 1. */
   readonly weight?: number;
+  /** What another such session measured, or is about to, will do. */
+  readonly reuse?: boolean;
 }
 
 /** An accepted input whose result was not received. */
@@ -106,6 +108,12 @@ export interface FarmSnapshot {
     readonly waitingBuilds: number;
     readonly waitingRuns: number;
     readonly running: number;
+    /** Of what waits to be built or run; absent when nothing does. */
+    readonly oldestBuildMs?: number;
+    readonly oldestRunMs?: number;
+    /** Of live runners, that the key selects. */
+    readonly devices: number;
+    readonly idleDevices: number;
   }[];
   readonly sessions: readonly {
     readonly sessionId: SessionId;
@@ -130,6 +138,7 @@ export function openSessionToWire(o: OpenSession): WireOpenSession {
     labels: { ...o.labels },
     ...(o.continues ? { continues: o.continues } : {}),
     ...(o.weight === undefined ? {} : { weight: o.weight }),
+    ...(o.reuse ? { reuse: true } : {}),
   };
 }
 
@@ -147,6 +156,7 @@ export function openSessionFromWire(w: OpenSessionRequest__Output): OpenSession 
     maxInFlight: w.max_in_flight === 0 ? defaultMaxInFlight : field.integer("max_in_flight", w.max_in_flight, 1, maxMaxInFlight),
     labels: field.labels("labels", w.labels),
     ...(w.weight === 0 ? {} : { weight: field.integer("weight", w.weight, 1, 1_000) }),
+    ...(w.reuse ? { reuse: true } : {}),
     ...(w.continues === "" ? {} : { continues: toSessionId(field.id("continues", w.continues)) }),
   };
 }
@@ -259,6 +269,10 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       waiting_builds: q.waitingBuilds,
       waiting_runs: q.waitingRuns,
       running: q.running,
+      ...(q.oldestBuildMs === undefined ? {} : { oldest_build: field.toDuration(q.oldestBuildMs) }),
+      ...(q.oldestRunMs === undefined ? {} : { oldest_run: field.toDuration(q.oldestRunMs) }),
+      devices: q.devices,
+      idle_devices: q.idleDevices,
     })),
     sessions: s.sessions.map((v) => ({
       session_id: v.sessionId,
@@ -295,11 +309,15 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       leases: n.leases,
       ...(n.reason === "" ? {} : { reason: n.reason }),
     })),
-    queues: w.queues.map((q) => ({
+    queues: field.list("queues", w.queues, many, (f, q) => ({
       key: q.key,
       waitingBuilds: q.waiting_builds,
       waitingRuns: q.waiting_runs,
       running: q.running,
+      ...(q.oldest_build === null ? {} : { oldestBuildMs: field.spanMs(`${f}.oldest_build`, q.oldest_build) }),
+      ...(q.oldest_run === null ? {} : { oldestRunMs: field.spanMs(`${f}.oldest_run`, q.oldest_run) }),
+      devices: q.devices,
+      idleDevices: q.idle_devices,
     })),
     sessions: field.list("sessions", w.sessions, many, (f, s) => ({
       sessionId: toSessionId(field.id(`${f}.session_id`, s.session_id)),

@@ -94,11 +94,14 @@ export function durationMs(field: string, value: Duration__Output, min = 0, max 
     Math.abs(nanos) > 999_999_999 ||
     seconds < 0 ||
     nanos < 0 ||
-    seconds * 1000 > maxDurationMs
+    seconds * 1000 > Math.max(max, maxDurationMs)
   )
     refuse(field, `${seconds} s ${nanos} ns`, `${min} to ${max} ms`);
   return finite(field, (seconds * 1e9 + nanos) / 1e6, min, max);
 }
+
+/** How long something took or waits, of any length. */
+export const spanMs = (field: string, value: Duration__Output): number => durationMs(field, value, 0, Number.MAX_SAFE_INTEGER);
 
 export function toDuration(ms: number): Duration {
   const total = Math.round(ms * 1e6);

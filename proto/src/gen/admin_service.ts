@@ -3,6 +3,8 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { AdminServiceClient as _warpfarm_admin_v1_AdminServiceClient, AdminServiceDefinition as _warpfarm_admin_v1_AdminServiceDefinition } from './warpfarm/admin/v1/AdminService.ts';
+import type { CancelSessionRequest as _warpfarm_admin_v1_CancelSessionRequest, CancelSessionRequest__Output as _warpfarm_admin_v1_CancelSessionRequest__Output } from './warpfarm/admin/v1/CancelSessionRequest.ts';
+import type { CancelSessionResponse as _warpfarm_admin_v1_CancelSessionResponse, CancelSessionResponse__Output as _warpfarm_admin_v1_CancelSessionResponse__Output } from './warpfarm/admin/v1/CancelSessionResponse.ts';
 import type { CollectGarbageRequest as _warpfarm_admin_v1_CollectGarbageRequest, CollectGarbageRequest__Output as _warpfarm_admin_v1_CollectGarbageRequest__Output } from './warpfarm/admin/v1/CollectGarbageRequest.ts';
 import type { CollectGarbageResponse as _warpfarm_admin_v1_CollectGarbageResponse, CollectGarbageResponse__Output as _warpfarm_admin_v1_CollectGarbageResponse__Output } from './warpfarm/admin/v1/CollectGarbageResponse.ts';
 import type { DrainNodeRequest as _warpfarm_admin_v1_DrainNodeRequest, DrainNodeRequest__Output as _warpfarm_admin_v1_DrainNodeRequest__Output } from './warpfarm/admin/v1/DrainNodeRequest.ts';
@@ -25,6 +27,8 @@ export interface ProtoGrpcType {
     admin: {
       v1: {
         AdminService: SubtypeConstructor<typeof grpc.Client, _warpfarm_admin_v1_AdminServiceClient> & { service: _warpfarm_admin_v1_AdminServiceDefinition }
+        CancelSessionRequest: MessageTypeDefinition<_warpfarm_admin_v1_CancelSessionRequest, _warpfarm_admin_v1_CancelSessionRequest__Output>
+        CancelSessionResponse: MessageTypeDefinition<_warpfarm_admin_v1_CancelSessionResponse, _warpfarm_admin_v1_CancelSessionResponse__Output>
         CollectGarbageRequest: MessageTypeDefinition<_warpfarm_admin_v1_CollectGarbageRequest, _warpfarm_admin_v1_CollectGarbageRequest__Output>
         CollectGarbageResponse: MessageTypeDefinition<_warpfarm_admin_v1_CollectGarbageResponse, _warpfarm_admin_v1_CollectGarbageResponse__Output>
         DrainNodeRequest: MessageTypeDefinition<_warpfarm_admin_v1_DrainNodeRequest, _warpfarm_admin_v1_DrainNodeRequest__Output>

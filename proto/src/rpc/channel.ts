@@ -18,6 +18,8 @@ export interface ChannelOptions {
   readonly token?: string;
   /** A peer silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
+  /** A connection that is not usable after so long is given up and made anew. Unset = 10 s. */
+  readonly connectMs?: number;
 }
 
 export interface CallOptions {

@@ -3,7 +3,7 @@
  * costs nothing until the first call; one connection serves all three clients.
  */
 import { type Digest, digestOf, FarmError, type ProgramDigest, type SessionId, toDigest } from "@warpfarm/common";
-import { durationToWire, type SessionStatus, sessionStatusFromWire } from "../convert/admin.ts";
+import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
 import {
   type FarmSnapshot,
   type MeasureEvent,
@@ -68,11 +68,14 @@ export interface AdminClient {
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
-  /** `keepMs` absent = the tracker's own. */
-  collectGarbage(
-    keepMs?: number,
+  /** Ends it for good; NOT_FOUND when it is not open. */
+  cancelSession(
+    sessionId: SessionId,
+    reason: string,
     options?: CallOptions,
-  ): Promise<{ readonly builds: number; readonly programs: number; readonly blobs: number }>;
+  ): Promise<{ readonly stopped: number; readonly dropped: number }>;
+  /** `keepMs` absent = the tracker's own times. */
+  collectGarbage(what?: { readonly keepMs?: number; readonly dryRun?: boolean }, options?: CallOptions): Promise<Garbage>;
 }
 
 export interface TrackerConnection extends AsyncDisposable {
@@ -138,11 +141,15 @@ export function adminClient(channel: Channel): AdminClient {
       const { sessions } = await channel.unary(admin.ListSessions, {}, options);
       return sessions.map((s, i) => sessionStatusFromWire(`sessions[${i}]`, s));
     },
-    collectGarbage: (keepMs, options) =>
-      channel.unary(admin.CollectGarbage, keepMs === undefined ? {} : { keep: durationToWire(keepMs) }, {
-        timeoutMs: 120_000,
-        ...options,
-      }),
+    cancelSession: (sessionId, reason, options) => channel.unary(admin.CancelSession, { session_id: sessionId, reason }, options),
+    collectGarbage: async ({ keepMs, dryRun = false } = {}, options) =>
+      garbageFromWire(
+        await channel.unary(
+          admin.CollectGarbage,
+          { dry_run: dryRun, ...(keepMs === undefined ? {} : { keep: spanToWire(keepMs) }) },
+          { timeoutMs: 120_000, ...options },
+        ),
+      ),
   };
 }
 

@@ -10,8 +10,10 @@ import type { FarmServiceDefinition } from "../gen/warpfarm/farm/v1/FarmService.
 import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
 import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 
-/** Raised when a message changes meaning; both sides name theirs on a mismatch. */
-export const protocolVersion = 1;
+/** Raised when a side may rely on something new of the other; both name theirs on a mismatch. 2: OpenSession.reuse. */
+export const protocolVersion = 2;
+/** A tracker serves parties one version older. */
+export const oldestProtocolVersion = 1;
 
 export interface Services {
   readonly farm: FarmServiceDefinition;

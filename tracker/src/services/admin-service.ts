@@ -1,13 +1,15 @@
 /** AdminService: draining nodes, sessions with what they used, collection at once. */
-import { FarmError } from "@warpfarm/common";
-import { type AdminHandlers, durationFromWire, sessionStatusToWire } from "@warpfarm/proto";
+import { FarmError, toSessionId } from "@warpfarm/common";
+import { type AdminHandlers, garbageToWire, keepFromWire, sessionStatusToWire } from "@warpfarm/proto";
 import { collect } from "../store/sql/collect.ts";
-import { sessionStatuses } from "../store/sql/sessions.ts";
+import { cancelSession, sessionCancelled, sessionCounts } from "../store/sql/sessions.ts";
 import { listWorkers, setDrained } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
+const maxReason = 256;
+
 export function adminService(context: TrackerContext): AdminHandlers {
-  const { db, registry, dispatcher, limits, clock, log } = context;
+  const { db, registry, sessions, dispatcher, limits, clock, log } = context;
   return {
     async DrainNode({ node, undo }) {
       if (node === "" || node.length > 256)
@@ -18,12 +20,32 @@ export function adminService(context: TrackerContext): AdminHandlers {
       return status;
     },
     async ListSessions() {
-      return { sessions: (await sessionStatuses(db)).map(sessionStatusToWire) };
+      return { sessions: (await sessionCounts(db, limits.idleMs)).map(sessionStatusToWire) };
     },
-    async CollectGarbage({ keep }) {
-      const collected = await collect(db, keep === null ? limits.keepMs : durationFromWire("keep", keep));
-      log.info(collected, "collected");
-      return { ...collected };
+    async CancelSession({ session_id, reason }) {
+      if (!/^[\w.:-]{1,128}$/.test(session_id)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
+      if (reason.length > maxReason || reason.includes("\0"))
+        throw new FarmError(
+          "INVALID_ARGUMENT",
+          `reason is ${reason.length} characters; allowed: at most ${maxReason}, without NUL`,
+        );
+      const id = toSessionId(session_id);
+      const cancelled = await cancelSession(db, id, reason);
+      if (!cancelled) throw new FarmError("NOT_FOUND", `session ${id} is not open`);
+      sessions.remove([id], sessionCancelled(id, reason));
+      context.cancel(cancelled.freed);
+      const { dropped } = cancelled;
+      const stopped = cancelled.freed.length;
+      log.info({ session: id, reason, stopped, dropped }, "session cancelled");
+      return { stopped, dropped };
+    },
+    async CollectGarbage(request) {
+      const asked = keepFromWire(request);
+      const { keepMs, keepRequestsMs } = limits;
+      const keep = { artifactsMs: asked ?? keepMs, requestsMs: asked ?? keepRequestsMs };
+      const collected = await collect(db, keep, { dryRun: request.dry_run });
+      if (!request.dry_run) log.info(collected, "collected");
+      return garbageToWire(collected);
     },
   };
 }

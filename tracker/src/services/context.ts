@@ -1,5 +1,6 @@
 /** What the services share: the store, the views of it, and how changes of the store reach those who wait. */
-import type { Clock } from "@warpfarm/common";
+import { type Clock, FarmError } from "@warpfarm/common";
+import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatcher.ts";
 import type { FairShare } from "../fair-share.ts";
@@ -25,6 +26,8 @@ export interface Limits {
   readonly brokenOffMs: number;
   /** Built programs and their artifacts are kept so long after their last use. */
   readonly keepMs: number;
+  /** Requests whose results were received are kept so long after they were accepted. */
+  readonly keepRequestsMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -35,6 +38,7 @@ export const defaultLimits: Limits = {
   maxStoreBytes: 4 * 2 ** 30,
   brokenOffMs: 5_000,
   keepMs: 24 * 3_600_000,
+  keepRequestsMs: 3_600_000,
 };
 
 export interface TrackerContext {
@@ -55,4 +59,14 @@ export interface TrackerContext {
   readonly apply: (effects: Effects) => void;
   /** Workers are told to give these up. */
   readonly cancel: (freed: readonly FreedLease[]) => void;
+}
+
+/** Throws FAILED_PRECONDITION, naming both sides, when they cannot understand each other. */
+export function checkProtocol(party: "client" | "worker", theirs: number): void {
+  if (theirs >= oldestProtocolVersion && theirs <= protocolVersion) return;
+  const older = theirs < oldestProtocolVersion;
+  throw new FarmError(
+    "FAILED_PRECONDITION",
+    `the ${party} speaks protocol ${theirs}, this tracker ${protocolVersion} and ${oldestProtocolVersion}: update the ${older ? party : "tracker"}`,
+  );
 }

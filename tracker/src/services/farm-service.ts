@@ -7,14 +7,13 @@ import {
   measureRequestFromWire,
   openedSessionToWire,
   openSessionFromWire,
-  protocolVersion,
   snapshotToWire,
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
-import { keepSessions, openSession, removeSessions, takeSession } from "../store/sql/sessions.ts";
-import type { TrackerContext } from "./context.ts";
+import { leaveSession, openSession, removeSessions, takeSession, whyGone } from "../store/sql/sessions.ts";
+import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
 const watchEveryMs = 1_000;
@@ -71,11 +70,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
 
   return {
     async OpenSession(wire) {
-      if (wire.protocol_version !== protocolVersion)
-        throw new FarmError(
-          "FAILED_PRECONDITION",
-          `the client speaks protocol ${wire.protocol_version}, this tracker ${protocolVersion}`,
-        );
+      checkProtocol("client", wire.protocol_version);
       const request = openSessionFromWire(wire);
       const { row, outstanding } = await openSession(db, toSessionId(randomUUID()), {
         ...request,
@@ -104,7 +99,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
       if (first.done || first.value.kind !== "start") throw new FarmError("INVALID_ARGUMENT", "the first message must be start");
       const { sessionId, resumeAfter } = first.value;
       const session = await takeSession(db, sessionId, limits.idleMs);
-      if (!session) throw new FarmError("NOT_FOUND", `session ${sessionId} is not known: never opened, closed or expired`);
+      if (!session) throw await whyGone(db, sessionId);
       await receiveThrough(db, sessionId, resumeAfter);
       sessions.put(session, clock.monotonic());
       shares.put(session);
@@ -122,7 +117,7 @@ export function farmService(context: TrackerContext): FarmHandlers {
         for await (const event of stream.events(signal)) yield measureEventToWire(event);
       } finally {
         sessions.detach(sessionId, stream);
-        await keepSessions(db, [sessionId], limits.idleMs);
+        await leaveSession(db, sessionId, session.stream, limits.idleMs);
       }
     },
 
@@ -140,8 +135,12 @@ export function farmService(context: TrackerContext): FarmHandlers {
       let last = "";
       for (;;) {
         const snapshot = await snapshots.get(watchEveryMs / 2);
-        // When a node was last seen changes all the time and tells nothing while it is there.
-        const seen = JSON.stringify({ ...snapshot, nodes: snapshot.nodes.map((n) => ({ ...n, lastSeenMs: 0 })) });
+        // When a node was last seen, and for how long something waits, changes all the time and tells nothing new.
+        const seen = JSON.stringify({
+          ...snapshot,
+          nodes: snapshot.nodes.map((n) => ({ ...n, lastSeenMs: 0 })),
+          queues: snapshot.queues.map((q) => ({ ...q, oldestBuildMs: 0, oldestRunMs: 0 })),
+        });
         if (seen !== last) yield { snapshot: snapshotToWire(snapshot) };
         last = seen;
         await clock.sleep(watchEveryMs, { signal });

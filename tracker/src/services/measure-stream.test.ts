@@ -32,6 +32,7 @@ it("counts a result as received whose receipt, sent on the stream before, was st
       acceptedThrough: 1,
       weight: 1,
       usedMs: 0,
+      reuse: false,
     },
     selector: parseSelector("cpu/x86-64-v3"),
     accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) =>

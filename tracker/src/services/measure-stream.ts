@@ -3,7 +3,7 @@
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
-import { backendOf, FarmError, type MeasureResult, runsOn, type Selector } from "@warpfarm/common";
+import { backendOf, canonicalJson, digestOf, FarmError, type MeasureResult, runsOn, type Selector } from "@warpfarm/common";
 import { type MeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
 import type { FinishedRun, LiveStream } from "../session-book.ts";
@@ -174,6 +174,7 @@ export class MeasureStream implements LiveStream {
         options,
         program,
         ...(reference ? { reference } : {}),
+        ...(session.reuse ? { reuse: this.#nameOf(program, reference) } : {}),
       })
       .then((outcome) => this.#accept(sequence, outcome))
       .catch((error: unknown) => this.end(error))
@@ -181,6 +182,12 @@ export class MeasureStream implements LiveStream {
         this.#accepting--;
         this.#changed();
       });
+  }
+
+  /** Equal for measurements that must come out the same. */
+  #nameOf(program: ProgramInput, reference: ProgramInput | undefined): string {
+    const { selector, options } = this.#o.session;
+    return digestOf(canonicalJson([program.digest, reference?.digest ?? "", selector, { ...options }]));
   }
 
   /** Checked before anything is stored: the document's form, and that its code can run on what the session asks for. */

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { FarmError, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
 import {
-  protocolVersion,
   type Registration,
   registeredToWire,
   registrationFromWire,
@@ -14,10 +13,8 @@ import {
 import { Batcher } from "../batcher.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
-import type { TrackerContext } from "./context.ts";
+import { checkProtocol, type TrackerContext } from "./context.ts";
 
-/** A tracker serves workers one version older. */
-const oldestProtocol = Math.max(1, protocolVersion - 1);
 /** How long a silent holder of a device is given to show that it lives. */
 const takeoverMs = 2_000;
 
@@ -104,12 +101,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
   return {
     async Register(wire, { signal, peer }) {
       const registration = registrationFromWire(wire);
-      const { protocolVersion: theirs } = registration;
-      if (theirs > protocolVersion || theirs < oldestProtocol)
-        throw new FarmError(
-          "FAILED_PRECONDITION",
-          `the worker speaks protocol ${theirs}, this tracker ${protocolVersion}${oldestProtocol < protocolVersion ? ` and ${oldestProtocol}` : ""}`,
-        );
+      checkProtocol("worker", registration.protocolVersion);
       await claimDevices(registration, signal);
       const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
       registry.put(worker);

@@ -12,6 +12,8 @@ import { encodeParameter } from "./parameters.ts";
 
 const connectMs = 5_000;
 const statementMs = 30_000;
+/** A server that has not answered a statement by then is gone: a connection may die without a word, and the system notices in a quarter of an hour. */
+const silentMs = 35_000;
 const tries = 4;
 const reconnectMs = 500;
 const channel = "warpfarm";
@@ -60,12 +62,15 @@ function openPool(url: string, max: number, synchronousCommit: "on" | "off", onE
     types: types as pg.CustomTypesConfig,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
+    query_timeout: silentMs,
     keepAlive: true,
     application_name: "warpfarm-tracker",
     onConnect: (client) =>
       client.query(`set synchronous_commit = ${synchronousCommit}; set plan_cache_mode = force_custom_plan; set jit = off`),
   });
   pool.on("error", onError);
+  // One that breaks between the statements of a transaction has nobody to tell; the next statement fails.
+  pool.on("connect", (client) => void client.on("error", () => {}));
   return pool;
 }
 
@@ -93,10 +98,13 @@ const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(sta
 
 function toFarmError(error: unknown): unknown {
   const state = stateOf(error);
-  const gone = state === undefined ? error instanceof Error && isConnection(error) : /^(08|57P|53)/.test(state);
-  if (!gone) return error;
+  if (!(state === undefined ? isGone(error) : /^(08|57P|53)/.test(state))) return error;
   return new FarmError("UNAVAILABLE", `the store cannot be reached: ${(error as Error).message}`, { cause: error });
 }
+
+/** The connection's own error, not the server's word. */
+const isGone = (error: unknown): error is Error =>
+  error instanceof Error && stateOf(error) === undefined && isConnection(error);
 const isConnection = (error: Error & { code?: string }): boolean =>
   /^E[A-Z]+$/.test(error.code ?? "") || /connection|timeout|terminated/i.test(error.message);
 
@@ -134,9 +142,12 @@ async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): 
     await client.query("commit");
     return result;
   } catch (error) {
-    await client.query("rollback").catch((e: Error) => {
-      broken = e;
-    });
+    // A connection that is gone has nothing to roll back, and asking it would take as long again.
+    if (isGone(error)) broken = error;
+    else
+      await client.query("rollback").catch((e: Error) => {
+        broken = e;
+      });
     throw error;
   } finally {
     client.release(broken);

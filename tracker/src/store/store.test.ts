@@ -168,8 +168,9 @@ const collection = () => {
       insert into blobs (digest, size, bytes, used_at) values ('stray', 0, '', ${old}), ('uploading', 0, '', now());
       insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, lost, last_seen)
         values ('w1', 'i1', 1, 'runner', 'n', '{}', '{}', true, ${old}), ('w2', 'i2', 1, 'runner', 'n', '{}', '{}', false, ${old})`);
-    await collect(db, 60_000);
-    await collect(db, 60_000); // what the first pass freed
+    const keep = { artifactsMs: 60_000, requestsMs: 60_000 };
+    await collect(db, keep);
+    await collect(db, keep); // what the first pass freed
     const names = async (sql: string) => (await db.query<{ x: string }>(`${sql} order by 1`)).map(({ x }) => x);
     expect(await names("select program as x from builds")).toEqual(["fresh", "open", "reference", "waiting"]);
     expect(await names("select digest as x from programs")).toEqual(["fresh", "open", "reference", "waiting"]);

@@ -2,6 +2,7 @@
 import { farm } from "./0001-farm.ts";
 import { throughput } from "./0002-throughput.ts";
 import { care } from "./0003-care.ts";
+import { retention } from "./0004-retention.ts";
 
 export interface Migration {
   readonly number: number;
@@ -9,4 +10,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput, care];
+export const migrations: readonly Migration[] = [farm, throughput, care, retention];

@@ -6,7 +6,9 @@
 import type { SessionId } from "@warpfarm/common";
 import type { Database, Param, Queryable } from "../database.ts";
 import type { AcceptOutcome, NewInput, ProgramInput } from "./accept.ts";
+import { wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
+import { claimReuses, type Reuse, type Wish } from "./reuses.ts";
 
 interface BuildState {
   readonly program: string;
@@ -47,7 +49,7 @@ export async function acceptCarefully(db: Database, inputs: readonly NewInput[],
     if (fresh.size > 0) {
       const added = [...fresh.values()];
       const states = await wantBuilds(tx, added, targets);
-      const inserted = await insertRequests(tx, added, targets, states, now);
+      const inserted = await insertRequests(tx, added, targets, states, await reusesOf(tx, added), now);
       await tx.query(
         `update sessions s set accepted_through = n.through from unnest($1::text[], $2::bigint[]) as n(session_id, through)
          where s.session_id = n.session_id`,
@@ -141,17 +143,7 @@ async function wantBuilds(
   fresh: readonly NewInput[],
   targets: ReadonlyMap<string, string>,
 ): Promise<Map<string, BuildState>> {
-  const wanted = new Map<string, { session: SessionId; priority: number; timeoutMs: number }>();
-  for (const { session, priority, options, program, reference } of fresh)
-    for (const p of reference ? [reference, program] : [program]) {
-      const there = wanted.get(p.digest);
-      wanted.set(p.digest, {
-        session: there?.session ?? session,
-        priority: Math.max(there?.priority ?? priority, priority),
-        timeoutMs: Math.max(there?.timeoutMs ?? 0, options.buildTimeoutMs),
-      });
-    }
-  const rows = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = [...wantedOf(fresh)].sort(([a], [b]) => (a < b ? -1 : 1));
   const columns: Param[] = [
     rows.map(([digest]) => digest),
     rows.map(([digest]) => targets.get(digest) ?? ""),
@@ -182,14 +174,25 @@ async function wantBuilds(
   return new Map(states.map((s) => [s.program, s]));
 }
 
+async function reusesOf(tx: Queryable, fresh: readonly NewInput[]): Promise<ReadonlyMap<NewInput, Reuse>> {
+  const wishes = new Map<NewInput, Wish>();
+  for (const input of fresh) if (input.reuse !== undefined) wishes.set(input, { ...input, name: input.reuse });
+  if (wishes.size === 0) return new Map();
+  const reuses = await claimReuses(tx, [...wishes.values()]);
+  return new Map([...wishes].map(([input, wish]) => [input, reuses.get(wish) as Reuse]));
+}
+
 async function insertRequests(
   tx: Queryable,
   fresh: readonly NewInput[],
   targets: ReadonlyMap<string, string>,
   states: ReadonlyMap<string, BuildState>,
+  reuses: ReadonlyMap<NewInput, Reuse>,
   now: number,
 ): Promise<AcceptOutcome[]> {
   const rows = fresh.map((input) => {
+    const reuse = reuses.get(input);
+    if (reuse?.kind === "there") return { input, state: 3, result: reuse.result };
     const program = states.get(input.program.digest);
     const reference = input.reference ? states.get(input.reference.digest) : undefined;
     const built = program?.state === 2 && (!input.reference || reference?.state === 2);
@@ -197,13 +200,14 @@ async function insertRequests(
     const result = failed
       ? buildVerdict(program?.failure ?? null, reference?.failure ?? null, input.reference?.digest ?? null, now)
       : null;
-    return { input, state: failed ? 3 : built ? 1 : 0, result };
+    if (failed) return { input, state: 3, result };
+    return { input, state: reuse?.kind === "follower" ? -1 : built ? 1 : 0, result };
   });
   await tx.query(
-    `insert into requests (session_id, sequence, program, reference, target, state, result)
-     select session_id, sequence, program, nullif(reference, ''), target, state, result
-     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[])
-       as n(session_id, sequence, program, reference, target, state, result)`,
+    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse)
+     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[])
+       as n(session_id, sequence, program, reference, target, state, result, reuse)`,
     [
       rows.map((r) => r.input.session),
       rows.map((r) => r.input.sequence),
@@ -212,6 +216,7 @@ async function insertRequests(
       rows.map((r) => targets.get(r.input.program.digest) ?? ""),
       rows.map((r) => r.state),
       rows.map((r) => r.result),
+      rows.map((r) => r.input.reuse ?? null),
     ],
   );
   return rows.map(({ state }) => ({ kind: "accepted", finished: state === 3, ready: state === 1 }));

@@ -78,14 +78,15 @@ function runsOf(inputs: readonly NewInput[]): Run[] {
   return [...runs.values()].filter((run) => !run.broken);
 }
 
-interface Wanted {
+export interface Wanted {
   readonly session: SessionId;
   readonly priority: number;
   readonly timeoutMs: number;
   readonly sent: ProgramInput["sent"];
 }
 
-function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
+/** The programs these inputs need built: for whom, how urgently, within what time. */
+export function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   for (const { session, priority, options, program, reference } of inputs)
     for (const p of reference ? [reference, program] : [program]) {

@@ -1,7 +1,7 @@
 /**
  * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here, is one
- * statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing is looked at
- * carefully (accept-careful.ts). What either answers is durable.
+ * statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing, or that reuses
+ * what others measure, is looked at carefully (accept-careful.ts). What either answers is durable.
  */
 import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
 import type { Database } from "../database.ts";
@@ -22,6 +22,8 @@ export interface NewInput {
   readonly options: MeasureOptions;
   readonly program: ProgramInput;
   readonly reference?: ProgramInput;
+  /** Of a session that reuses: what names this measurement among all (reuses.ts). */
+  readonly reuse?: string;
 }
 
 export type AcceptOutcome =
@@ -34,7 +36,10 @@ export type AcceptOutcome =
   | { readonly kind: "not_tried" };
 
 export async function acceptInputs(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
-  const usual = await acceptUsual(db, inputs);
+  const usual = await acceptUsual(
+    db,
+    inputs.filter((input) => input.reuse === undefined),
+  );
   const rest = inputs.filter((input) => !usual.has(input));
   const careful = rest.length > 0 ? await acceptCarefully(db, rest, now) : [];
   const outcomes = new Map<NewInput, AcceptOutcome>([

@@ -21,6 +21,8 @@ export interface ClaimedRun extends Slot {
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
   readonly buildMs: number;
+  /** Since its artifacts were there; absent when it was given out before. */
+  readonly waitedMs?: number;
 }
 
 /**
@@ -45,8 +47,9 @@ const statement = `
   taken as (
     update requests r set state = 2, attempts = r.attempts + 1 from given g
     where r.session_id = g.session_id and r.sequence = g.sequence
-    returning g.at, r.sequence, r.attempts, r.program, r.reference)
-  select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, p.build_ms as "buildMs"
+    returning g.at, r.sequence, r.attempts, r.program, r.reference, coalesce(r.ready_at, r.accepted_at) as since)
+  select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, p.build_ms as "buildMs",
+    greatest(extract(epoch from now() - t.since), 0)::double precision * 1000 as "waitedMs"
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`;
 
 export async function claimRuns(

@@ -11,6 +11,7 @@ import { useBlobs } from "./blobs.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type LeaseRow, returnLeases } from "./give-back.ts";
+import { giveReused, isReusable } from "./reuses.ts";
 import { countFault } from "./workers.ts";
 
 export interface WorkerCall {
@@ -52,12 +53,14 @@ export async function reportCalls(
   // outcomes there is nothing to lose.
   if (calls.every((c) => c.outcomes.every((o) => o.kind === "run"))) {
     const target = calls.some((c) => c.outcomes.length > 0) ? db : db.lazy;
-    return toReported(calls, await recordCalls(target, calls, policy), noEffects);
+    const record = await recordCalls(target, calls, policy);
+    return toReported(calls, record, record.reused ? await giveReused(db) : noEffects);
   }
   const artifacts = await readArtifacts(db, calls);
   return db.transaction(async (tx) => {
     const record = await recordCalls(tx, calls, policy);
     let effects = await applyBuilds(tx, record.settled, artifacts, policy, now);
+    if (record.reused) effects = both(effects, await giveReused(tx));
     const faults = record.settled.filter((s) => s.outcome.kind === "fault");
     if (faults.length > 0) effects = both(effects, await applyFaults(tx, faults, record, policy, now));
     return toReported(calls, record, effects);
@@ -90,11 +93,13 @@ interface CallRecord {
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */
   readonly gone: ReadonlySet<LeaseId>;
+  /** Results came that others may wait for. */
+  readonly reused: boolean;
   readonly effects: Effects;
 }
 
 interface RecordRow {
-  readonly what: "stale" | "doubted" | "gone" | "settled" | "back";
+  readonly what: "stale" | "doubted" | "gone" | "settled" | "back" | "reused";
   /** A worker, or a lease of it. */
   readonly id: string;
   readonly session: SessionId | null;
@@ -111,6 +116,7 @@ interface RecordRow {
  *          ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a former epoch
  *          is not there any more, so this needs no look at the worker
  * done     the results of settled runs
+ * kept     results that others may be given (reuses.ts)
  * renewed  leases the calls name as running, before they get old
  * unnamed  leases of main calls that name neither them nor their outcome: the answer that gave them was lost; back as if never given
  *
@@ -120,19 +126,24 @@ const recordStatement = `
   with calls as (
     select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[]) as c(worker_id, epoch, trouble, main, named)),
   callers as (
-    select c.*, w.worker_id is not null as known, w.trouble as known_trouble, w.last_seen, w.suspect_until
+    select c.*, w.worker_id is not null as known, w.trouble as known_trouble, w.last_seen, w.suspect_until, w.quarantine
     from calls c left join workers w on w.worker_id = c.worker_id and w.epoch = c.epoch and not w.lost),
   seen as (
     update workers w set last_seen = now(), trouble = c.trouble from callers c
     where c.known and (c.known_trouble <> c.trouble or c.last_seen < now() - $11 * interval '1 ms') and w.worker_id = c.worker_id),
   settled as (
-    delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[]) as o(lease_id, worker_id, epoch, kind, result)
+    delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[], $15::boolean[])
+      as o(lease_id, worker_id, epoch, kind, result, reusable)
     where l.lease_id = o.lease_id and l.worker_id = o.worker_id and l.epoch = o.epoch
       and (o.kind = 'fault' or (o.kind = 'run') = (l.program is null))
-    returning l.lease_id, l.session_id, l.sequence, l.program, l.granted_at, o.kind, o.result),
+    returning l.lease_id, l.session_id, l.sequence, l.program, l.granted_at, o.kind, o.result, o.reusable),
   done as (
     update requests r set state = 3, result = s.result from settled s
-    where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = 2),
+    where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = 2
+    returning r.reuse, s.result, s.reusable),
+  kept as (
+    update reuses x set result = d.result, used_at = now() from done d
+    where d.reuse is not null and d.reusable and x.name = d.reuse and x.result is null returning x.name),
   running as (
     select n.lease_id, l.lease_id is null as gone, l.until from unnest($12::text[], $13::text[]) as n(lease_id, worker_id)
     left join leases l on l.lease_id = n.lease_id and l.worker_id = n.worker_id),
@@ -152,10 +163,11 @@ const recordStatement = `
   select 'settled' as what, lease_id as id, session_id as session, sequence as n, program,
     extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs" from settled
   union all select 'stale', worker_id, null, epoch, null, null from callers where not known
-  union all select 'doubted', worker_id, null, null, null, null from callers where suspect_until > now()
+  union all select 'doubted', worker_id, null, null, null, null from callers where suspect_until > now() or quarantine <> ''
   union all select 'gone', lease_id, null, null, null, null from running where gone
   union all select 'back', '', session_id, free::integer, null, null from runs_back
-  union all select 'back', '', null, null, program, null from builds_back`;
+  union all select 'back', '', null, null, program, null from builds_back
+  union all select 'reused', name, null, null, null, null from kept`;
 
 async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: LeasePolicy): Promise<CallRecord> {
   // One row a worker and epoch: its last call speaks for its health, and any main call makes it one.
@@ -190,6 +202,7 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
     running.map((r) => r.lease),
     running.map((r) => r.worker),
     policy.ttlMs,
+    outcomes.map(({ outcome }) => outcome.kind === "run" && isReusable(outcome.result)),
   ]);
   return readRecord(rows, reported);
 }
@@ -205,10 +218,12 @@ function readRecord(
   const finished: Finished[] = [];
   const runs: SessionId[] = [];
   let others = 0;
+  let reused = false;
   for (const { what, id, session, n, program, heldMs } of rows) {
     if (what === "stale") stale.add(`${id} ${n}`);
     else if (what === "doubted") doubted.add(toWorkerId(id));
     else if (what === "gone") gone.add(toLeaseId(id));
+    else if (what === "reused") reused = true;
     else if (what === "back") {
       if (session !== null && n === 1) runs.push(session);
       else others++;
@@ -222,7 +237,7 @@ function readRecord(
         finished.push({ session, sequence: n, result: outcome.result });
     }
   }
-  return { stale, doubted, settled, gone, effects: { runs, others, finished } };
+  return { stale, doubted, settled, gone, reused, effects: { runs, others, finished } };
 }
 
 async function applyBuilds(
@@ -311,7 +326,7 @@ async function applyFaults(
       ]);
       doubted.add(worker);
     }
-    await countFault(tx, worker, outcome.message, policy);
+    if (await countFault(tx, worker, outcome.message, policy)) doubted.add(worker);
     effects = both(effects, await returnLeases(tx, [lease], "fault", outcome.message, policy, now));
   }
   return effects;

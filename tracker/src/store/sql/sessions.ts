@@ -17,10 +17,12 @@ export interface SessionRow {
   readonly weight: number;
   /** Device time used. */
   readonly usedMs: number;
+  /** What other such sessions measured will do. */
+  readonly reuse: boolean;
 }
 
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
-  accepted_through as "acceptedThrough", weight, used_ms as "usedMs"`;
+  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse`;
 
 export interface Opened {
   readonly row: SessionRow;
@@ -45,8 +47,8 @@ export async function openSession(
   if (count && count.n >= request.maxSessions)
     throw new FarmError("RESOURCE_EXHAUSTED", `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`);
   const [made] = await db.query<SessionRow>(
-    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10)
+    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11)
      on conflict (request_id) do update set request_id = excluded.request_id
      returning ${columns}`,
     [
@@ -60,6 +62,7 @@ export async function openSession(
       JSON.stringify(request.labels),
       request.idleMs,
       request.weight ?? 1,
+      request.reuse ?? false,
     ],
   );
   if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
@@ -77,7 +80,7 @@ async function continueSession(
 ): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
-       expires_at = now() + $9 * interval '1 ms', weight = $10
+       expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11
      where session_id = $1 and selector = $2 and options = $3::jsonb and expires_at > now() returning ${columns}`,
     [
       id,
@@ -90,6 +93,7 @@ async function continueSession(
       JSON.stringify(request.labels),
       request.idleMs,
       request.weight ?? 1,
+      request.reuse ?? false,
     ],
   );
   return row;
@@ -111,11 +115,19 @@ async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly
 /** The newest stream owns the session: its number fences off what an older one still sends. */
 export async function takeSession(db: Queryable, id: SessionId, idleMs: number): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
-    `update sessions set stream = stream + 1, expires_at = now() + $2 * interval '1 ms'
+    `update sessions set stream = stream + 1, streaming = true, expires_at = now() + $2 * interval '1 ms'
      where session_id = $1 and expires_at > now() returning ${columns}`,
     [id, idleMs],
   );
   return row;
+}
+
+/** This stream of it ended. */
+export async function leaveSession(db: Queryable, id: SessionId, stream: number, idleMs: number): Promise<void> {
+  await db.query(
+    `update sessions set streaming = streaming and stream <> $2, expires_at = now() + $3 * interval '1 ms' where session_id = $1`,
+    [id, stream, idleMs],
+  );
 }
 
 export async function keepSessions(db: Queryable, ids: readonly SessionId[], idleMs: number): Promise<void> {
@@ -145,16 +157,41 @@ export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId,
   return new Map(rows.map(({ session, n }) => [session, n]));
 }
 
-/** Oldest first. */
-export const sessionStatuses = (db: Queryable): Promise<readonly SessionStatus[]> =>
-  db.query<SessionStatus>(
-    `select s.session_id as "sessionId", s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
-       count(r.state) filter (where r.state = 0)::integer as building, count(r.state) filter (where r.state = 1)::integer as ready,
-       count(r.state) filter (where r.state = 2)::integer as running, s.used_ms as "deviceMs",
-       greatest(extract(epoch from now() - s.opened_at), 0)::double precision * 1000 as "ageMs"
-     from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
-     group by s.session_id order by s.opened_at, s.session_id`,
+export interface SessionCounts extends SessionStatus {
+  /** How long the oldest of those that build, and of those that are ready, waits; null when there is none. */
+  readonly oldestBuildMs: number | null;
+  readonly oldestRunMs: number | null;
+}
+
+/**
+ * Oldest first. What is open is counted by the partial indexes of its states: received requests stay for a while and are many. A stream
+ * whose tracker died with it counts as attached for half of `idleMs` at most.
+ */
+export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly SessionCounts[]> =>
+  db.query<SessionCounts>(
+    `with open as (
+       select session_id, state, accepted_at as since from requests where state = 0
+       union all select session_id, state, coalesce(ready_at, accepted_at) from requests where state = 1 and avoid = '{}'
+       union all select session_id, state, coalesce(ready_at, accepted_at) from requests where state = 1 and avoid <> '{}'
+       union all select session_id, 1, accepted_at from requests where state = -1
+       union all select session_id, 2, null from leases where session_id is not null),
+     counts as (
+       select session_id, count(*) filter (where state = 0)::integer as building, count(*) filter (where state = 1)::integer as ready,
+         count(*) filter (where state = 2)::integer as running, min(since) filter (where state = 0) as oldest_build,
+         min(since) filter (where state = 1) as oldest_run
+       from open group by session_id)
+     select s.session_id as "sessionId", s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
+       coalesce(c.building, 0) as building, coalesce(c.ready, 0) as ready, coalesce(c.running, 0) as running, s.used_ms as "deviceMs",
+       ${msSince("s.opened_at")} as "ageMs", ${msSince("c.oldest_build")} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
+       s.streaming and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
+       greatest(extract(epoch from s.expires_at - now()), 0)::double precision * 1000 as "expiresInMs"
+     from sessions s left join counts c on c.session_id = s.session_id order by s.opened_at, s.session_id`,
+    [idleMs],
   );
+
+function msSince(at: string): string {
+  return `greatest(extract(epoch from now() - ${at}), 0)::double precision * 1000`;
+}
 
 export interface FreedLease {
   readonly lease: LeaseId;
@@ -185,6 +222,34 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     return freed;
   });
 }
+
+/** Remembers why, and removes it. Undefined when there is no such session. */
+export async function cancelSession(
+  db: Database,
+  id: SessionId,
+  reason: string,
+): Promise<{ readonly freed: readonly FreedLease[]; readonly dropped: number } | undefined> {
+  const [there] = await db.query<{ dropped: number }>(
+    `with cancelled as (
+       insert into cancelled_sessions (session_id, reason) select session_id, $2 from sessions where session_id = $1
+       on conflict (session_id) do nothing)
+     select count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
+     where s.session_id = $1 group by s.session_id`,
+    [id, reason],
+  );
+  return there && { freed: await removeSessions(db, [id]), dropped: there.dropped };
+}
+
+/** Why there is no such session. */
+export async function whyGone(db: Queryable, id: SessionId): Promise<FarmError> {
+  const [cancelled] = await db.query<{ reason: string }>("select reason from cancelled_sessions where session_id = $1", [id]);
+  return cancelled
+    ? sessionCancelled(id, cancelled.reason)
+    : new FarmError("NOT_FOUND", `session ${id} is not known: never opened, closed or expired`);
+}
+
+export const sessionCancelled = (id: SessionId, reason: string): FarmError =>
+  new FarmError("FAILED_PRECONDITION", `session ${id} was cancelled at the tracker${reason === "" ? "" : `: ${reason}`}`);
 
 export const expiredSessions = async (db: Queryable): Promise<readonly SessionId[]> =>
   (await db.query<{ id: SessionId }>("select session_id as id from sessions where expires_at <= now()")).map(({ id }) => id);

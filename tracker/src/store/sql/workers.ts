@@ -1,10 +1,13 @@
 /** Registered workers. An epoch is greater than any before for its worker, so whatever an older life of it still says is void. */
-import type { WorkerId } from "@warpfarm/common";
+import { FarmError, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
+
+/** Nodes that an error message lists. */
+const namedAtMost = 20;
 
 export interface WorkerRow {
   readonly id: WorkerId;
@@ -75,14 +78,15 @@ export async function keepPresent(db: Queryable, ids: readonly WorkerId[], polic
   );
 }
 
-/** A fault each: one too many in a row, and the worker gets nothing more until it registers anew. */
-export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<void> {
-  await db.query(
+/** A fault each; true when that took the worker out: one too many in a row, and the worker gets nothing more until it registers anew or its node is undrained. */
+export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<boolean> {
+  const [after] = await db.query<{ out: boolean }>(
     `update workers set faults = faults + 1,
        quarantine = case when quarantine = '' and faults + 1 >= $2 then (faults + 1)::text || ' faults in a row; the last: ' || $3 else quarantine end
-     where worker_id = $1`,
+     where worker_id = $1 returning quarantine <> '' as out`,
     [id, policy.maxWorkerFaults, why],
   );
+  return after?.out ?? false;
 }
 
 /** They did a job. */
@@ -91,18 +95,31 @@ export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Pro
   await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
 }
 
-/** The node's workers finish what they have and get nothing more, until the node is not drained any more. Its live workers and their jobs. */
+/**
+ * The node's workers finish what they have and get nothing more; or they get work again, whatever had taken them out. Its live workers and
+ * their jobs, or NOT_FOUND when no worker of it is known.
+ */
 export async function setDrained(
   db: Queryable,
   node: string,
   drained: boolean,
 ): Promise<{ readonly workers: number; readonly running: number }> {
+  const known = await db.query<{ node: string }>("select node from workers union select node from drained_nodes order by node");
+  if (!known.some((k) => k.node === node)) {
+    const named = known.slice(0, namedAtMost).map((k) => k.node);
+    if (known.length > named.length) named.push(`${known.length - named.length} more`);
+    throw new FarmError(
+      "NOT_FOUND",
+      `no worker of node ${JSON.stringify(node)} is known; ${named.length === 0 ? "no worker is registered" : `known are ${named.join(", ")}`}`,
+    );
+  }
   await db.query(
     drained
       ? "insert into drained_nodes (node) values ($1) on conflict (node) do nothing"
       : "delete from drained_nodes where node = $1",
     [node],
   );
+  if (!drained) await db.query("update workers set faults = 0, quarantine = '', suspect_until = null where node = $1", [node]);
   const [status] = await db.query<{ workers: number; running: number }>(
     `select count(distinct w.worker_id)::integer as workers, count(l.lease_id)::integer as running
      from workers w left join leases l on l.worker_id = w.worker_id where w.node = $1 and not w.lost`,

@@ -2,6 +2,8 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CancelSessionRequest as _warpfarm_admin_v1_CancelSessionRequest, CancelSessionRequest__Output as _warpfarm_admin_v1_CancelSessionRequest__Output } from '../../../warpfarm/admin/v1/CancelSessionRequest.ts';
+import type { CancelSessionResponse as _warpfarm_admin_v1_CancelSessionResponse, CancelSessionResponse__Output as _warpfarm_admin_v1_CancelSessionResponse__Output } from '../../../warpfarm/admin/v1/CancelSessionResponse.ts';
 import type { CollectGarbageRequest as _warpfarm_admin_v1_CollectGarbageRequest, CollectGarbageRequest__Output as _warpfarm_admin_v1_CollectGarbageRequest__Output } from '../../../warpfarm/admin/v1/CollectGarbageRequest.ts';
 import type { CollectGarbageResponse as _warpfarm_admin_v1_CollectGarbageResponse, CollectGarbageResponse__Output as _warpfarm_admin_v1_CollectGarbageResponse__Output } from '../../../warpfarm/admin/v1/CollectGarbageResponse.ts';
 import type { DrainNodeRequest as _warpfarm_admin_v1_DrainNodeRequest, DrainNodeRequest__Output as _warpfarm_admin_v1_DrainNodeRequest__Output } from '../../../warpfarm/admin/v1/DrainNodeRequest.ts';
@@ -10,6 +12,15 @@ import type { ListSessionsRequest as _warpfarm_admin_v1_ListSessionsRequest, Lis
 import type { ListSessionsResponse as _warpfarm_admin_v1_ListSessionsResponse, ListSessionsResponse__Output as _warpfarm_admin_v1_ListSessionsResponse__Output } from '../../../warpfarm/admin/v1/ListSessionsResponse.ts';
 
 export interface AdminServiceClient extends grpc.Client {
+  CancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  CancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  CancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  CancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  cancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  cancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  cancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+  cancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
+
   CollectGarbage(argument: _warpfarm_admin_v1_CollectGarbageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CollectGarbageResponse__Output>): grpc.ClientUnaryCall;
   CollectGarbage(argument: _warpfarm_admin_v1_CollectGarbageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_CollectGarbageResponse__Output>): grpc.ClientUnaryCall;
   CollectGarbage(argument: _warpfarm_admin_v1_CollectGarbageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CollectGarbageResponse__Output>): grpc.ClientUnaryCall;
@@ -40,6 +51,8 @@ export interface AdminServiceClient extends grpc.Client {
 }
 
 export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation {
+  CancelSession: grpc.handleUnaryCall<_warpfarm_admin_v1_CancelSessionRequest__Output, _warpfarm_admin_v1_CancelSessionResponse>;
+
   CollectGarbage: grpc.handleUnaryCall<_warpfarm_admin_v1_CollectGarbageRequest__Output, _warpfarm_admin_v1_CollectGarbageResponse>;
 
   DrainNode: grpc.handleUnaryCall<_warpfarm_admin_v1_DrainNodeRequest__Output, _warpfarm_admin_v1_DrainNodeResponse>;
@@ -49,6 +62,7 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
 }
 
 export interface AdminServiceDefinition extends grpc.ServiceDefinition {
+  CancelSession: MethodDefinition<_warpfarm_admin_v1_CancelSessionRequest, _warpfarm_admin_v1_CancelSessionResponse, _warpfarm_admin_v1_CancelSessionRequest__Output, _warpfarm_admin_v1_CancelSessionResponse__Output>
   CollectGarbage: MethodDefinition<_warpfarm_admin_v1_CollectGarbageRequest, _warpfarm_admin_v1_CollectGarbageResponse, _warpfarm_admin_v1_CollectGarbageRequest__Output, _warpfarm_admin_v1_CollectGarbageResponse__Output>
   DrainNode: MethodDefinition<_warpfarm_admin_v1_DrainNodeRequest, _warpfarm_admin_v1_DrainNodeResponse, _warpfarm_admin_v1_DrainNodeRequest__Output, _warpfarm_admin_v1_DrainNodeResponse__Output>
   ListSessions: MethodDefinition<_warpfarm_admin_v1_ListSessionsRequest, _warpfarm_admin_v1_ListSessionsResponse, _warpfarm_admin_v1_ListSessionsRequest__Output, _warpfarm_admin_v1_ListSessionsResponse__Output>

@@ -4,8 +4,10 @@ import type { Duration as _google_protobuf_Duration, Duration__Output as _google
 
 export interface CollectGarbageRequest {
   'keep'?: (_google_protobuf_Duration | null);
+  'dry_run'?: (boolean);
 }
 
 export interface CollectGarbageRequest__Output {
   'keep': (_google_protobuf_Duration__Output | null);
+  'dry_run': (boolean);
 }

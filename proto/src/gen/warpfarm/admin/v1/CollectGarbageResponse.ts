@@ -6,10 +6,14 @@ export interface CollectGarbageResponse {
   'builds'?: (number | string | Long);
   'programs'?: (number | string | Long);
   'blobs'?: (number | string | Long);
+  'bytes'?: (number | string | Long);
+  'requests'?: (number | string | Long);
 }
 
 export interface CollectGarbageResponse__Output {
   'builds': (number);
   'programs': (number);
   'blobs': (number);
+  'bytes': (number);
+  'requests': (number);
 }

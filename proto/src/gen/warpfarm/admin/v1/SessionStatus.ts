@@ -15,6 +15,8 @@ export interface SessionStatus {
   'running'?: (number | string | Long);
   'device_time'?: (_google_protobuf_Duration | null);
   'age'?: (_google_protobuf_Duration | null);
+  'streaming'?: (boolean);
+  'expires_in'?: (_google_protobuf_Duration | null);
 }
 
 export interface SessionStatus__Output {
@@ -29,4 +31,6 @@ export interface SessionStatus__Output {
   'running': (number);
   'device_time': (_google_protobuf_Duration__Output | null);
   'age': (_google_protobuf_Duration__Output | null);
+  'streaming': (boolean);
+  'expires_in': (_google_protobuf_Duration__Output | null);
 }

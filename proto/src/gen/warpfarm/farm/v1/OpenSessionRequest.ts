@@ -13,6 +13,7 @@ export interface OpenSessionRequest {
   'labels'?: ({[key: string]: string});
   'continues'?: (string);
   'weight'?: (number);
+  'reuse'?: (boolean);
 }
 
 export interface OpenSessionRequest__Output {
@@ -26,4 +27,5 @@ export interface OpenSessionRequest__Output {
   'labels': ({[key: string]: string});
   'continues': (string);
   'weight': (number);
+  'reuse': (boolean);
 }

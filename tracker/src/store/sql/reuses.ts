@@ -1,0 +1,109 @@
+/**
+ * One measurement for all that ask for the same and allow it (OpenSession.reuse): the same program, reference, selector and options.
+ *
+ * owner     the request that a row of `reuses` names: it is measured as any other, and its result is kept there (report.ts)
+ * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up by the
+ *           farm, not built, its session gone) one follower becomes the owner
+ *
+ * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the result or
+ * whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the reaper finds.
+ */
+import { type MeasureResult, measureErrorNo, type SessionId } from "@warpfarm/common";
+import type { Database, Queryable } from "../database.ts";
+import { advanceRequests } from "./builds.ts";
+import { both, type Effects, type Finished, noEffects } from "./effects.ts";
+
+/** A verdict on the program, not on the farm. */
+export const isReusable = (result: MeasureResult): boolean =>
+  result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
+
+export interface Wish {
+  readonly name: string;
+  readonly session: SessionId;
+  readonly sequence: number;
+}
+
+export type Reuse =
+  | { readonly kind: "owner" }
+  | { readonly kind: "follower" }
+  | { readonly kind: "there"; readonly result: Uint8Array };
+
+/** By wish; in the transaction that then inserts the requests. The first wish for what nobody measures becomes its owner. */
+export async function claimReuses(tx: Queryable, wishes: readonly Wish[]): Promise<ReadonlyMap<Wish, Reuse>> {
+  const first = new Map<string, Wish>();
+  for (const wish of wishes) if (!first.has(wish.name)) first.set(wish.name, wish);
+  // In one order everywhere: two trackers must not wait for each other.
+  const candidates = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const columns = [candidates.map((w) => w.name), candidates.map((w) => w.session), candidates.map((w) => w.sequence)];
+  const rows = await tx.query<Wish & { result: Uint8Array | null }>(
+    `insert into reuses (name, session_id, sequence) select * from unnest($1::text[], $2::text[], $3::bigint[])
+     on conflict (name) do update set used_at = now()
+     returning name, session_id as session, sequence, result`,
+    columns,
+  );
+  const results = new Map(rows.flatMap(({ name, result }) => (result ? [[name, result] as const] : [])));
+  const open = await tx.query<{ name: string }>(
+    `select x.name from reuses x join requests r on r.session_id = x.session_id and r.sequence = x.sequence
+     where x.name = any($1::text[]) and r.state between -1 and 2`,
+    [candidates.map((w) => w.name)],
+  );
+  const owned = new Set(open.map(({ name }) => name));
+  const mine = candidates.filter(({ name }) => !results.has(name) && !owned.has(name));
+  await own(tx, mine);
+  return new Map(
+    wishes.map((wish): [Wish, Reuse] => {
+      const result = results.get(wish.name);
+      if (result) return [wish, { kind: "there", result }];
+      return [wish, { kind: mine.includes(wish) ? "owner" : "follower" }];
+    }),
+  );
+}
+
+async function own(tx: Queryable, wishes: readonly Wish[]): Promise<void> {
+  if (wishes.length === 0) return;
+  await tx.query(
+    `update reuses x set session_id = w.session_id, sequence = w.sequence
+     from unnest($1::text[], $2::text[], $3::bigint[]) as w(name, session_id, sequence) where x.name = w.name`,
+    [wishes.map((w) => w.name), wishes.map((w) => w.session), wishes.map((w) => w.sequence)],
+  );
+}
+
+/** Followers whose result is there get it. */
+export async function giveReused(db: Queryable): Promise<Effects> {
+  const finished = await db.query<Finished>(
+    `update requests r set state = 3, result = x.result from reuses x
+     where r.state = -1 and x.name = r.reuse and x.result is not null
+     returning r.session_id as session, r.sequence`,
+  );
+  return { ...noEffects, finished };
+}
+
+/** Followers whose owner ended without a result for them: the first of each becomes the owner. For the reaper. */
+export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
+  const [waiting] = await db.query("select 1 from requests where state = -1 limit 1");
+  if (!waiting) return noEffects;
+  return db.transaction(async (tx) => {
+    const given = await giveReused(tx);
+    const orphans = await tx.query<Wish & { program: string }>(
+      `select x.name, f.session_id as session, f.sequence, f.program
+       from reuses x cross join lateral (
+         select session_id, sequence, program from requests where state = -1 and reuse = x.name order by session_id, sequence limit 1) f
+       where x.result is null and x.name in (select reuse from requests where state = -1)
+         and not exists (select 1 from requests r where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2)
+       for update of x skip locked`,
+    );
+    if (orphans.length === 0) return given;
+    await own(tx, orphans);
+    await tx.query(
+      `update requests r set state = 0 from unnest($1::text[], $2::bigint[]) as o(session_id, sequence)
+       where r.session_id = o.session_id and r.sequence = o.sequence and r.state = -1`,
+      [orphans.map((o) => o.session), orphans.map((o) => o.sequence)],
+    );
+    const moved = await advanceRequests(
+      tx,
+      orphans.map((o) => o.program),
+      now,
+    );
+    return both(given, moved);
+  });
+}

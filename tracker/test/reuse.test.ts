@@ -1,0 +1,98 @@
+/** Sessions that take what others measured, over real loopback gRPC: once per program, reference, selector and options. */
+import { describe, expect, it } from "vitest";
+import { useFarms } from "./farms.testing.ts";
+import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+
+const { farm } = useFarms();
+
+describe("reuse", () => {
+  it("measures once what is in flight, and gives to those who come later what is there", async () => {
+    const { address, start, measuring } = await farm();
+    const b = start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(1, {}, { reuse: true });
+    await until(() => r.jobs.length === 1, "the measurement to run");
+    const second = await measuring(1, {}, { reuse: true });
+    second.send(2, programOf("p1")); // and once more in one session
+    await until(() => second.acceptedThrough === 2, "acceptance");
+    const alone = await measuring(1);
+    await until(() => alone.acceptedThrough === 1, "acceptance");
+    const [job] = r.jobs;
+    if (job?.job.kind !== "run") throw new Error("no run");
+    r.finish(job, { kind: "run", result: timedResult(7, cpu(1), job.job.artifact) });
+    await until(() => c.results.size === 1 && second.results.size === 2, "the results");
+    const later = await measuring(1, {}, { reuse: true });
+    await until(() => later.results.size === 1, "the result that was there");
+    for (const result of [c.results.get(1), second.results.get(1), second.results.get(2), later.results.get(1)])
+      expect(result).toMatchObject({ kind: "timed", costs: [7] });
+    // Who does not allow it is measured for itself.
+    await until(() => r.jobs.length === 2, "the other measurement");
+    expect([b.jobs.length, alone.results.size]).toEqual([1, 0]);
+    for (const s of [c, second, later]) await s.finish();
+    expect([c.deliveries, second.deliveries.toSorted(), later.deliveries]).toEqual([[1], [1, 2], [1]]);
+  });
+
+  it("is of equal options, selectors and references only", async () => {
+    const { address, start, measuring } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1));
+    const sessions = [
+      await measuring(1, {}, { reuse: true }),
+      await measuring(1, { repeat: 7 }, { reuse: true }),
+      await measuring(1, {}, { reuse: true, selector: "cpu/x86-64-v2+" }),
+    ];
+    for (const name of ["r1", "r2", "r2"]) {
+      const c = await measuring(0, { check: "reference" }, { reuse: true });
+      c.send(1, programOf("p1"), programOf(name));
+      sessions.push(c);
+    }
+    for (const c of sessions) await c.finish();
+    for (const c of sessions) expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+    expect(r.jobs).toHaveLength(5);
+  });
+
+  it("goes to the next who waits when the first is gone, and when the farm gave the first up", async () => {
+    const { address, start, measuring } = await farm({ policy: { maxFaults: 1 } });
+    start(builder(address));
+    let faults = 1;
+    const r = start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        if (r.jobs.length === 1) return "keep";
+        if (faults-- > 0) return { kind: "fault", message: "no", suspect: false };
+        return { kind: "run", result: timedResult(3, cpu(1), job.artifact) };
+      }),
+    );
+    const first = await measuring(1, {}, { reuse: true });
+    await until(() => r.jobs.length === 1, "the measurement to run");
+    const others = [await measuring(1, {}, { reuse: true }), await measuring(1, {}, { reuse: true })];
+    await until(() => others.every((c) => c.acceptedThrough === 1), "acceptance");
+    await first.tracker.farm.closeSession(first.session as NonNullable<typeof first.session>);
+    await until(() => others.every((c) => c.results.size === 1), "both results");
+    expect(others.map((c) => c.results.get(1)?.kind).toSorted()).toEqual(["failed", "timed"]);
+    expect(r.jobs).toHaveLength(3);
+  });
+
+  it("of a program that cannot be built is its builder's words, for all", async () => {
+    const { address, start, measuring } = await farm();
+    const words = {
+      kind: "failed",
+      errorNo: 3,
+      message: "cc said no",
+      buildMs: 3,
+      runMs: 0,
+      timestampMs: 1,
+      attempt: 1,
+    } as const;
+    const b = start(
+      builder(address, async () => {
+        await pause(300); // until both wait
+        return { kind: "build_failed", result: words, buildMs: 3, cached: false };
+      }),
+    );
+    const sessions = [await measuring(1, {}, { reuse: true }), await measuring(1, {}, { reuse: true })];
+    await until(() => sessions.every((c) => c.results.size === 1), "both verdicts");
+    for (const c of sessions) expect(c.results.get(1)).toMatchObject({ errorNo: 3, message: "cc said no" });
+    expect(b.jobs).toHaveLength(1);
+  });
+});
