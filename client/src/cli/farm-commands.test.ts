@@ -86,8 +86,11 @@ describe("tune", () => {
     expect(said.stderr).toMatch(/trial 12\/12 \| current .* GFLOPS \| no errors/);
   });
   test("a summary for people, and by default a log under warpfarm-logs", async () => {
-    const { address } = await farm(byLength);
-    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "3"]);
+    const tracker = await farm(byLength);
+    const { address } = tracker;
+    const terms = ["--priority", "-2", "--weight", "7", "--reuse"];
+    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "3", ...terms]);
+    expect(tracker.asked).toMatchObject({ priority: -2, weight: 7, reuse: true });
     expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
     expect(said.stdout).toMatch(/^speed-up +[\d.]+ times the default schedule$/m);
     expect(said.stdout).toMatch(/^log +warpfarm-logs\/conv2d_nchw_cpu-cpu_x86-64-v3-\d{8}T\d{6}Z\.jsonl$/m);

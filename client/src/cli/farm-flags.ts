@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { FarmError } from "@warpfarm/common";
-import type { ChannelOptions } from "@warpfarm/proto";
+import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { CliContext, DeviceChoice } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { address, device } from "./parse.ts";
-import type { Settings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 export interface FarmFlags {
   readonly tracker?: string;
@@ -60,6 +60,21 @@ export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<Cl
     ...(token === undefined ? {} : { token }),
     ...(tlsCa === undefined ? {} : { tls: { ca: readFlagFile(context, "--tls-ca", tlsCa) } }),
   };
+}
+
+/** Where a tracker listens when nothing is said. */
+export const defaultTracker = "127.0.0.1:9290";
+
+/** Asks the tracker that is named, or this machine's. What cannot be reached is named. */
+export async function askTracker<T>(
+  flags: FarmFlags,
+  context: CliContext,
+  ask: (tracker: TrackerConnection) => Promise<T>,
+): Promise<T> {
+  const channel = channelOf(flags, await readSettings(context), context) ?? { address: defaultTracker };
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(channel);
+  return await reaching(channel.address, ask(tracker));
 }
 
 /** Names the tracker in what went wrong with reaching it: gRPC's own words do not. */

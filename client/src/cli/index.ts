@@ -20,5 +20,8 @@ export const clientCommands: Readonly<Record<string, LoadCommand>> = {
   build: () => import("./build.ts"),
   best: () => import("./best.ts"),
   nodes: () => import("./nodes.ts"),
+  sessions: () => import("./sessions.ts"),
+  drain: () => import("./drain.ts"),
+  gc: () => import("./gc.ts"),
   doctor: () => import("./doctor.ts"),
 };

@@ -23,9 +23,22 @@ const snapshot: FarmSnapshot = {
       slots: 0,
       targets: [],
     },
+    {
+      ...common,
+      workerId: toWorkerId("w3"),
+      node: "shaky",
+      state: "SUSPECT",
+      reason: "quarantined: 5 faults in a row; the last: no",
+      role: "runner",
+      devices: [{ facts, memoryBytes: 1, busy: false }],
+      slots: 0,
+      targets: [],
+    },
     { ...common, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 4, targets: ["cpu/x86-64-v3"] },
   ],
-  queues: [{ key: "cpu/x86-64-v3", waitingBuilds: 3, waitingRuns: 2, running: 1, devices: 1, idleDevices: 0 }],
+  queues: [
+    { key: "cpu/x86-64-v3", waitingBuilds: 3, waitingRuns: 2, running: 1, oldestRunMs: 12_000, devices: 1, idleDevices: 0 },
+  ],
   sessions: [],
 };
 
@@ -43,14 +56,16 @@ describe("nodes", () => {
   test("lists runners and builders by key, for people and as one line of JSON", async () => {
     const address = await tracker(async () => ({ snapshot: snapshotToWire(snapshot) }));
     const people = await runCli(["nodes", "--tracker", address]);
-    expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}runner {3}box {3}a processor, busy +ACTIVE {2}\d+ s ago {2}site=lab/);
-    expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}builder {2}box {3}1\/4 slots busy/);
-    expect(people.stdout).toContain("cpu/x86-64-v3: 3 to build, 2 to run, 1 running");
+    expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}runner {3}box {4}a processor, busy +ACTIVE {3}\d+ s ago {2}site=lab/);
+    expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}builder {2}box {4}1\/4 slots busy/);
+    expect(people.stdout).toMatch(/shaky .* SUSPECT .* quarantined: 5 faults in a row; the last: no\n/);
+    expect(people.stdout).toContain("cpu/x86-64-v3: 3 to build, 2 to run (12 s), 1 running; 0 of 1 devices idle");
     const said = await runCli(["nodes", "--json"], { env: { WARPFARM_TRACKER: address } });
     expect(said.stdout.match(/\n/g)).toHaveLength(1);
     expect(JSON.parse(said.stdout)).toMatchObject({
       nodes: [
-        { role: "runner", keys: ["cpu/x86-64-v3"] },
+        { role: "runner", keys: ["cpu/x86-64-v3"], reason: null },
+        { state: "SUSPECT", reason: "quarantined: 5 faults in a row; the last: no" },
         { role: "builder", slots: 4 },
       ],
       queues: [{ waiting_runs: 2 }],

@@ -1,11 +1,8 @@
 /** `nodes`: what is registered at a tracker, by match key. */
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
-import { addFarmFlags, channelOf, type FarmFlags, reaching } from "./farm-flags.ts";
-import { readSettings } from "./settings.ts";
-import { table } from "./table.ts";
-
-const DEFAULT_TRACKER = "127.0.0.1:9290";
+import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
+import { spanWords, table } from "./table.ts";
 
 /** Runners by the keys of their devices, builders by what they build for; one row a node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
@@ -16,7 +13,7 @@ function rows(nodes: readonly NodeView[], now: number): string[][] {
       .join(",");
   return nodes
     .flatMap((node): string[][] => {
-      const tail = [node.state, seen(node), labels(node)];
+      const tail = [node.state, seen(node), labels(node), node.reason ?? ""];
       if (node.role === "builder")
         return [[node.targets.join(" "), "builder", node.node, `${node.leases}/${node.slots} slots busy`, ...tail]];
       return node.devices.map(({ facts, busy }) => [
@@ -42,12 +39,17 @@ const toJson = ({ nodes, queues, sessions }: FarmSnapshot) => ({
     leases: node.leases,
     labels: node.labels,
     last_seen_ms: node.lastSeenMs,
+    reason: node.reason ?? null,
   })),
   queues: queues.map((queue) => ({
     key: queue.key,
     waiting_builds: queue.waitingBuilds,
     waiting_runs: queue.waitingRuns,
     running: queue.running,
+    oldest_build_ms: queue.oldestBuildMs ?? null,
+    oldest_run_ms: queue.oldestRunMs ?? null,
+    devices: queue.devices,
+    idle_devices: queue.idleDevices,
   })),
   sessions: sessions.map((s) => ({
     session_id: s.sessionId,
@@ -59,24 +61,24 @@ const toJson = ({ nodes, queues, sessions }: FarmSnapshot) => ({
 });
 
 function print(context: CliContext, snapshot: FarmSnapshot): void {
-  const head = ["key", "role", "node", "device or slots", "state", "seen", "labels"];
+  const head = ["key", "role", "node", "device or slots", "state", "seen", "labels", "why"];
   const all = rows(snapshot.nodes, context.clock.now());
   context.stdout.write(all.length === 0 ? "no builder and no runner is registered\n" : table(head, all));
-  for (const queue of snapshot.queues)
+  for (const { key, waitingBuilds, waitingRuns, running, devices, idleDevices, oldestBuildMs, oldestRunMs } of snapshot.queues) {
+    const since = (ms: number | undefined) => (ms === undefined ? "" : ` (${spanWords(ms)})`);
     context.stdout.write(
-      `${queue.key}: ${queue.waitingBuilds} to build, ${queue.waitingRuns} to run, ${queue.running} running\n`,
+      `${key}: ${waitingBuilds} to build${since(oldestBuildMs)}, ${waitingRuns} to run${since(oldestRunMs)}, ${running} running; ` +
+        `${idleDevices} of ${devices} devices idle\n`,
     );
+  }
 }
 
 export const register: RegisterCommand = (program, context) => {
   const command = program.command("nodes").description("list the builders and runners registered at a tracker, by match key");
-  addFarmFlags(command, `default ${DEFAULT_TRACKER}`)
+  addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
-      const channel = channelOf(flags, await readSettings(context), context) ?? { address: DEFAULT_TRACKER };
-      const { connect } = await import("@warpfarm/proto");
-      await using tracker = connect(channel);
-      const snapshot = await reaching(channel.address, tracker.farm.listNodes({ signal: context.signal }));
+      const snapshot = await askTracker(flags, context, ({ farm }) => farm.listNodes({ signal: context.signal }));
       if (flags.json) context.stdout.write(`${JSON.stringify(toJson(snapshot))}\n`);
       else print(context, snapshot);
     });

@@ -32,12 +32,12 @@ export const oneOf =
     return found;
   };
 
-/** Seconds or milliseconds with a unit (`500ms`, `30s`, `2m`), into milliseconds. */
+/** A time with its unit (`500ms`, `30s`, `2m`, `12h`, `7d`), into milliseconds. */
 export const duration =
   (flag: string, highMs: number) =>
   (text: string): number => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
-    const unit = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? "ms"] ?? 1;
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+    const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match?.[2] ?? "ms"] ?? 1;
     const ms = match ? Number(match[1]) * unit : Number.NaN;
     if (!(ms >= 0) || ms > highMs)
       throw badInput(`${flag} is ${quote(text)}; it takes a time such as 500ms, 30s or 2m, at most ${highMs} ms`);

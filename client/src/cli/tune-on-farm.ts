@@ -58,6 +58,9 @@ export async function tuneOnFarm(
       selector: key,
       options,
       maxInFlight: inFlight + 1,
+      ...(flags.priority === undefined ? {} : { priority: flags.priority }),
+      ...(flags.weight === undefined ? {} : { weight: flags.weight }),
+      ...(flags.reuse ? { reuse: true } : {}),
       clock: context.clock,
       random: new Random(seed),
       onLost: (error, retryInMs) =>

@@ -25,6 +25,9 @@ export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFla
   readonly wallSeconds?: number;
   readonly log?: string;
   readonly resume?: boolean;
+  readonly priority?: number;
+  readonly weight?: number;
+  readonly reuse?: boolean;
   readonly json?: boolean;
 }
 
@@ -42,7 +45,10 @@ export const register: RegisterCommand = (program, context) => {
     .option("--device-seconds <s>", "end when devices have been busy with the run for so long", positive("--device-seconds", 1e7))
     .option("--wall-seconds <s>", "end when the run has lasted so long", positive("--wall-seconds", 1e7))
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
-    .option("--resume", "go on from the log");
+    .option("--resume", "go on from the log")
+    .option("--priority <n>", "of sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
+    .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
+    .option("--reuse", "a time that another run with --reuse got on the farm for the same candidate and options will do");
   addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run"))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));

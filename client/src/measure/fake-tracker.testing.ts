@@ -10,6 +10,7 @@ import {
   type MeasureEvent,
   measureEventToWire,
   measureRequestFromWire,
+  type OpenSession,
   openedSessionToWire,
   openSessionFromWire,
   type ProgramRef,
@@ -46,6 +47,8 @@ export class FakeTracker implements AsyncDisposable {
   /** Inputs that carried their program's bytes. */
   carried = 0;
   streams = 0;
+  /** The last session that was asked for. */
+  asked: OpenSession | undefined;
   readonly #programs = new Map<ProgramDigest, string>();
   readonly #sessions = new Map<SessionId, Session>();
   readonly #o: FakeTrackerOptions;
@@ -83,7 +86,9 @@ export class FakeTracker implements AsyncDisposable {
     };
     return {
       OpenSession: async (wire) => {
-        const { requestId, maxInFlight: asked, selector, options, continues } = openSessionFromWire(wire);
+        const request = openSessionFromWire(wire);
+        this.asked = request;
+        const { requestId, maxInFlight: asked, selector, options, continues } = request;
         const maxInFlight = Math.min(asked, this.#o.maxInFlight ?? asked);
         const terms = canonicalJson([selector, { ...options }]);
         let session = [...this.#sessions.values()].find((s) => s.requestId === requestId);

@@ -27,6 +27,10 @@ export interface RemoteMeasurerOptions {
   readonly options: MeasureOptions;
   readonly maxInFlight: number;
   readonly priority?: number;
+  /** Share of device time among sessions of equal priority. Unset = 1. */
+  readonly weight?: number;
+  /** What another such session measured, or is about to, will do. */
+  readonly reuse?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   /** Spreads reconnects of many clients. */
@@ -128,6 +132,8 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   priority: o.priority ?? 0,
   maxInFlight: o.maxInFlight,
   labels: o.labels ?? {},
+  ...(o.weight === undefined ? {} : { weight: o.weight }),
+  ...(o.reuse ? { reuse: true } : {}),
   ...(continues === undefined ? {} : { continues }),
 });
 

@@ -1,0 +1,166 @@
+/** sessions, drain and gc against a tracker that remembers what it was asked: their output, their exit codes, what they refuse. */
+import { FarmError, toSessionId } from "@warpfarm/common";
+import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { oneSentence, runCli } from "./context.testing.ts";
+
+const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
+  sessionId: toSessionId(id),
+  task: "matmul [64,64]",
+  selector: "cuda/sm_90",
+  priority: 3,
+  weight: 2,
+  accepted: 20,
+  building: 4,
+  ready: 5,
+  running: 1,
+  deviceMs: 61_500,
+  ageMs: 3 * 86_400_000,
+  streaming: true,
+  expiresInMs: 900_000,
+  ...more,
+});
+
+async function tracker(sessions: readonly SessionStatus[] = []) {
+  const asked: unknown[] = [];
+  let running = 3;
+  const admin: AdminHandlers = {
+    async DrainNode({ node, undo }) {
+      asked.push({ node, undo });
+      if (node !== "box") throw new FarmError("NOT_FOUND", `no worker of node "${node}" is known; known are box`);
+      return { workers: 2, running: running-- };
+    },
+    async ListSessions() {
+      return { sessions: sessions.map(sessionStatusToWire) };
+    },
+    async CancelSession(request) {
+      asked.push({ ...request });
+      return { stopped: 1, dropped: 10 };
+    },
+    async CollectGarbage({ keep, dry_run }) {
+      asked.push({ seconds: keep?.seconds ?? null, dry_run });
+      return garbageToWire({ builds: 3, programs: 2, blobs: 6, bytes: 3 * 2 ** 19, requests: 120 });
+    },
+  };
+  const server = await serve({ admin }, { listen: "127.0.0.1:0" });
+  onTestFinished(() => server.close(0));
+  const run = (...argv: string[]) => runCli([...argv, "--tracker", `127.0.0.1:${server.port}`]);
+  return { asked, run };
+}
+const parsed = ({ stdout }: { readonly stdout: string }) => {
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  return JSON.parse(stdout);
+};
+
+describe("sessions", () => {
+  const open = [session("aaaa-1"), session("aaab-2", { streaming: false, expiresInMs: 30_000 })];
+  test("lists them for people and as one line of JSON; a session older than a day too", async () => {
+    const { run } = await tracker(open);
+    const people = await run("sessions");
+    expect(people.stdout).toMatch(/aaaa-1 +matmul \[64,64\] +cuda\/sm_90 +streaming +2\/3 +9\/1\/10 +61\.5 s +3\.0 d\n/);
+    expect(people.stdout).toMatch(/aaab-2 .* client gone, ends in 30 s /);
+    expect(parsed(await run("sessions", "--json")).sessions[0]).toEqual({
+      session_id: "aaaa-1",
+      task: "matmul [64,64]",
+      selector: "cuda/sm_90",
+      state: "streaming",
+      weight: 2,
+      priority: 3,
+      accepted: 20,
+      to_build: 4,
+      to_run: 5,
+      running: 1,
+      done: 10,
+      device_seconds: 61.5,
+      age_seconds: 259_200,
+      expires_in_seconds: 900,
+    });
+    expect((await (await tracker()).run("sessions")).stdout).toBe("no session is open\n");
+  });
+  test("--cancel takes an id or how it begins, when that names one", async () => {
+    const { asked, run } = await tracker(open);
+    const said = await run("sessions", "--cancel", "aaab", "--reason", "over budget");
+    expect(said).toMatchObject({ code: 0, stdout: "cancelled aaab-2: 1 running stopped, 10 measurements dropped\n" });
+    expect(parsed(await run("sessions", "--cancel", "aaaa-1", "--json"))).toEqual({
+      cancelled: { session_id: "aaaa-1", stopped: 1, dropped: 10 },
+    });
+    for (const [id, n] of [
+      ["aaa", 2],
+      ["b", 0],
+    ] as const) {
+      const refused = await run("sessions", "--cancel", id);
+      expect([refused.code, oneSentence(refused)]).toEqual([
+        2,
+        `warpfarm sessions: --cancel is "${id}", which begins the id of ${n} sessions; open are aaaa-1, aaab-2`,
+      ]);
+    }
+    expect(asked).toEqual([
+      { session_id: "aaab-2", reason: "over budget" },
+      { session_id: "aaaa-1", reason: "" },
+    ]);
+  });
+});
+
+describe("drain", () => {
+  test("drains, waits until nothing runs, and undoes", async () => {
+    const { asked, run } = await tracker();
+    expect((await run("drain", "box")).stdout).toBe("box gets nothing new: 2 workers, 3 jobs still running\n");
+    expect(parsed(await run("drain", "box", "--wait", "--json"))).toEqual({
+      node: "box",
+      state: "drain",
+      workers: 2,
+      running: 0,
+    });
+    expect((await run("drain", "box", "--undo")).stdout).toBe("box gets work again: 2 workers\n");
+    expect(asked.at(-1)).toEqual({ node: "box", undo: true });
+    expect(asked).toHaveLength(5);
+  });
+  test("a node nobody knows is exit 2, and those there are are named", async () => {
+    const said = await (await tracker()).run("drain", "bax");
+    expect([said.code, oneSentence(said)]).toEqual([2, 'warpfarm drain: no worker of node "bax" is known; known are box']);
+  });
+});
+
+describe("gc", () => {
+  test("asks for what it is told, and says what went", async () => {
+    const { asked, run } = await tracker();
+    expect((await run("gc")).stdout).toBe("removed 3 builds, 2 programs, 6 blobs of 1.5 MiB, 120 received requests\n");
+    expect((await run("gc", "--older-than", "7d", "--dry-run")).stdout).toMatch(/^would remove 3 builds/);
+    expect(parsed(await run("gc", "--json"))).toEqual({
+      dry_run: false,
+      builds: 3,
+      programs: 2,
+      blobs: 6,
+      bytes: 3 * 2 ** 19,
+      requests: 120,
+    });
+    expect(asked.slice(0, 2)).toEqual([
+      { seconds: null, dry_run: false },
+      { seconds: 604_800, dry_run: true },
+    ]);
+  });
+});
+
+test.each([
+  [["sessions", "--reason", "x"], /--reason goes with --cancel/],
+  [["sessions", "--cancel", ""], /--cancel is empty/],
+  [["drain"], /missing required argument 'node'/],
+  [["drain", "box", "--undo", "--wait"], /--wait goes with draining/],
+  [["gc", "--older-than", "7"], /it takes a time such as 500ms/],
+  [["gc", "all"], /too many arguments/],
+])("%j is refused", async (argv, message) => {
+  const said = await runCli([...argv, "--tracker", "127.0.0.1:9"]);
+  expect([said.code, oneSentence(said)]).toEqual([2, expect.stringMatching(message)]);
+});
+test.each([
+  ["sessions"],
+  ["drain", "box"],
+  ["gc"],
+])("%j: a tracker that is not there is exit 3; --help is exit 0", async (...argv) => {
+  const said = await runCli([...argv, "--tracker", "127.0.0.1:9"]);
+  expect([said.code, oneSentence(said)]).toEqual([
+    3,
+    `warpfarm ${argv[0]}: cannot reach the tracker at 127.0.0.1:9: nothing listens there`,
+  ]);
+  expect(await runCli([...argv, "--help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("--json") });
+});
