@@ -221,7 +221,7 @@ describe("packed copies in CUDA text", () => {
         .map((from) => compute(`${from.dtype}_${dtype}`, [["i", 64]], (i) => te.add(te.cast(dtype, te.at(from, i)), 1))),
     );
     const text = textOf(defaultSchedule(graphOf(inputs, outputs), cuda), cuda).text;
-    expect(compileCubin(text, "sm_75").size).toBe(outputs.length);
+    expect(compileCubin(text, "sm_75").reports.size).toBe(outputs.length);
     expect(outputs.filter((t) => isFloat(t.dtype))).toHaveLength(4 * 8);
   });
 });

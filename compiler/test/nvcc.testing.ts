@@ -4,15 +4,23 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-function nvcc(text: string, flags: readonly string[]): { readonly log: string; readonly output: string } {
+function nvcc(
+  text: string,
+  flags: readonly string[],
+  extension: "cubin" | "ptx",
+): { readonly log: string; readonly ptx: string } {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-cu-"));
   try {
     const source = join(dir, "kernel.cu");
-    const output = join(dir, "kernel.out");
+    // The PTX, kept on the way to a cubin, has this name too.
+    const output = join(dir, `kernel.${extension}`);
     writeFileSync(source, text);
     // ptxas reports on stderr.
-    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags, "-o", output, source], { encoding: "utf8" });
-    return { log, output: readFileSync(output, "latin1") };
+    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags, "-o", output, source], {
+      encoding: "utf8",
+      cwd: dir,
+    });
+    return { log, ptx: readFileSync(join(dir, "kernel.ptx"), "latin1") };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -32,9 +40,16 @@ export interface KernelReport {
   readonly sharedBytes: number;
 }
 
-/** Compiles to a cubin, warnings being errors; ptxas's figures by kernel. Throws with nvcc's words. */
-export function compileCubin(text: string, arch: string): ReadonlyMap<string, KernelReport> {
-  const { log } = nvcc(text, ["-cubin", `-arch=${arch}`, "--resource-usage", "-Werror", "all-warnings"]);
+export interface Cubin {
+  /** ptxas's figures by kernel. */
+  readonly reports: ReadonlyMap<string, KernelReport>;
+  /** What ptxas was given, by kernel. */
+  readonly ptx: ReadonlyMap<string, string>;
+}
+
+/** Compiles to a cubin, warnings being errors. Throws with nvcc's words. */
+export function compileCubin(text: string, arch: string): Cubin {
+  const { log, ptx } = nvcc(text, ["-cubin", "--keep", `-arch=${arch}`, "--resource-usage", "-Werror", "all-warnings"], "cubin");
   const reports = new Map<string, KernelReport>();
   for (const part of log.split(/(?=Compiling entry function)/).slice(1)) {
     const number = (pattern: RegExp) => Number(pattern.exec(part)?.[1] ?? 0);
@@ -45,13 +60,17 @@ export function compileCubin(text: string, arch: string): ReadonlyMap<string, Ke
       sharedBytes: number(/(\d+) bytes smem/),
     });
   }
-  return reports;
+  return { reports, ptx: ptxByKernel(ptx) };
 }
 
-/** PTX of each kernel. */
-export function compilePtx(text: string, arch: string): ReadonlyMap<string, string> {
-  const parts = nvcc(text, ["-ptx", `-arch=${arch}`])
-    .output.split(/(?=\.visible \.entry )/)
-    .slice(1);
-  return new Map(parts.map((part) => [/\.entry (\w+)/.exec(part)?.[1] ?? "", part]));
-}
+/** PTX of each kernel, not optimized: that the architecture has all of it. */
+export const compilePtx = (text: string, arch: string): ReadonlyMap<string, string> =>
+  ptxByKernel(nvcc(text, ["-ptx", `-arch=${arch}`, "-Xcicc", "-O0", "-Werror", "all-warnings"], "ptx").ptx);
+
+const ptxByKernel = (ptx: string) =>
+  new Map(
+    ptx
+      .split(/(?=\.visible \.entry )/)
+      .slice(1)
+      .map((part) => [/\.entry (\w+)/.exec(part)?.[1] ?? "", part]),
+  );
