@@ -120,6 +120,10 @@ export const root: Placement = { kind: "root" };
 export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
 export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
 
+/** Of a stage's relations, those of its reduction. */
+export const isReduction = (state: State, relation: Relation): boolean =>
+  loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
+
 /** Stages computed at a loop, first or last in its body, in program order. */
 export function attachedAt(state: State, loop: LoopRef, kinds: readonly Placement["kind"][] = ["at", "after"]): Stage[] {
   const attached: Stage[] = [];

@@ -6,20 +6,16 @@ import {
   addLoops,
   freshName,
   insertStage,
+  isReduction,
   type Loop,
   loopOf,
   type NewLoop,
   noAnnotations,
-  type Relation,
   replaceStage,
   root,
   type StageRef,
-  type State,
   stageOf,
 } from "../state.ts";
-
-const isReduction = (state: State, relation: Relation): boolean =>
-  loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
 
 /** The reduction moves to the new stage with its loops, whatever was done to them; spatial loops stay with the copy (source-programs §6.2). */
 export const cacheWrite = definePrimitive({

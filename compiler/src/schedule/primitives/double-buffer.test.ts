@@ -4,41 +4,13 @@ import { interpretKernels } from "../../interp/interpret.ts";
 import { printFunc } from "../../ir/print.ts";
 import { lowerFunc, lowerUntil } from "../../target/index.ts";
 import { parseTarget } from "../../target/target.ts";
-import { placeholder } from "../../te/compute.ts";
-import { graphOf } from "../../te/graph-of.ts";
-import { matmul } from "../../te/ops/matmul.ts";
 import { infer } from "../infer.ts";
 import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
-import { inputsOf, nestOf, refuses, sampleGraph } from "./primitive.testing.ts";
+import { blockedProduct, inputsOf, nestOf, refuses, sampleGraph } from "./primitive.testing.ts";
 
 const cuda = parseTarget("cuda/sm_90");
 
-/** A product in blocks of 4 x 4 threads, both operands fetched together, four values of k at a time. */
-function product(k: number): Schedule {
-  const [a, b] = [placeholder("A", [8, k]), placeholder("B", [k, 8])];
-  const s = createSchedule(graphOf([a, b], [matmul(a, b, { layout: "NN" })]));
-  const c = s.state.graph.ops[0]?.output.name ?? "";
-  const out = s.stage(c);
-  const acc = s.cacheWrite(out, "local");
-  const shared = [a, b].map((input) => s.cacheRead(input, "shared", [acc]));
-  const [i, j] = s.axes(out) as [LoopRef, LoopRef];
-  const [by, bx, ty, tx] = s.tile(i, j, 4, 4);
-  s.bind(by, "blockIdx.y");
-  s.bind(bx, "blockIdx.x");
-  s.bind(ty, "threadIdx.y");
-  s.bind(tx, "threadIdx.x");
-  s.computeAt(acc, out, tx);
-  const [ko, ki] = s.split(s.reduceAxes(acc)[0] as LoopRef, [null, 4]);
-  s.reorder([ko, ki, ...s.axes(acc)]);
-  for (const stage of shared) {
-    s.computeAt(stage, acc, ko);
-    const [y, x] = s.axes(stage) as [LoopRef, LoopRef];
-    s.bind(y, "threadIdx.y");
-    s.bind(x, "threadIdx.x");
-  }
-  return s;
-}
 const lowered = (s: Schedule) => printFunc(lowerUntil(nestOf(s), cuda, "insert-barriers"));
 const barriersOf = (text: string): number => text.match(/barrier/g)?.length ?? 0;
 
@@ -51,7 +23,7 @@ function expectRight(s: Schedule): void {
 
 describe("doubleBuffer", () => {
   it("fills one half while the other is used, with one barrier an iteration", () => {
-    const s = product(12);
+    const s = blockedProduct(12);
     expect(barriersOf(lowered(s))).toBe(2);
     s.doubleBuffer(s.stage("A.shared"));
     s.doubleBuffer(s.stage("B.shared"));
@@ -90,7 +62,7 @@ describe("doubleBuffer", () => {
     expectRight(s);
   });
   it.each([4, 5, 8, 13])("computes the same for k = %i", (k) => {
-    const s = product(k);
+    const s = blockedProduct(k);
     s.doubleBuffer(s.stage("A.shared"));
     expectRight(s);
     s.doubleBuffer(s.stage("B.shared"));
@@ -99,7 +71,7 @@ describe("doubleBuffer", () => {
   });
   it("counts both halves, up to whole vectors, and one where there is no next iteration", () => {
     const bytes = (k: number) => {
-      const s = product(k);
+      const s = blockedProduct(k);
       s.doubleBuffer(s.stage("B.shared"));
       s.storageAlign(s.stage("B.shared"), 0, 5, 0);
       const inferred = infer(s.state);

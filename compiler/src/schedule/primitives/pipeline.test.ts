@@ -7,38 +7,17 @@ import type { Stmt } from "../../ir/stmt.ts";
 import { mapStmt } from "../../ir/visit.ts";
 import { lowerFunc, lowerUntil } from "../../target/index.ts";
 import { parseTarget } from "../../target/target.ts";
-import { placeholder } from "../../te/compute.ts";
-import { graphOf } from "../../te/graph-of.ts";
-import { matmul } from "../../te/ops/matmul.ts";
 import { infer } from "../infer.ts";
-import { createSchedule, type Schedule } from "../schedule.ts";
+import type { Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
-import { inputsOf, nestOf, refuses } from "./primitive.testing.ts";
+import { blockedProduct, inputsOf, nestOf, refuses } from "./primitive.testing.ts";
 
 const cuda = parseTarget("cuda/sm_80");
 
-/** A product in blocks of 4 x 4 threads, both operands fetched together, four values of k at a time, `stages` arrays each. */
-function product(k: number, stages?: number): Schedule {
-  const [a, b] = [placeholder("A", [8, k]), placeholder("B", [k, 8])];
-  const s = createSchedule(graphOf([a, b], [matmul(a, b, { layout: "NN" })]));
-  const out = s.stage("C");
-  const acc = s.cacheWrite(out, "local");
-  const shared = [a, b].map((input) => s.cacheRead(input, "shared", [acc]));
-  const [by, bx, ty, tx] = s.tile(...(s.axes(out) as [LoopRef, LoopRef]), 4, 4);
-  s.bind(by, "blockIdx.y");
-  s.bind(bx, "blockIdx.x");
-  s.bind(ty, "threadIdx.y");
-  s.bind(tx, "threadIdx.x");
-  s.computeAt(acc, out, tx);
-  const [ko, ki] = s.split(s.reduceAxes(acc)[0] as LoopRef, [null, 4]);
-  s.reorder([ko, ki, ...s.axes(acc)]);
-  for (const stage of shared) {
-    s.computeAt(stage, acc, ko);
-    const [y, x] = s.axes(stage) as [LoopRef, LoopRef];
-    s.bind(y, "threadIdx.y");
-    s.bind(x, "threadIdx.x");
-    if (stages) s.pipeline(stage, stages);
-  }
+/** Operands in `stages` arrays each. */
+function product(k: number, stages: number): Schedule {
+  const s = blockedProduct(k);
+  for (const operand of ["A.shared", "B.shared"]) s.pipeline(s.stage(operand), stages);
   return s;
 }
 

@@ -15,6 +15,7 @@ import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
 import { add, at, mul } from "../../te/expr.ts";
 import type { Graph } from "../../te/graph.ts";
 import { graphOf } from "../../te/graph-of.ts";
+import { matmul } from "../../te/ops/matmul.ts";
 import { verifyScheduled } from "../../verify/scheduled.ts";
 import { ScheduleError } from "../error.ts";
 import { infer } from "../infer.ts";
@@ -36,6 +37,30 @@ export function sampleGraph(rows = 6, columns = 10): Graph {
   const k = reduceAxis("k", columns);
   const c = compute("c", [["i", rows]], (i) => sum(mul(at(b, i, k.loopVar), at(w, k.loopVar)), [k]));
   return graphOf([a, w], [c]);
+}
+
+/** A product in blocks of 4 x 4 threads, both operands fetched together, four values of k at a time. */
+export function blockedProduct(k: number): Schedule {
+  const [a, b] = [placeholder("A", [8, k]), placeholder("B", [k, 8])];
+  const s = createSchedule(graphOf([a, b], [matmul(a, b, { layout: "NN" })]));
+  const out = s.stage("C");
+  const acc = s.cacheWrite(out, "local");
+  const shared = [a, b].map((input) => s.cacheRead(input, "shared", [acc]));
+  const [by, bx, ty, tx] = s.tile(...(s.axes(out) as [LoopRef, LoopRef]), 4, 4);
+  s.bind(by, "blockIdx.y");
+  s.bind(bx, "blockIdx.x");
+  s.bind(ty, "threadIdx.y");
+  s.bind(tx, "threadIdx.x");
+  s.computeAt(acc, out, tx);
+  const [ko, ki] = s.split(s.reduceAxes(acc)[0] as LoopRef, [null, 4]);
+  s.reorder([ko, ki, ...s.axes(acc)]);
+  for (const stage of shared) {
+    s.computeAt(stage, acc, ko);
+    const [y, x] = s.axes(stage) as [LoopRef, LoopRef];
+    s.bind(y, "threadIdx.y");
+    s.bind(x, "threadIdx.x");
+  }
+  return s;
 }
 
 /** Small whole numbers: sums are exact, so order does not matter. */

@@ -9,12 +9,12 @@ import {
   addLoops,
   freshName,
   insertStage,
+  isReduction,
   type Loop,
   type LoopRef,
   loopOf,
   type NewLoop,
   noAnnotations,
-  type Relation,
   replaceStage,
   root,
   type Stage,
@@ -22,9 +22,6 @@ import {
   type State,
   stageOf,
 } from "../state.ts";
-
-const isReduction = (state: State, relation: Relation): boolean =>
-  loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
 
 /** The values of a stage's reduce axes over variables for the leaves, and where splits do not run past their end. */
 function valuesOf(state: State, stage: Stage, leaves: ReadonlyMap<LoopRef, Var>): { values: Map<Var, Expr>; inside: Expr[] } {
