@@ -29,15 +29,26 @@ export interface CallOptions {
 }
 
 export const defaultDeadlineMs = 10_000;
+const defaultConnectMs = 10_000;
 
 export class Channel implements AsyncDisposable {
-  readonly #client: grpc.Client;
+  readonly #open: () => grpc.Client;
+  readonly #connectMs: number;
   readonly #token: string | undefined;
+  #client: grpc.Client;
+  #watched: grpc.Client | undefined;
 
-  constructor({ address, tls, token, keepalive = { timeMs: keepaliveMs, timeoutMs: keepaliveTimeoutMs } }: ChannelOptions) {
+  constructor({
+    address,
+    tls,
+    token,
+    keepalive = { timeMs: keepaliveMs, timeoutMs: keepaliveTimeoutMs },
+    connectMs = defaultConnectMs,
+  }: ChannelOptions) {
     const { host } = parseAddress(address);
     this.#token = token;
-    this.#client = new grpc.Client(address, channelCredentials(tls), {
+    this.#connectMs = connectMs;
+    const options = {
       "grpc.max_receive_message_length": maxMessageBytes,
       "grpc.max_send_message_length": maxMessageBytes,
       "grpc.keepalive_time_ms": keepalive.timeMs,
@@ -49,7 +60,27 @@ export class Channel implements AsyncDisposable {
       "grpc.enable_retries": 0,
       // A proxy of the environment is for the internet, not for this machine.
       ...(isLoopback(host) ? { "grpc.enable_http_proxy": 0 } : {}),
+    };
+    this.#open = () => new grpc.Client(address, channelCredentials(tls), options);
+    this.#client = this.#open();
+  }
+
+  /**
+   * For a call about to be made. grpc-js waits for ever for the first word of a peer that takes the connection and says nothing, and every
+   * call with it: such a client is replaced, and what waited in it fails as UNAVAILABLE.
+   */
+  #connected(): grpc.Client {
+    const client = this.#client;
+    if (this.#watched === client || client.getChannel().getConnectivityState(false) === grpc.connectivityState.READY)
+      return client;
+    this.#watched = client;
+    client.waitForReady(deadlineIn(this.#connectMs), (error) => {
+      if (this.#watched === client) this.#watched = undefined;
+      if (!error || this.#client !== client || !isConnecting(client)) return;
+      this.#client = this.#open();
+      client.close();
     });
+    return client;
   }
 
   #metadata(): grpc.Metadata {
@@ -66,7 +97,7 @@ export class Channel implements AsyncDisposable {
     const { signal, timeoutMs = defaultDeadlineMs } = options;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const call = this.#client.makeUnaryRequest(
+      const call = this.#connected().makeUnaryRequest(
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
@@ -90,7 +121,7 @@ export class Channel implements AsyncDisposable {
     request: Req,
     options: CallOptions = {},
   ): AsyncIterableIterator<ResOut> {
-    const call = this.#client.makeServerStreamRequest(
+    const call = this.#connected().makeServerStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
@@ -110,7 +141,7 @@ export class Channel implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const over = new AbortController();
       let broken: { readonly reason: unknown } | undefined;
-      const call = this.#client.makeClientStreamRequest(
+      const call = this.#connected().makeClientStreamRequest(
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
@@ -142,7 +173,7 @@ export class Channel implements AsyncDisposable {
     requests: AsyncIterable<Req>,
     options: CallOptions = {},
   ): AsyncIterableIterator<ResOut> {
-    const call = this.#client.makeBidiStreamRequest(
+    const call = this.#connected().makeBidiStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
@@ -178,6 +209,8 @@ export class Channel implements AsyncDisposable {
   }
 }
 
+const isConnecting = (client: grpc.Client): boolean =>
+  client.getChannel().getConnectivityState(false) === grpc.connectivityState.CONNECTING;
 function deadlineIn(ms: number): grpc.Deadline {
   return systemClock.now() + ms;
 }

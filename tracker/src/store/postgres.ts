@@ -103,8 +103,7 @@ function toFarmError(error: unknown): unknown {
 }
 
 /** The connection's own error, not the server's word. */
-const isGone = (error: unknown): error is Error =>
-  error instanceof Error && stateOf(error) === undefined && isConnection(error);
+const isGone = (error: unknown): error is Error => error instanceof Error && stateOf(error) === undefined && isConnection(error);
 const isConnection = (error: Error & { code?: string }): boolean =>
   /^E[A-Z]+$/.test(error.code ?? "") || /connection|timeout|terminated/i.test(error.message);
 
