@@ -1,7 +1,7 @@
 /** A PostgreSQL server for tests and benches: its own directory and port, gone with the process that started it. */
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,8 +41,12 @@ async function freePort(): Promise<number> {
 }
 
 export interface PostgresServer extends AsyncDisposable {
-  /** Of the postgres process. */
+  /** Of the postgres process that runs now. */
   readonly pid: number;
+  /** host:port */
+  readonly address: string;
+  /** Ends the server by a signal (SIGKILL, or SIGINT: what a service manager sends) and starts it again on its port. */
+  restart(signal: NodeJS.Signals, downMs?: number): Promise<void>;
   /** A new, empty database. */
   create(name: string): Promise<string>;
 }
@@ -65,35 +69,67 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
   if (!o.durable) settings.push("fsync=off", "full_page_writes=off");
   const options = settings.flatMap((s) => ["-c", s]);
   // The shell ends the server when its input closes: with whoever started it, however that ended.
-  const child = spawn(
-    "sh",
-    [
-      "-c",
-      '"$@" & server=$!; echo $server; read -r _; kill -INT $server; wait $server',
-      "sh",
-      join(programs, "postgres"),
-      "-D",
-      data,
-      ...options,
-    ],
-    { ...as, stdio: ["pipe", "pipe", "ignore"] },
-  );
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  child.stdout.resume();
+  const script = '"$@" & server=$!; echo $server; read -r _; kill -INT $server; wait $server';
+  const launch = async () => {
+    const shell = spawn("sh", ["-c", script, "sh", join(programs, "postgres"), "-D", data, ...options], {
+      ...as,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const [line] = (await once(shell.stdout, "data")) as [Buffer];
+    shell.stdout.resume();
+    return { shell, pid: Number(line.toString()) };
+  };
   const url = (name: string) => `postgres://farm@127.0.0.1:${port}/${name}`;
-  for (let tries = 0; ; tries++) {
-    const client = new pg.Client({ connectionString: url("postgres") });
-    try {
-      await client.connect();
-      await client.end();
-      break;
-    } catch (error) {
-      if (tries > 200 || child.exitCode !== null) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const answers = async (shell: ChildProcess) => {
+    for (let tries = 0; ; tries++) {
+      const client = new pg.Client({ connectionString: url("postgres") });
+      try {
+        await client.connect();
+        await client.end();
+        break;
+      } catch (error) {
+        if (tries > 200 || shell.exitCode !== null) throw error;
+        await pause(50);
+      }
     }
-  }
+  };
+  // What nobody has waited for yet is there, but dead.
+  const isAlive = (pid: number) => {
+    try {
+      return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    } catch {
+      return false;
+    }
+  };
+  const end = async ({ shell, pid }: { shell: ChildProcess; pid: number }, signal?: NodeJS.Signals) => {
+    const ended = shell.exitCode === null ? once(shell, "exit") : undefined;
+    if (signal) process.kill(pid, signal);
+    while (signal && isAlive(pid)) await pause(5);
+    shell.stdin?.end();
+    await ended;
+  };
+  let running = await launch();
+  await answers(running.shell);
   return {
-    pid: Number(line.toString()),
+    get pid() {
+      return running.pid;
+    },
+    address: `127.0.0.1:${port}`,
+    async restart(signal, downMs = 0) {
+      await end(running, signal);
+      await pause(downMs);
+      for (let tries = 0; ; tries++) {
+        running = await launch();
+        try {
+          return await answers(running.shell);
+        } catch (error) {
+          // After a SIGKILL its children may still be ending, and then it refuses.
+          if (tries > 40) throw error;
+          await pause(50);
+        }
+      }
+    },
     async create(name) {
       const client = new pg.Client({ connectionString: url("postgres") });
       await client.connect();
@@ -102,9 +138,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
       return url(name);
     },
     async [Symbol.asyncDispose]() {
-      const ended = child.exitCode === null ? once(child, "exit") : undefined;
-      child.stdin.end();
-      await ended;
+      await end(running);
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,95 @@
+/**
+ * The books of a run on scripted devices: what the clients' logs say came, and what the devices' journals say was done. Every measurement
+ * has one result, it is its own program's (script.mjs), and nothing was executed more often than the faults can be why.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import type { ProgramDigest } from "@warpfarm/common";
+import { programOf, saidOf, verdictOf } from "./script.mjs";
+
+const linesOf = (path: string): string[] =>
+  existsSync(path)
+    ? readFileSync(path, "utf8")
+        .split("\n")
+        .slice(0, -1)
+        .filter((line) => line !== "")
+    : [];
+
+interface LogLine {
+  readonly session?: string;
+  readonly sequence?: number;
+  readonly program?: ProgramDigest;
+  readonly said?: string;
+  readonly attempt?: number;
+}
+
+/** Lines of a client's log that are results. */
+export const resultsIn = (log: string): LogLine[] =>
+  linesOf(log)
+    .map((line) => JSON.parse(line) as LogLine)
+    .filter((line) => line.sequence !== undefined);
+
+export interface ClientAccount {
+  readonly run: string;
+  readonly count: number;
+  readonly lost: readonly number[];
+  readonly twice: readonly number[];
+  /** Results that are not their program's: "sequence: what it says, not what it should". */
+  readonly wrong: readonly string[];
+}
+
+export function accountOf(run: string, count: number, log: string): ClientAccount {
+  const results = resultsIn(log);
+  const times = new Map<number, number>();
+  for (const { sequence = 0 } of results) times.set(sequence, (times.get(sequence) ?? 0) + 1);
+  const all = Array.from({ length: count }, (_, i) => i + 1);
+  return {
+    run,
+    count,
+    lost: all.filter((i) => !times.has(i)),
+    twice: [...times].flatMap(([i, n]) => (n > 1 || !all.includes(i) ? [i] : [])),
+    wrong: results.flatMap(({ sequence = 0, program, said }) => {
+      const { digest } = programOf(run, sequence);
+      return program === digest && said === saidOf(digest) ? [] : [`${sequence}: ${said}, not ${saidOf(digest)}`];
+    }),
+  };
+}
+
+interface Entry {
+  readonly what: "build" | "run";
+  readonly worker: string;
+  readonly program: ProgramDigest;
+}
+
+export interface Work {
+  /** Executions and builds begun, of the programs of these runs. */
+  readonly executions: number;
+  readonly builds: number;
+  /** Beyond the one that each program needs. */
+  readonly repeatedRuns: number;
+  readonly repeatedBuilds: number;
+  readonly mostOfOne: number;
+}
+
+/** What the devices did for these runs. Each must have executed every program that compiles; that is checked here. */
+export function workOf(journal: string, runs: readonly { readonly run: string; readonly count: number }[]): Work {
+  const entries = linesOf(journal).map((line) => JSON.parse(line) as Entry);
+  const executed = new Map<string, number>();
+  const built = new Map<string, number>();
+  for (const { what, program } of entries) {
+    const book = what === "run" ? executed : built;
+    book.set(program, (book.get(program) ?? 0) + 1);
+  }
+  let [executions, builds, neededRuns, neededBuilds, mostOfOne] = [0, 0, 0, 0, 0];
+  for (const { run, count } of runs)
+    for (let i = 0; i <= count; i++) {
+      const { digest } = programOf(run, i);
+      const isRun = i > 0 && verdictOf(digest).at !== "build";
+      executions += executed.get(digest) ?? 0;
+      builds += built.get(digest) ?? 0;
+      neededBuilds++;
+      if (isRun) neededRuns++;
+      if (isRun && !executed.has(digest)) throw new Error(`${run}/${i} has no execution in ${journal}`);
+      mostOfOne = Math.max(mostOfOne, executed.get(digest) ?? 0);
+    }
+  return { executions, builds, repeatedRuns: executions - neededRuns, repeatedBuilds: builds - neededBuilds, mostOfOne };
+}

@@ -1,0 +1,68 @@
+/**
+ * A scripted client process: for each of its runs the product's remote measurer, on a connection of its own, fed with programs 1..count of
+ * the run, results appended to the run's log as they come. Started again with the same logs it goes on where they end, as `tune --resume`
+ * does. Takes its plan as JSON in argv[2]; exits with 0
+ * when every result is in its log, 3 when the farm was lost, 143 after SIGTERM.
+ */
+import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import { remoteMeasurer } from "@warpfarm/client";
+import { AsyncQueue, defaultMeasureOptions, FarmError, Random, systemClock } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
+import { programOf, saidBy, target } from "./script.mjs";
+
+const plan = JSON.parse(process.argv[2]);
+const { runs, window = 16, seed = 1, patienceMs = 60_000, selector = target, keepalive } = plan;
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
+process.stdin.resume().once("end", () => process.exit(1));
+
+/** Throws away a torn last line, as a log that a killed process left may have. */
+function linesOf(log) {
+  const text = existsSync(log) ? readFileSync(log, "utf8") : "";
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole !== text) truncateSync(log, Buffer.byteLength(whole));
+  return whole
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+async function measure({ address, run, count, log }) {
+  const lines = linesOf(log);
+  const done = new Set(lines.flatMap(({ sequence }) => sequence ?? []));
+  const write = (line) => appendFileSync(log, `${JSON.stringify({ ...line, pid: process.pid })}\n`);
+  const reference = programOf(run, 0);
+  const inputs = new AsyncQueue(count + 1);
+  const programs = new Map();
+  for (let i = 1; i <= count; i++) {
+    if (done.has(i)) continue;
+    programs.set(i, programOf(run, i));
+    inputs.tryPush({ sequence: i, program: programs.get(i), reference });
+  }
+  inputs.close();
+  const measurer = remoteMeasurer({
+    farm: connect({ address, ...(keepalive ? { keepalive, connectMs: 2 * keepalive.timeMs } : {}) }).farm,
+    task: run,
+    selector,
+    options: defaultMeasureOptions("cpu"),
+    maxInFlight: window,
+    clock: systemClock,
+    random: new Random(seed),
+    patienceMs,
+    leftBehind: lines.flatMap(({ session }) => session ?? []),
+    onSession: async (session) => write({ session }),
+    onLost: (error, retryInMs) => process.stderr.write(`${run} lost: ${error.message}; again in ${retryInMs} ms\n`),
+  });
+  for await (const { sequence, result } of measurer.measure(inputs, { signal: stop.signal }))
+    write({ sequence, program: programs.get(sequence).digest, said: saidBy(result), attempt: result.attempt });
+}
+
+process.stdout.write("ready\n");
+try {
+  await Promise.all(runs.map(measure));
+  process.exit(stop.signal.aborted ? 143 : 0);
+} catch (error) {
+  if (stop.signal.aborted) process.exit(143);
+  process.stderr.write(`${error.stack}\n`);
+  process.exit(error instanceof FarmError ? 3 : 1);
+}

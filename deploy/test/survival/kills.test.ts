@@ -1,0 +1,94 @@
+/**
+ * Whoever is killed or asked to end, in the middle of a run and again and again: each measurement has one result in the end, its own, nothing
+ * is executed again that a kill cannot have lost, and whoever was asked ends in order. Real processes on two trackers of one PostgreSQL, with
+ * scripted devices; every kill is followed by progress before the next.
+ */
+import { Random, systemClock } from "@warpfarm/common";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { has, needs } from "../../../test-support/needs.ts";
+import { ScriptedFarm, type Seat, until } from "./scripted-farm.ts";
+
+const isFull = process.env.WARPFARM_CAMPAIGN === "full";
+const repeats = isFull ? 100 : 10;
+const perKill = 8;
+const runners = 3;
+const window = 12;
+
+describe("kills", () => {
+  let farm: ScriptedFarm;
+  const seats = new Map<"builder" | "runner", Seat>();
+  beforeAll(async () => {
+    if (!has("postgres")) return;
+    farm = await ScriptedFarm.start({ trackers: 2, postgres: true });
+    seats.set("builder", farm.devices("b", { builders: 1, slots: 2 }));
+    seats.set("runner", farm.devices("r", { runners, jobMs: [5, 25] }));
+    await Promise.all([...seats.values()].map(({ party }) => party.ready));
+  }, 60_000);
+  afterAll(() => farm?.[Symbol.asyncDispose]());
+
+  type Signal = "SIGKILL" | "SIGTERM";
+  /** Executions that one kill can lose: the one under way on each device, and the one whose outcome was under way. */
+  const lostWithRunners = 2 * runners;
+  const cases: readonly {
+    readonly victim: "client" | "builder" | "runner" | "tracker" | "postgres";
+    readonly signal: Signal;
+    /** Executions again, and builds again, that one kill explains. */
+    readonly again: readonly [runs: number, builds: number];
+  }[] = [
+    // One that is asked to end closes its session: what it had in flight is dropped, and measured again when it comes back.
+    { victim: "client", signal: "SIGKILL", again: [0, 0] },
+    { victim: "client", signal: "SIGTERM", again: [window, window] },
+    { victim: "builder", signal: "SIGKILL", again: [0, 2] },
+    { victim: "builder", signal: "SIGTERM", again: [0, 2] },
+    { victim: "runner", signal: "SIGKILL", again: [lostWithRunners, 0] },
+    { victim: "runner", signal: "SIGTERM", again: [lostWithRunners, 0] },
+    { victim: "tracker", signal: "SIGKILL", again: [0, 0] },
+    { victim: "tracker", signal: "SIGTERM", again: [0, 0] },
+    // A lease is no promise to anybody: it is not flushed to the disk, and a server that is killed may have forgotten it.
+    { victim: "postgres", signal: "SIGKILL", again: [lostWithRunners, 2] },
+    { victim: "postgres", signal: "SIGTERM", again: [lostWithRunners, 2] },
+  ];
+
+  test.for(cases)(`$victim by $signal, ${repeats} times`, { timeout: isFull ? 1_800_000 : 120_000 }, async (c, ctx) => {
+    needs(ctx, "postgres");
+    const { victim, signal, again } = c;
+    const run = `${victim}-${signal}`;
+    const count = (repeats + 1) * perKill;
+    const random = new Random(run.length * 1000 + repeats);
+    const client = farm.client({ run, count }, { window });
+    const seatOf = (kill: number): Seat | undefined =>
+      victim === "client"
+        ? client
+        : victim === "tracker"
+          ? farm.trackers[kill % 2]
+          : victim === "postgres"
+            ? undefined
+            : seats.get(victim);
+    const exits = new Set<string>();
+    try {
+      for (let kill = 0; kill < repeats; kill++) {
+        await until(`result ${kill * perKill + 1}`, () => farm.doneOf(run) > kill * perKill, 30_000);
+        await systemClock.sleep(random.below(60));
+        const seat = seatOf(kill);
+        if (seat) {
+          const { code, signal: by } = await seat.replace(signal);
+          exits.add(`${code ?? by}`);
+          await seat.party.ready;
+        } else await farm.postgres?.restart(signal === "SIGKILL" ? "SIGKILL" : "SIGINT");
+      }
+      const { code } = await client.party.ended;
+      expect(code, client.party.said).toBe(0);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${farm.said()}`);
+    }
+    expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
+    const { repeatedRuns, repeatedBuilds, mostOfOne } = farm.work([{ run, count }]);
+    console.log(
+      `${run}: ${count} results; ${repeatedRuns} executions and ${repeatedBuilds} builds again, ${mostOfOne} of one program at most`,
+    );
+    expect(repeatedRuns).toBeLessThanOrEqual(again[0] * repeats);
+    expect(repeatedBuilds).toBeLessThanOrEqual(again[1] * repeats);
+    const inOrder = victim === "client" ? "143" : "0";
+    if (victim !== "postgres") expect([...exits]).toEqual([signal === "SIGKILL" ? "SIGKILL" : inOrder]);
+  });
+});

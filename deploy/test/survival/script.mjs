@@ -1,0 +1,35 @@
+/**
+ * What scripted builders and devices answer: a pure function of the program's digest, known to both ends. A result that belongs to another
+ * program, or to none, cannot pass for the right one.
+ */
+import { canonicalJson, digestOf, measureErrorNo, toProgramDigest } from "@warpfarm/common";
+
+export const target = "cpu/x86-64-v1";
+
+/** Program number `i` of a run; a name, with nothing in it to compile. */
+export function programOf(run, i) {
+  const text = canonicalJson({ version: 1, kind: "schedule", target, graph: { name: `${run}/${i}` }, intrinsics: [], trace: [] });
+  return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
+}
+
+const number = (digest) => Number.parseInt(digest.slice("sha256:".length, "sha256:".length + 10), 16);
+
+/** Of ten programs one does not compile, one gives wrong answers, and the rest have their own time. References always work. */
+export function verdictOf(digest) {
+  const n = number(digest);
+  if (n % 10 === 0) return { at: "build", errorNo: measureErrorNo.COMPILE_DEVICE, message: `does not compile: ${digest}` };
+  if (n % 10 === 1) return { at: "run", errorNo: measureErrorNo.WRONG_ANSWER, message: `wrong answer: ${digest}` };
+  return { at: "end", seconds: (n + 1) * 1e-9 };
+}
+
+/** Between the bounds, the same each time the program is run. */
+export const millisecondsOf = (digest, [least, most]) => least + (number(digest) % 97) * ((most - least) / 96);
+
+/** In a few characters what a result says. */
+export const saidBy = (result) => (result.kind === "timed" ? `${result.costs.join()}` : `${result.errorNo} ${result.message}`);
+
+/** What the result of a program must say. */
+export function saidOf(digest) {
+  const verdict = verdictOf(digest);
+  return verdict.at === "end" ? `${verdict.seconds}` : `${verdict.errorNo} ${verdict.message}`;
+}

@@ -1,0 +1,205 @@
+/**
+ * A farm of real processes with scripted devices: trackers on one store, processes of builders and runners, client processes. Workers and
+ * clients come to the trackers through a balancing proxy, as behind a service of Kubernetes, unless a test gives them a link of their own.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AsyncStack, systemClock } from "@warpfarm/common";
+import { type PostgresServer, startPostgres } from "../../../tracker/test/postgres.testing.ts";
+import { accountOf, type ClientAccount, resultsIn, type Work, workOf } from "./accounts.ts";
+import { Link } from "./network.ts";
+import { Party } from "./party.ts";
+
+const trackerScript = fileURLToPath(new URL("../../../tracker/test/tracker-child.mjs", import.meta.url));
+
+export interface FarmPlan {
+  readonly trackers: number;
+  /** Without it the only tracker has a PGlite store in memory. */
+  readonly postgres: boolean;
+  readonly leaseSeconds?: number;
+  readonly idleSeconds?: number;
+  /** A link between the trackers and PostgreSQL, and after how long a tracker takes a silent server for gone. */
+  readonly storeLink?: { readonly queryMs: number };
+}
+
+export interface DevicesPlan {
+  readonly builders?: number;
+  readonly slots?: number;
+  readonly runners?: number;
+  readonly jobMs?: readonly [number, number];
+  readonly buildMs?: readonly [number, number];
+  readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
+  /** Of the runners. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Unset = the balancing proxy. */
+  readonly addresses?: readonly string[];
+}
+
+export interface ClientRun {
+  readonly run: string;
+  readonly count: number;
+  /** Unset = the balancing proxy. */
+  readonly address?: string;
+}
+
+export interface ClientPlan {
+  readonly window?: number;
+  readonly seed?: number;
+  readonly patienceMs?: number;
+  readonly selector?: string;
+  readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
+}
+
+/** A process that is started again with the same plan. */
+export class Seat {
+  readonly #start: () => Party;
+  party: Party;
+  starts = 1;
+
+  constructor(start: () => Party) {
+    this.#start = start;
+    this.party = start();
+  }
+  /** Ends the process, and starts it again once it is gone. Resolves with how it ended. */
+  async replace(signal: NodeJS.Signals, downMs = 0) {
+    const { party } = this;
+    party.kill(signal);
+    const exit = await party.ended;
+    await systemClock.sleep(downMs);
+    this.again();
+    return exit;
+  }
+  again(): void {
+    this.starts++;
+    this.party = this.#start();
+  }
+}
+
+export class ScriptedFarm implements AsyncDisposable {
+  readonly directory = mkdtempSync(join(tmpdir(), "warpfarm-survival-"));
+  readonly journal = join(this.directory, "journal.jsonl");
+  readonly #stack = new AsyncStack();
+  readonly #seats: Seat[] = [];
+  readonly #plan: FarmPlan;
+  readonly trackers: Seat[] = [];
+  /** Of each tracker, host:port of gRPC. */
+  readonly trackerAddresses: string[] = [];
+  postgres: PostgresServer | undefined;
+  storeLink: Link | undefined;
+  #balancer: Link | undefined;
+  #store: readonly string[] = ["--data", "memory"];
+
+  private constructor(plan: FarmPlan) {
+    this.#plan = plan;
+    this.#stack.defer(async () => rmSync(this.directory, { recursive: true, force: true }));
+  }
+
+  static async start(plan: FarmPlan): Promise<ScriptedFarm> {
+    const farm = new ScriptedFarm(plan);
+    try {
+      await farm.#open();
+      return farm;
+    } catch (error) {
+      await farm[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** host:port of the proxy before the trackers. */
+  get address(): string {
+    return this.#balancer?.address ?? "";
+  }
+
+  async #open(): Promise<void> {
+    const { trackers, postgres, storeLink } = this.#plan;
+    if (postgres) {
+      this.postgres = this.#stack.use(await startPostgres());
+      let url = await this.postgres.create("farm");
+      if (storeLink) {
+        this.storeLink = this.#stack.use(await Link.to([this.postgres.address]));
+        url = `${url.replace(this.postgres.address, this.storeLink.address)}?query_timeout=${storeLink.queryMs}`;
+      }
+      this.#store = ["--database-url", url];
+    }
+    for (let i = 0; i < trackers; i++) {
+      const { seat, address } = await this.tracker();
+      this.trackers.push(seat);
+      this.trackerAddresses.push(address);
+    }
+    this.#balancer = this.#stack.use(await Link.to(this.trackerAddresses));
+  }
+
+  /** Another tracker on the store, which the balancing proxy does not know. Started again it takes the same port. */
+  async tracker(node: readonly string[] = []): Promise<{ readonly seat: Seat; readonly address: string }> {
+    const { leaseSeconds = 2, idleSeconds = 900 } = this.#plan;
+    const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...this.#store];
+    let address = "127.0.0.1:0";
+    const seat = this.#seat(() => {
+      const args = [...node, trackerScript, "--listen", address, "--exit-with-parent", ...flags];
+      return new Party(process.execPath, args, /^tracker ready /, {});
+    });
+    address = /grpc=(\S+)/.exec(await seat.party.ready)?.[1] ?? "";
+    return { seat, address };
+  }
+
+  #seat(start: () => Party): Seat {
+    const seat = new Seat(start);
+    this.#seats.push(seat);
+    return seat;
+  }
+
+  /** A link to the trackers of somebody's own. */
+  async link(roundTripMs = 0): Promise<Link> {
+    return this.#stack.use(await Link.to(this.trackerAddresses, roundTripMs));
+  }
+
+  devices(name: string, plan: DevicesPlan, node: readonly string[] = []): Seat {
+    const whole = { name, journal: this.journal, addresses: [this.address], ...plan };
+    return this.#seat(() => Party.run("devices.mjs", whole, node));
+  }
+
+  /** One process for these runs. */
+  client(runs: ClientRun | readonly ClientRun[], plan: ClientPlan = {}, node: readonly string[] = []): Seat {
+    const all = "run" in runs ? [runs] : runs;
+    const whole = { runs: all.map((run) => ({ address: this.address, log: this.logOf(run.run), ...run })), ...plan };
+    return this.#seat(() => Party.run("client.mjs", whole, node));
+  }
+
+  logOf(run: string): string {
+    return join(this.directory, `${run}.jsonl`);
+  }
+  doneOf(run: string): number {
+    return resultsIn(this.logOf(run)).length;
+  }
+  account(run: string, count: number): ClientAccount {
+    return accountOf(run, count, this.logOf(run));
+  }
+  work(runs: readonly { readonly run: string; readonly count: number }[]): Work {
+    return workOf(this.journal, runs);
+  }
+
+  /** What every process said last, for a failure's message. */
+  said(): string {
+    return this.#seats.map(({ party }) => party.said.slice(-1500)).join("\n--\n");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { party } of this.#seats) {
+      party.kill("SIGCONT");
+      party.kill("SIGKILL");
+    }
+    await Promise.all(this.#seats.map(({ party }) => party.ended));
+    await this.#stack[Symbol.asyncDispose]();
+  }
+}
+
+/** Waits for something that other processes bring about. */
+export async function until(what: string, holds: () => boolean, ms: number): Promise<void> {
+  const from = systemClock.monotonic();
+  while (!holds()) {
+    if (systemClock.monotonic() - from > ms) throw new Error(`waited ${ms} ms in vain for ${what}`);
+    await systemClock.sleep(15);
+  }
+}
