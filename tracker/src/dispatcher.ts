@@ -52,7 +52,7 @@ export interface DispatcherOptions {
   readonly shares: FairShare;
   readonly policy: LeasePolicy;
   readonly clock: Clock;
-  readonly onGranted: (kind: "build" | "run", count: number) => void;
+  readonly onGranted: (kind: "build" | "run", count: number, waitedMs: readonly number[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -323,8 +323,8 @@ class Answers {
   readonly #prefetch = new Map<WorkerId, Set<ArtifactDigest>>();
   readonly #bySession = new Map<SessionId, Set<WorkerId>>();
   readonly #orphans: LeaseId[] = [];
-  #runs = 0;
-  #builds = 0;
+  readonly #granted = { run: 0, build: 0 };
+  readonly #waited: { readonly run: number[]; readonly build: number[] } = { run: [], build: [] };
 
   constructor(options: DispatcherOptions, polls: readonly Poll[]) {
     this.#o = options;
@@ -337,7 +337,7 @@ class Answers {
       this.#orphans.push(run.lease); // its session was closed meanwhile
       return;
     }
-    this.#runs++;
+    this.#count("run", run.waitedMs);
     const { options } = entry.row;
     const { lease, epoch, worker, device, artifact, reference, attempt, buildMs, session } = run;
     const checked = options.check === "reference" && reference !== null;
@@ -351,10 +351,15 @@ class Answers {
     this.#bySession.set(session, workers.add(worker));
   }
 
-  addBuild({ lease, epoch, job, program, worker }: GrantedBuild): void {
-    this.#builds++;
+  addBuild({ lease, epoch, job, program, worker, waitedMs }: GrantedBuild): void {
+    this.#count("build", waitedMs);
     const { ttlMs } = this.#o.policy;
     this.#add(worker, { leaseId: lease, epoch, ttlMs, job: { kind: "build", program, timeoutMs: job.timeoutMs } });
+  }
+
+  #count(kind: "run" | "build", waitedMs: number | undefined): void {
+    this.#granted[kind]++;
+    if (waitedMs !== undefined) this.#waited[kind].push(waitedMs);
   }
 
   #add(worker: WorkerId, assignment: Assignment): void {
@@ -378,8 +383,8 @@ class Answers {
 
   /** Answers the calls; leases of those that are gone are returned. */
   give(): readonly LeaseId[] {
-    if (this.#runs > 0) this.#o.onGranted("run", this.#runs);
-    if (this.#builds > 0) this.#o.onGranted("build", this.#builds);
+    for (const kind of ["run", "build"] as const)
+      if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);
     for (const poll of this.#polls) {
       const assignments = this.#assignments.get(poll.worker) ?? [];
       if (!poll.open) this.#orphans.push(...assignments.map((a) => a.leaseId));

@@ -7,7 +7,7 @@ import { parseTokens, type TokenTable } from "./auth.ts";
 
 export const trackerHelp = `warpfarm tracker [options]
   --listen HOST:PORT     gRPC, default 127.0.0.1:9290; port 0 takes a free one
-  --http HOST:PORT       /healthz /metrics /farm, default 127.0.0.1:9291; "none" = no HTTP
+  --http HOST:PORT       /healthz /readyz /metrics /farm, default 127.0.0.1:9291; "none" = no HTTP
   --data DIR|memory      the store; memory forgets everything at exit
   --database-url URL     a PostgreSQL database as the store, shared by any number of trackers: postgres://user@host/name
                          (or WARPFARM_DATABASE_URL, where no list of processes shows its password)

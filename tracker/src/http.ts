@@ -1,7 +1,7 @@
-/** The HTTP side: /healthz for probes, /metrics for Prometheus, /farm as JSON for people and scripts. Read only. */
+/** The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON for people and scripts. Read only. */
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
-import { FarmError } from "@warpfarm/common";
+import { type Clock, FarmError } from "@warpfarm/common";
 import { parseAddress } from "@warpfarm/proto";
 import { Hono } from "hono";
 import type { TrackerContext } from "./services/context.ts";
@@ -13,16 +13,32 @@ export interface HttpServer {
 }
 
 const maxAgeMs = 1_000;
+/** A store that takes longer is no store to rely on. */
+const readyMs = 2_000;
 
-export function httpApp({ db, snapshots, metrics, log }: TrackerContext): Hono {
+async function late(clock: Clock): Promise<never> {
+  await clock.sleep(readyMs);
+  throw new FarmError("DEADLINE_EXCEEDED", `the store did not answer within ${readyMs} ms`);
+}
+
+export function httpApp({ db, snapshots, metrics, clock, log }: TrackerContext): Hono {
   const app = new Hono();
   app.onError((error, c) => {
     log.error({ error, path: c.req.path }, "http");
     return c.text("internal error; the tracker's log has the cause\n", 500);
   });
-  app.get("/healthz", async (c) => {
-    await db.query("select 1");
-    return c.text("ok\n");
+  app.get("/healthz", (c) => c.text("ok\n"));
+  app.get("/readyz", async (c) => {
+    try {
+      await Promise.race([db.lazy.query("select 1"), late(clock)]);
+      return c.text("ready\n");
+    } catch (error) {
+      log.warn({ error }, "not ready");
+      return c.text(
+        `not ready: ${error instanceof FarmError ? error.message : "the store fails; the tracker's log has the cause"}\n`,
+        503,
+      );
+    }
   });
   app.get("/metrics", async (c) => {
     const { contentType, text } = await metrics.scrape(await snapshots.get(maxAgeMs), await readBacklog(db.lazy));

@@ -1,7 +1,7 @@
 /** Prometheus metrics: counted where things happen, queues and nodes read from the snapshot at each scrape. */
 import { type MeasureErrorNo, measureErrorName } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
-import { Counter, Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Backlog } from "./snapshot.ts";
 
 export class Metrics {
@@ -21,6 +21,31 @@ export class Metrics {
   readonly #held = this.#counter("warpfarm_device_held_seconds_total", "Device time held by runs that ended, by match key", [
     "key",
   ]);
+  readonly #busyShare = this.#gauge(
+    "warpfarm_device_busy_share",
+    "Share of the live devices that run something now, by match key",
+    ["key"],
+  );
+  readonly #dispatch = new Histogram({
+    name: "warpfarm_dispatch_seconds",
+    help: "From when a job could be done (a run: its artifacts are there) to its lease",
+    labelNames: ["kind"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600],
+    registers: [this.#registry],
+  });
+  readonly #buildSeconds = new Histogram({
+    name: "warpfarm_build_seconds",
+    help: "Time of builds that were not in the builder's cache, as builders measured it",
+    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60],
+    registers: [this.#registry],
+  });
+  readonly #builds = this.#counter("warpfarm_builds_total", "Outcomes of builds as builders reported them", ["outcome"]);
+  readonly #hits = this.#counter(
+    "warpfarm_cache_hits_total",
+    "Programs that were not compiled: the farm had built them (farm), the builder had (builder); measurements another session made (reuse)",
+    ["where"],
+  );
+  readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
   readonly #sessions = this.#gauge("warpfarm_sessions", "Open sessions");
 
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
@@ -30,11 +55,27 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  accepted(count: number): void {
+  /** `built` of them need no build; `measured` of them no measurement. */
+  accepted({ count, built, measured }: { readonly count: number; readonly built: number; readonly measured: number }): void {
     this.#accepted.inc(count);
+    this.#hits.inc({ where: "farm" }, built);
+    this.#hits.inc({ where: "reuse" }, measured);
   }
-  granted(kind: "build" | "run", count: number): void {
+  /** `waitedMs`: of those given out for the first time. */
+  granted(kind: "build" | "run", count: number, waitedMs: readonly number[]): void {
     this.#leases.inc({ kind }, count);
+    for (const ms of waitedMs) this.#dispatch.observe({ kind }, ms / 1000);
+  }
+  built(ms: number, cached: boolean): void {
+    this.#builds.inc({ outcome: "built" });
+    if (cached) this.#hits.inc({ where: "builder" });
+    else this.#buildSeconds.observe(ms / 1000);
+  }
+  buildFailed(errorNo: MeasureErrorNo): void {
+    this.#builds.inc({ outcome: measureErrorName(errorNo) });
+  }
+  fault(): void {
+    this.#faults.inc();
   }
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });
@@ -54,9 +95,12 @@ export class Metrics {
     this.#nodes.reset();
     for (const { role, state } of snapshot.nodes) this.#nodes.inc({ role, state });
     this.#devices.reset();
-    for (const { state, devices } of snapshot.nodes)
-      if (state !== "LOST")
-        for (const { facts, busy } of devices) this.#devices.inc({ key: facts.key, state: busy ? "busy" : "idle" });
+    this.#busyShare.reset();
+    for (const [key, { busy, idle }] of devicesOf(snapshot)) {
+      this.#devices.set({ key, state: "busy" }, busy);
+      this.#devices.set({ key, state: "idle" }, idle);
+      this.#busyShare.set({ key }, busy / (busy + idle));
+    }
     this.#waiting.reset();
     this.#oldest.reset();
     for (const { kind, key, waiting, oldestSeconds } of backlog) {
@@ -72,4 +116,18 @@ export class Metrics {
     this.#sessions.set(snapshot.sessions.length);
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
+}
+
+/** Of live runners, by match key. */
+function devicesOf({ nodes }: FarmSnapshot): ReadonlyMap<string, { readonly busy: number; readonly idle: number }> {
+  const byKey = new Map<string, { busy: number; idle: number }>();
+  for (const { state, devices } of nodes) {
+    if (state === "LOST") continue;
+    for (const { facts, busy } of devices) {
+      const there = byKey.get(facts.key) ?? { busy: 0, idle: 0 };
+      byKey.set(facts.key, there);
+      there[busy ? "busy" : "idle"]++;
+    }
+  }
+  return byKey;
 }

@@ -83,7 +83,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     shares,
     policy,
     clock,
-    onGranted: (kind, count) => metrics.granted(kind, count),
+    onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: (error) => log.error({ error }, "dispatch"),
   });
   const peers =

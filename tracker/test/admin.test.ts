@@ -1,7 +1,7 @@
 /** Looking after a farm, over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+import { build, builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 
@@ -191,26 +191,64 @@ describe("collection", () => {
 });
 
 describe("/metrics", () => {
-  it("tell what waits and since when by key, and how busy the devices are", async () => {
-    const { tracker, address, start, measuring } = await farm({ http: "127.0.0.1:0" });
-    start(builder(address));
+  it("tell what waits and since when by key, how busy devices are, how long dispatch and builds take, what was spared and what failed", async () => {
+    const { tracker, address, start, measuring, client } = await farm({ http: "127.0.0.1:0" });
+    const web = `http://127.0.0.1:${tracker.httpPort}`;
+    const failure = { kind: "failed", errorNo: 3, message: "no", buildMs: 3, runMs: 0, timestampMs: 1, attempt: 1 } as const;
+    const b = start(
+      builder(address, async (assignment, worker) => {
+        if (b.jobs.length > 1) return { kind: "build_failed", result: failure, buildMs: 3, cached: false };
+        return build(assignment, worker);
+      }),
+    );
     const r = start(runner(address, 1, () => "keep"));
-    const c = await measuring(3);
-    await until(() => r.jobs.length === 1 && c.acceptedThrough === 3, "a job in hand");
-    const scrape = async () => (await fetch(`http://127.0.0.1:${tracker.httpPort}/metrics`)).text();
+    const idle = start(runner(address, 2, () => "keep", { key: "cpu/x86-64-v4" }));
+    const c = await measuring(1);
+    await until(() => r.jobs.length === 1 && idle.registered !== undefined, "a job in hand");
+    c.send(2, programOf("p1"));
+    c.send(3, programOf("p1"));
+    c.send(4, programOf("bad"));
+    await until(() => c.results.size === 1, "the one that cannot be built");
+    const scrape = async () => (await fetch(`${web}/metrics`)).text();
     const key = "cpu/x86-64-v3";
     let text = "";
     for (let i = 0; !text.includes(`warpfarm_waiting{kind="run",key="${key}"} 2`) && i < 300; i++) {
       await pause(20);
       text = await scrape();
     }
-    expect(text).toContain(`warpfarm_waiting{kind="run",key="${key}"} 2`);
-    expect(Number(/warpfarm_oldest_seconds\{kind="run",key="[^"]+"\} (\S+)/.exec(text)?.[1])).toBeGreaterThan(0);
-    expect(text).toContain(`warpfarm_devices{key="${key}",state="busy"} 1`);
+    const value = (name: string) => {
+      const line = text.split("\n").find((l) => l.startsWith(`${name} `));
+      return line === undefined ? undefined : Number(line.slice(name.length + 1));
+    };
+    expect(value(`warpfarm_waiting{kind="run",key="${key}"}`)).toBe(2);
+    expect(value(`warpfarm_oldest_seconds{kind="run",key="${key}"}`)).toBeGreaterThan(0);
+    expect(value(`warpfarm_devices{key="${key}",state="busy"}`)).toBe(1);
+    expect(value(`warpfarm_device_busy_share{key="${key}"}`)).toBe(1);
+    expect(value('warpfarm_device_busy_share{key="cpu/x86-64-v4"}')).toBe(0);
+    expect(value('warpfarm_dispatch_seconds_count{kind="run"}')).toBe(1);
+    expect(value('warpfarm_dispatch_seconds_count{kind="build"}')).toBe(2);
+    expect([value("warpfarm_build_seconds_count"), value("warpfarm_build_seconds_sum")]).toEqual([1, 0.005]);
+    expect(value('warpfarm_builds_total{outcome="built"}')).toBe(1);
+    expect(value('warpfarm_builds_total{outcome="COMPILE_DEVICE"}')).toBe(1);
+    expect(value('warpfarm_cache_hits_total{where="farm"}')).toBe(2);
+    expect(value('warpfarm_nodes{role="runner",state="ACTIVE"}')).toBe(2);
+    // The same for whoever asks by gRPC: one device of the selector, and it is not idle.
+    const [queue] = (await client().tracker.farm.listNodes()).queues;
+    expect(queue).toMatchObject({ key, waitingBuilds: 0, waitingRuns: 2, running: 1, devices: 1, idleDevices: 0 });
+    expect(queue?.oldestRunMs).toBeGreaterThan(0);
+    expect(queue?.oldestBuildMs).toBeUndefined();
+
     const [job] = r.jobs;
     if (job?.job.kind !== "run") throw new Error("no run");
     r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
-    await until(() => c.results.size === 1, "the result");
-    expect(Number(/warpfarm_device_held_seconds_total\{key="[^"]+"\} (\S+)/.exec(await scrape())?.[1])).toBeGreaterThan(0.01);
+    await until(() => c.results.size === 2 && r.jobs.length === 2, "the result, and the next");
+    const [, next] = r.jobs;
+    if (next) r.finish(next, { kind: "fault", message: "no", suspect: false });
+    await until(() => r.acknowledged.length === 2, "the fault to be known");
+    text = await scrape();
+    expect(value(`warpfarm_device_held_seconds_total{key="${key}"}`)).toBeGreaterThan(0.01);
+    expect([value('warpfarm_results_total{error="NO_ERROR"}'), value("warpfarm_worker_faults_total")]).toEqual([1, 1]);
+    expect((await fetch(`${web}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${web}/readyz`)).text()).toBe("ready\n");
   });
 });

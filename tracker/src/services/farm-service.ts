@@ -29,7 +29,12 @@ export function farmService(context: TrackerContext): FarmHandlers {
 
   const accept = new Batcher<NewInput, AcceptOutcome>(async (inputs) => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
-    metrics.accepted(outcomes.filter((o) => o.kind === "accepted").length);
+    const accepted = outcomes.filter((o) => o.kind === "accepted");
+    metrics.accepted({
+      count: accepted.length,
+      built: accepted.filter((o) => o.ready).length,
+      measured: accepted.filter((o) => o.reused).length,
+    });
     apply({
       runs: inputs.filter((_, i) => isReady(outcomes[i])).map((input) => input.session),
       others: outcomes.filter((o) => o.kind === "accepted" && !isReady(o)).length,

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { FarmError, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
 import {
+  type Outcome,
   type Registration,
   registeredToWire,
   registrationFromWire,
@@ -21,6 +22,13 @@ const takeoverMs = 2_000;
 export function workerService(context: TrackerContext): WorkerHandlers {
   const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, apply } = context;
 
+  function count(o: Outcome): void {
+    if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
+    else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
+    else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);
+    else metrics.fault();
+  }
+
   const reports = new Batcher<WorkerCall, CallResult>(async (calls) => {
     const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
     for (const { session, key, ms } of used) {
@@ -39,9 +47,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       db.lazy,
       recovered.map((c) => c.worker),
     );
-    for (const { outcomes } of calls)
-      for (const o of outcomes)
-        if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
+    for (const { outcomes } of calls) for (const outcome of outcomes) count(outcome);
     apply(effects);
     return results;
   });

@@ -159,6 +159,7 @@ async function wantBuilds(
        priority = greatest(builds.priority, excluded.priority),
        timeout_ms = greatest(builds.timeout_ms, excluded.timeout_ms),
        state = case when builds.state = 3 then 0 else builds.state end,
+       queued_at = case when builds.state = 3 then now() else builds.queued_at end,
        attempts = case when builds.state = 3 then 0 else builds.attempts end,
        losses = case when builds.state = 3 then 0 else builds.losses end,
        faults = case when builds.state = 3 then 0 else builds.faults end,
@@ -192,7 +193,7 @@ async function insertRequests(
 ): Promise<AcceptOutcome[]> {
   const rows = fresh.map((input) => {
     const reuse = reuses.get(input);
-    if (reuse?.kind === "there") return { input, state: 3, result: reuse.result };
+    if (reuse?.kind === "there") return { input, state: 3, result: reuse.result, reused: true };
     const program = states.get(input.program.digest);
     const reference = input.reference ? states.get(input.reference.digest) : undefined;
     const built = program?.state === 2 && (!input.reference || reference?.state === 2);
@@ -200,8 +201,9 @@ async function insertRequests(
     const result = failed
       ? buildVerdict(program?.failure ?? null, reference?.failure ?? null, input.reference?.digest ?? null, now)
       : null;
-    if (failed) return { input, state: 3, result };
-    return { input, state: reuse?.kind === "follower" ? -1 : built ? 1 : 0, result };
+    if (failed) return { input, state: 3, result, reused: false };
+    if (reuse?.kind === "follower") return { input, state: -1, result, reused: true };
+    return { input, state: built ? 1 : 0, result, reused: false };
   });
   await tx.query(
     `insert into requests (session_id, sequence, program, reference, target, state, result, reuse)
@@ -219,5 +221,5 @@ async function insertRequests(
       rows.map((r) => r.input.reuse ?? null),
     ],
   );
-  return rows.map(({ state }) => ({ kind: "accepted", finished: state === 3, ready: state === 1 }));
+  return rows.map(({ state, reused }) => ({ kind: "accepted", finished: state === 3, ready: state === 1, reused }));
 }

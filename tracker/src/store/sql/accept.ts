@@ -27,7 +27,8 @@ export interface NewInput {
 }
 
 export type AcceptOutcome =
-  | { readonly kind: "accepted"; readonly finished: boolean; readonly ready: boolean }
+  /** `ready`: its artifacts are there. `reused`: another's result is given, or waited for. */
+  | { readonly kind: "accepted"; readonly finished: boolean; readonly ready: boolean; readonly reused?: boolean }
   | { readonly kind: "same" }
   | { readonly kind: "different" }
   | { readonly kind: "gap"; readonly expected: number }

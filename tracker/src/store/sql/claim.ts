@@ -34,7 +34,7 @@ export interface Granted<J extends Job> extends Grant<J> {
   readonly lease: LeaseId;
   readonly epoch: number;
 }
-export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes };
+export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes; readonly waitedMs?: number };
 
 export interface ClaimRequest {
   readonly runs: { readonly limit: number } | undefined;
@@ -169,7 +169,7 @@ async function leaseRuns(
 
 async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs }: ClaimRequest) {
   const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
-  const rows = await db.query<{ lease: LeaseId; bytes: Uint8Array }>(
+  const rows = await db.query<{ lease: LeaseId; bytes: Uint8Array; waitedMs: number | null }>(
     `with g as (
        select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[])
          as g(lease_id, worker_id, epoch, device, program)
@@ -178,12 +178,14 @@ async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], 
        select b.program, g.lease_id from g join builds b on b.program = g.program where b.state = 0
        order by b.program for update of b skip locked),
      taken as (
-       update builds b set state = 1, attempts = b.attempts + 1 from free where b.program = free.program returning free.lease_id),
+       update builds b set state = 1, attempts = b.attempts + 1 from free where b.program = free.program
+       returning free.lease_id, case when b.attempts = 1 then greatest(extract(epoch from now() - b.queued_at), 0)::double precision * 1000 end as waited),
      leased as (
        insert into leases (lease_id, worker_id, epoch, device, program, until)
        select g.lease_id, g.worker_id, g.epoch, g.device, g.program, now() + $6 * interval '1 ms'
        from g join taken on taken.lease_id = g.lease_id returning lease_id, program)
-     select leased.lease_id as lease, p.bytes from leased join programs p on p.digest = leased.program`,
+     select leased.lease_id as lease, p.bytes, taken.waited as "waitedMs"
+     from leased join taken on taken.lease_id = leased.lease_id join programs p on p.digest = leased.program`,
     [
       all.map((g) => g.lease),
       all.map((g) => g.worker),
@@ -193,10 +195,12 @@ async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], 
       ttlMs,
     ],
   );
-  const bytes = new Map(rows.map((r) => [r.lease, r.bytes]));
+  const leased = new Map(rows.map((r) => [r.lease, r]));
   return all.flatMap((g) => {
-    const program = bytes.get(g.lease);
-    return program ? [{ ...g, program: { digest: g.job.program, bytes: program } }] : [];
+    const row = leased.get(g.lease);
+    if (!row) return [];
+    const waited = row.waitedMs === null ? {} : { waitedMs: row.waitedMs };
+    return [{ ...g, program: { digest: g.job.program, bytes: row.bytes }, ...waited }];
   });
 }
 

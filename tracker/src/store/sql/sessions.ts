@@ -189,8 +189,9 @@ export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly S
     [idleMs],
   );
 
+/** SQL; null when there was none. */
 function msSince(at: string): string {
-  return `greatest(extract(epoch from now() - ${at}), 0)::double precision * 1000`;
+  return `case when ${at} is not null then greatest(extract(epoch from now() - ${at}), 0)::double precision * 1000 end`;
 }
 
 export interface FreedLease {
