@@ -11,20 +11,30 @@ import { Place } from "./warpfarm-process.ts";
 
 const execute = promisify(execFile);
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
+/** npm compresses at level 9, which takes ten seconds and proves nothing here. */
+const unpressed = new URL("./store-only-gzip.mjs", import.meta.url).href;
+/** npm asks the registry for no newer version of itself. */
+const quiet = { npm_config_update_notifier: "false" };
 /** npm beside this node: the PATH of a test may have another one, or none. */
-const npm = async (place: Place, args: readonly string[], cwd: string) =>
+const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptions = "") =>
   execute("npm", args as string[], {
     cwd,
     // One thread for its thousands of small files: more of them spend the time waiting for each other, in the kernel.
-    env: { ...place.env, npm_config_cache: place.path("npm"), npm_config_update_notifier: "false", UV_THREADPOOL_SIZE: "1" },
+    env: {
+      ...place.env,
+      npm_config_cache: place.path("npm"),
+      ...quiet,
+      UV_THREADPOOL_SIZE: "1",
+      NODE_OPTIONS: nodeOptions,
+    },
   });
 
 test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 180_000 }, async (ctx) => {
   needs(ctx, "cc");
   const place = new Place();
   onTestFinished(() => place[Symbol.dispose]());
-  // Built already: npm test does it. gzip's level buys nothing here.
-  await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root);
+  // Built already: npm test does it.
+  await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root, `--import ${unpressed}`);
   const [tarball] = readdirSync(place.directory).filter((name) => name.endsWith(".tgz"));
   expect(tarball).toBe("warpfarm-0.1.0.tgz");
   // As npm install TARBALL writes it; given on its command line npm would unpack the tarball once more, only to learn its name.
@@ -32,11 +42,11 @@ test("the packed tarball installs without a registry and tunes outside the repos
   writeFileSync(place.path("package.json"), JSON.stringify(elsewhere));
   await npm(place, ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], place.directory);
   const args = ["--no-install", "warpfarm", "tune", ...tinyTask, "--trials", "4", "--log", "t.jsonl", "--json", ...quickOptions];
-  const { stdout } = await execute("npx", args, { cwd: place.directory, env: { ...place.env } });
+  const { stdout } = await execute("npx", args, { cwd: place.directory, env: { ...place.env, ...quiet } });
   expect(JSON.parse(stdout)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
   expect(readFileSync(join(place.directory, "t.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
   cpSync(join(root, "examples", "dense-relu.ts"), place.path("mine.ts"));
-  const space = ["--no-install", "warpfarm", "space", "./mine.ts", "--json"];
-  const mine = await execute("npx", space, { cwd: place.directory, env: { ...place.env } });
+  const installed = join(place.directory, "node_modules", ".bin", "warpfarm");
+  const mine = await execute(installed, ["space", "./mine.ts", "--json"], { cwd: place.directory, env: { ...place.env } });
   expect(JSON.parse(mine.stdout)).toMatchObject({ size: 60 });
 });
