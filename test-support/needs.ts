@@ -14,10 +14,28 @@ const answers = (command: string, ...args: string[]): boolean => {
   }
 };
 
+/** Debian 12's kubectl is older than what the manifests are made of, and does not name its kustomize. */
+function kubectlWithKustomize(): boolean {
+  try {
+    return execFileSync("kubectl", ["version", "--client", "--output=json"], { encoding: "utf8" }).includes("kustomizeVersion");
+  } catch {
+    return false;
+  }
+}
+
+/** Debian's packages serve Debian's Python, whatever other one is first on the PATH. */
+const pythonGrpc = (): boolean =>
+  answers("/usr/bin/python3", "-c", "import grpc, google.protobuf") &&
+  answers("protoc", "--version") &&
+  existsSync("/usr/bin/grpc_python_plugin");
+
 const checks = {
   cc: { present: () => answers("cc", "--version"), lack: "no C compiler (cc) on the PATH" },
   nvcc: { present: () => answers("nvcc", "--version"), lack: "no nvcc on the PATH" },
-  kubectl: { present: () => answers("kubectl", "version", "--client"), lack: "no kubectl on the PATH" },
+  kubectl: { present: kubectlWithKustomize, lack: "no kubectl of 1.24 or later on the PATH" },
+  systemd: { present: () => answers("systemd-analyze", "--version"), lack: "no systemd-analyze on the PATH" },
+  openssl: { present: () => answers("openssl", "version"), lack: "no openssl on the PATH" },
+  "python-grpc": { present: pythonGrpc, lack: "no Python with gRPC, or no protoc with its Python plugin (see .ci/run)" },
   postgres: {
     present: () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0,
     lack: "no PostgreSQL server under /usr/lib/postgresql",

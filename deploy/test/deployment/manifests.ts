@@ -1,0 +1,241 @@
+/**
+ * Rendered Kubernetes objects, and what must hold between them: selectors that select, ports that exist, files and variables that are
+ * there, pods that keep to the restricted standard. What one object may look like at all is the schemas' business (schemas.ts).
+ */
+import { parseAllDocuments } from "yaml";
+
+type Labels = Readonly<Record<string, string>>;
+interface Selector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+}
+interface KeyRef {
+  readonly name: string;
+  readonly key: string;
+}
+interface EnvVar {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly secretKeyRef?: KeyRef;
+    readonly fieldRef?: { readonly fieldPath: string };
+    readonly resourceFieldRef?: { readonly containerName: string; readonly resource: string };
+  };
+}
+interface Probe {
+  readonly grpc?: { readonly port: number };
+  readonly httpGet?: { readonly path: string; readonly port: number | string };
+  readonly exec?: unknown;
+}
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string } }[];
+  readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly resources?: { readonly requests?: Labels; readonly limits?: Labels };
+  readonly securityContext?: Readonly<Record<string, unknown>>;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+}
+interface Items {
+  readonly items?: readonly { readonly key: string; readonly path: string }[];
+}
+interface Volume {
+  readonly name: string;
+  readonly secret?: Items & { readonly secretName: string };
+  readonly projected?: { readonly sources: readonly { readonly secret?: Items & { readonly name: string } }[] };
+  readonly emptyDir?: unknown;
+}
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly volumes?: readonly Volume[];
+  readonly automountServiceAccountToken?: boolean;
+  readonly serviceAccountName?: string;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly securityContext?: Readonly<Record<string, unknown>>;
+}
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Labels };
+  readonly data?: Labels;
+  // biome-ignore lint/suspicious/noExplicitAny: the schemas have checked its form; each use names what it takes.
+  readonly spec?: any;
+}
+
+export interface Workload {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly pod: PodSpec;
+}
+
+export const parseManifests = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+
+export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =>
+  objects
+    .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet"].includes(kind))
+    .map(({ kind, metadata, spec }) => ({
+      name: `${kind}/${metadata.name}`,
+      labels: spec.template.metadata.labels,
+      pod: spec.template.spec,
+    }));
+
+export function selects(selector: Selector, labels: Labels): boolean {
+  const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  return (
+    equal &&
+    (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) =>
+      operator === "In" ? values.includes(labels[key] ?? "") : operator === "NotIn" && !values.includes(labels[key] ?? ""),
+    )
+  );
+}
+
+const expand = (text: string, env: Labels): string => text.replace(/\$\((\w+)\)/g, (all, name: string) => env[name] ?? all);
+
+/** Variables as the kubelet would set them; `secrets` gives the values of keys. */
+export function envOf(container: Container, objects: readonly Manifest[], secrets: Secrets): Labels {
+  const env: Record<string, string> = {};
+  for (const { configMapRef } of container.envFrom ?? []) {
+    const map = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === configMapRef?.name);
+    Object.assign(env, map?.data);
+  }
+  for (const { name, value, valueFrom } of container.env ?? []) {
+    if (value !== undefined) env[name] = expand(value, env);
+    else if (valueFrom?.fieldRef) env[name] = "some-name";
+    else if (valueFrom?.resourceFieldRef) {
+      const [kind = "", resource = ""] = valueFrom.resourceFieldRef.resource.split(".");
+      env[name] = (kind === "limits" ? container.resources?.limits : container.resources?.requests)?.[resource] ?? "";
+    } else if (valueFrom?.secretKeyRef) env[name] = secrets[valueFrom.secretKeyRef.name]?.[valueFrom.secretKeyRef.key] ?? "";
+  }
+  return env;
+}
+
+/** Contents of secrets, by name and key. */
+export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Files that a container finds from its secrets. */
+export function filesOf(container: Container, pod: PodSpec, secrets: Secrets): Labels {
+  const files: Record<string, string> = {};
+  for (const { name, mountPath } of container.volumeMounts ?? []) {
+    const volume = pod.volumes?.find((each) => each.name === name);
+    const sources = [
+      ...(volume?.secret ? [{ name: volume.secret.secretName, items: volume.secret.items }] : []),
+      ...(volume?.projected?.sources ?? []).flatMap(({ secret }) => (secret ? [secret] : [])),
+    ];
+    for (const { name: secret, items } of sources) {
+      const content = secrets[secret] ?? {};
+      const listed = items ?? Object.keys(content).map((key) => ({ key, path: key }));
+      for (const { key, path } of listed) files[`${mountPath}/${path}`] = content[key] ?? "";
+    }
+  }
+  return files;
+}
+
+export const argsOf = (container: Container, env: Labels): readonly string[] =>
+  (container.args ?? []).map((arg) => expand(arg, env));
+
+/** Secrets and keys that are named; an optional one too, since it has a meaning. */
+export function secretsNamed(objects: readonly Manifest[]): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const { pod } of workloadsOf(objects)) {
+    for (const { env = [] } of pod.containers)
+      for (const { valueFrom } of env)
+        if (valueFrom?.secretKeyRef) named.add(`${valueFrom.secretKeyRef.name}/${valueFrom.secretKeyRef.key}`);
+    for (const { secret, projected } of pod.volumes ?? [])
+      for (const each of [secret && { ...secret, name: secret.secretName }, ...(projected?.sources.map((s) => s.secret) ?? [])])
+        for (const item of each?.items ?? []) named.add(`${each?.name}/${item.key}`);
+  }
+  return named;
+}
+
+/** Sentences about what does not fit together; empty when all does. */
+export function problemsOf(objects: readonly Manifest[]): readonly string[] {
+  const problems: string[] = [];
+  const workloads = workloadsOf(objects);
+  const ports = (pods: readonly Workload[]) => pods.flatMap(({ pod }) => pod.containers.flatMap((c) => c.ports ?? []));
+  const hasPort = (pods: readonly Workload[], port: number | string) =>
+    ports(pods).some(({ name, containerPort }) => name === port || containerPort === port);
+  const selected = (selector: Selector) => workloads.filter(({ labels }) => selects(selector, labels));
+
+  for (const { kind, metadata, spec } of objects) {
+    const at = `${kind}/${metadata.name}`;
+    if (kind !== "Namespace" && metadata.namespace !== "warpfarm") problems.push(`${at} is in no namespace of ours`);
+    if (["Deployment", "DaemonSet", "StatefulSet"].includes(kind)) {
+      if (selected(spec.selector).length !== 1)
+        problems.push(`${at}: its selector fits ${selected(spec.selector).length} workloads`);
+      for (const spread of spec.template.spec.topologySpreadConstraints ?? [])
+        if (!selects(spread.labelSelector, spec.template.metadata.labels)) problems.push(`${at}: spread selects others`);
+    }
+    if (kind === "PodDisruptionBudget" && selected(spec.selector).length !== 1) problems.push(`${at} protects nothing`);
+    if (kind === "Service") {
+      const pods = selected({ matchLabels: spec.selector });
+      if (pods.length !== 1) problems.push(`${at}: its selector fits ${pods.length} workloads`);
+      for (const { targetPort } of spec.ports) if (!hasPort(pods, targetPort)) problems.push(`${at}: no port ${targetPort}`);
+    }
+    if (kind === "Ingress")
+      for (const { http } of spec.rules)
+        for (const { backend } of http.paths) {
+          const service = objects.find((o) => o.kind === "Service" && o.metadata.name === backend.service.name);
+          const names = (service?.spec.ports ?? []).map((port: { name: string }) => port.name);
+          if (!names.includes(backend.service.port.name)) problems.push(`${at}: no such backend`);
+        }
+    if (kind === "NetworkPolicy") {
+      const pods = selected(spec.podSelector);
+      if (pods.length === 0) problems.push(`${at} selects nothing`);
+      for (const { ports: opened = [] } of spec.ingress ?? [])
+        for (const { port } of opened) if (!hasPort(pods, port)) problems.push(`${at}: no port ${port}`);
+      for (const { to = [], ports: opened = [] } of spec.egress ?? [])
+        for (const { podSelector } of to)
+          for (const { port } of opened)
+            if (podSelector && !hasPort(selected(podSelector), port)) problems.push(`${at}: nobody listens on ${port}`);
+    }
+  }
+  for (const workload of workloads) problems.push(...problemsOfPod(workload, objects));
+  return problems;
+}
+
+function problemsOfPod({ name, pod }: Workload, objects: readonly Manifest[]): readonly string[] {
+  const problems: string[] = [];
+  const demand = (holds: unknown, what: string) => holds || problems.push(`${name}: ${what}`);
+  const user = pod.securityContext ?? {};
+  demand(user.runAsNonRoot === true && Number(user.runAsUser) >= 100, "runs as a user that is not root");
+  demand(JSON.stringify(user.seccompProfile) === '{"type":"RuntimeDefault"}', "has the runtime's seccomp profile");
+  demand(pod.automountServiceAccountToken === false, "is given no token of the cluster's API");
+  demand((pod.terminationGracePeriodSeconds ?? 0) >= 15, "has more time to end than its process takes");
+  if (pod.serviceAccountName)
+    demand(
+      objects.some((o) => o.kind === "ServiceAccount" && o.metadata.name === pod.serviceAccountName),
+      `has its service account ${pod.serviceAccountName}`,
+    );
+  for (const container of pod.containers) {
+    const { image, resources, securityContext = {}, volumeMounts = [], envFrom = [] } = container;
+    const own = (holds: unknown, what: string) => demand(holds, `container ${container.name} ${what}`);
+    own(/:\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/.test(image), `has an image with a version, not ${image}`);
+    own(securityContext.allowPrivilegeEscalation === false, "cannot gain privileges");
+    own(securityContext.readOnlyRootFilesystem === true, "writes to volumes only");
+    own(JSON.stringify(securityContext.capabilities) === '{"drop":["ALL"]}', "drops all capabilities");
+    own(resources?.requests?.cpu && resources.requests.memory, "requests processor and memory");
+    own(resources?.limits?.memory, "has a limit of memory");
+    for (const { name: volume } of volumeMounts)
+      own(pod.volumes?.some((v) => v.name === volume) || volume === "data", `mounts ${volume}`);
+    for (const { configMapRef } of envFrom)
+      own(
+        objects.some((o) => o.kind === "ConfigMap" && o.metadata.name === configMapRef?.name),
+        `finds its variables in ${configMapRef?.name}`,
+      );
+    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      const port = probe?.grpc?.port ?? probe?.httpGet?.port;
+      if (port !== undefined)
+        own(
+          container.ports?.some((p) => p.name === port || p.containerPort === port),
+          `is probed on a port it has, not ${port}`,
+        );
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,65 @@
+/**
+ * Kubernetes' own schemas, by kubernetes-models. Its validators find wrong types and missing fields but let unknown fields pass; its types
+ * do not: so every object is also written down as a literal that must satisfy them, and the compiler reads it.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Manifest } from "./manifests.ts";
+import { at } from "./places.ts";
+
+const require = createRequire(import.meta.url);
+interface Model {
+  validate(): void;
+}
+
+const moduleOf = ({ apiVersion, kind }: Manifest): string => `kubernetes-models/${apiVersion}/${kind}`;
+
+/** Wrong types and missing fields. */
+export function invalid(objects: readonly Manifest[]): readonly string[] {
+  return objects.flatMap((object) => {
+    try {
+      const models = require(moduleOf(object)) as Readonly<Record<string, new (data: Manifest) => Model>>;
+      const Kind = models[object.kind];
+      if (!Kind) return [`${object.kind}: no schema`];
+      new Kind(object).validate();
+      return [];
+    } catch (error) {
+      return [`${object.kind}/${object.metadata.name}: ${(error as Error).message}`];
+    }
+  });
+}
+
+/** What the compiler says of literals that must satisfy the types: unknown fields above all. */
+export function misfits(objects: readonly Manifest[]): readonly string[] {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+  try {
+    const modules = [...new Set(objects.map(moduleOf))];
+    const lines = [
+      ...modules.map((name, i) => `import type { I${name.split("/").at(-1)} as T${i} } from ${JSON.stringify(name)};`),
+      ...objects.map(
+        (object, i) => `export const o${i} = ${JSON.stringify(object, null, 1)} satisfies T${modules.indexOf(moduleOf(object))};`,
+      ),
+    ];
+    writeFileSync(join(directory, "objects.ts"), lines.join("\n"));
+    const paths = { "kubernetes-models/*": [at("node_modules/kubernetes-models/*")] };
+    const options = {
+      noEmit: true,
+      strict: true,
+      skipLibCheck: true,
+      module: "esnext",
+      moduleResolution: "bundler",
+      types: [],
+      paths,
+    };
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["objects.ts"] }));
+    const tsc = at("node_modules/typescript/bin/tsc");
+    const { stdout, status } = spawnSync(process.execPath, [tsc, "--pretty", "false", "-p", directory], { encoding: "utf8" });
+    const errors = stdout.split("\n").filter((line) => line.includes("error TS"));
+    return status === 0 || errors.length > 0 ? errors : [`tsc: exit ${status}: ${stdout}`];
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

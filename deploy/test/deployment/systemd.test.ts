@@ -1,0 +1,95 @@
+/** The systemd units: verified by systemd itself where it is found, and their command lines by the program's own parsers. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
+import { type Parsed, parseWarpfarm } from "./flag-parsers.ts";
+import { at } from "./places.ts";
+
+const folder = at("deploy/systemd/");
+const units = readdirSync(folder).filter((name) => name.endsWith(".service"));
+const textOf = (name: string): string => readFileSync(folder + name, "utf8");
+const valuesOf = (text: string, key: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+/** The last ExecStart, as the program gets it: %i the instance, %d the credentials, %C the caches. */
+async function commandLine(text: string): Promise<Parsed> {
+  const credentials = valuesOf(text, "LoadCredential").map((value) => value.split(":")[0]);
+  const files = Object.fromEntries(credentials.map((name) => [`/run/credentials/x/${name}`, "client 0123456789abcdef\n"]));
+  const start = valuesOf(text, "ExecStart").at(-1) ?? "";
+  const [program, ...words] = start
+    .replaceAll("%d", "/run/credentials/x")
+    .replaceAll("%C", "/var/cache")
+    .replaceAll("%i", "cuda:0")
+    .split(" ");
+  expect(program).toBe("/usr/local/bin/warpfarm");
+  for (const word of words) if (word.startsWith("/run/credentials/")) expect(Object.keys(files)).toContain(word);
+  return parseWarpfarm(words, { files });
+}
+
+test("there are a tracker, a builder, and a runner for each device", () =>
+  expect(units).toEqual(["warpfarm-builder.service", "warpfarm-runner@.service", "warpfarm-tracker.service"]));
+
+describe.each(units)("%s", (name) => {
+  const text = textOf(name);
+
+  test("starts what it is named after, with flags the program takes and credentials it loads", async () => {
+    const { command, options } = await commandLine(text);
+    expect(name).toMatch(new RegExp(`^warpfarm-${command}[.@]`));
+    if (command === "tracker") expect(options).toMatchObject({ tokens: expect.anything(), listen: "127.0.0.1:9290" });
+    if (command === "runner") expect(options).toMatchObject({ device: "cuda:0", tokenFile: "/run/credentials/x/token" });
+  });
+
+  test("does not count its end by SIGTERM as a failure, and waits for it longer than it takes", () => {
+    expect(valuesOf(text, "SuccessExitStatus")).toEqual(["143"]);
+    expect(Number(valuesOf(text, "TimeoutStopSec")[0])).toBeGreaterThanOrEqual(15);
+  });
+
+  test("README.md makes the files it reads", () => {
+    const readme = readFileSync(at("deploy/README.md"), "utf8");
+    const required = valuesOf(text, "EnvironmentFile").filter((path) => !path.startsWith("-"));
+    for (const path of [...required, ...valuesOf(text, "LoadCredential").map((value) => value.split(":")[1] ?? "")])
+      expect(readme).toContain(path);
+  });
+});
+
+test("the tracker for other machines has TLS and tokens", async () => {
+  const { options } = await commandLine(textOf("warpfarm-tracker.service") + textOf("warpfarm-tracker.service.d/network.conf"));
+  expect(options).toMatchObject({ listen: "0.0.0.0:9290", tls: expect.anything(), tokens: expect.anything() });
+});
+
+describe("systemd-analyze", () => {
+  /** Units as systemd would find them, with a program that exists. */
+  function analyze(change: (text: string) => string, ...words: readonly string[]) {
+    const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+    try {
+      const paths = units.map((name) => join(directory, name));
+      for (const [i, name] of units.entries())
+        writeFileSync(paths[i] ?? "", change(textOf(name)).replace("/usr/local/bin/warpfarm", process.execPath));
+      const { status, stderr, stdout } = spawnSync("systemd-analyze", [...words, ...paths], { encoding: "utf8" });
+      const ours = `${stdout}\n${stderr}`.split("\n").filter((line) => /warpfarm/.test(line));
+      return { status, ours };
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+
+  test("verify finds nothing to say; it does about a misspelt setting", (ctx) => {
+    needs(ctx, "systemd");
+    expect(analyze((text) => text, "verify", "--man=no").ours).toEqual([]);
+    expect(analyze((text) => text.replace("ProtectHome=", "ProtectsHome="), "verify", "--man=no").ours.join()).toMatch(
+      /ProtectsHome/,
+    );
+  });
+
+  test("security: little is exposed", (ctx) => {
+    needs(ctx, "systemd");
+    for (const unit of units) {
+      const file = folder + unit;
+      // Exits with 1 above the threshold, a tenth of a point each.
+      execFileSync("systemd-analyze", ["security", "--no-pager", "--offline=true", "--threshold=25", file], { stdio: "pipe" });
+    }
+  });
+});
