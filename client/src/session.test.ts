@@ -272,21 +272,24 @@ describe("a log", () => {
     expect(seen).toBe(40);
   });
 
+  // ga breeds first after 100, the others plan from the first results on.
   it.each([
-    "random",
-    "grid",
-    "ga",
-    "auto",
-  ] as const)("of %s resumes to the proposals of a run that was never cut", async (name) => {
+    ["random", [30, 60]],
+    ["grid", [30, 60]],
+    ["ga", [70, 140, 199, 260]],
+    ["xgb", [10, 25, 49, 70]],
+    ["auto", [10, 25, 36]],
+  ] as const)("of %s resumes to the proposals of a run that was never cut", async (name, stops) => {
     const serial = () => scriptedMeasurer(answer, { width: 1 });
-    const whole = trialsOf(await collect(optionsOf({ name, measurer: serial(), trials: 260, inFlight: 1 })));
+    const trials = Math.max(...stops);
+    const whole = trialsOf(await collect(optionsOf({ name, measurer: serial(), trials, inFlight: 1 })));
     const measured: number[] = [];
-    for (const [part, stopAt] of [70, 140, 199, 260].entries()) {
+    for (const [part, stopAt] of stops.entries()) {
       const measurer = serial();
       let done = 0;
-      const events = await withLog(name, part > 0, { measurer, trials: 260, inFlight: 1, session: `s-${part}` }, (event) => {
+      const events = await withLog(name, part > 0, { measurer, trials, inFlight: 1, session: `s-${part}` }, (event) => {
         if (event.kind === "trial") done = event.done;
-        return done < stopAt || stopAt === 260;
+        return done < stopAt || stopAt === trials;
       });
       expect(events.filter((e) => e.kind === "resumed")).toHaveLength(part > 0 ? 1 : 0);
       for (const e of events) if (e.kind === "resumed") expect(e.diverged).toBe(0);

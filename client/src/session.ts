@@ -123,7 +123,7 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
   const run = new Run(options);
   const { signal } = options;
   try {
-    const resumed = run.resume();
+    const resumed = await run.resume();
     if (resumed) yield resumed;
     yield* run.refill(signal);
     for await (const record of run.results(signal)) {
@@ -174,13 +174,13 @@ class Run {
   }
 
   /** Takes in the log and submits the default schedule unless the log has its time. */
-  resume(): TuneEvent | undefined {
+  async resume(): Promise<TuneEvent | undefined> {
     const { log, task } = this.#o;
     const trials = log?.trials ?? [];
     if (log?.defaultResult) this.#default = { result: log.defaultResult, score: this.#score(log.defaultResult) };
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
-    const { asked, pending, diverged } = replay(
+    const { asked, pending, diverged } = await replay(
       this.#tuner,
       trials.map((trial) => ({ sequence: trial.sequence, told: trial.told, measured: this.#measuredOf(trial) })),
     );
@@ -205,7 +205,7 @@ class Run {
     this.#stopped ??= this.#stopsNow();
     while (!this.#stopped && this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
-      const proposal = this.#backlog.shift() ?? this.#ask();
+      const proposal = this.#backlog.shift() ?? (await this.#ask());
       if (proposal) {
         const refused = this.#submit(proposal);
         if (refused) {
@@ -232,7 +232,8 @@ class Run {
     this.#feed.close();
   }
 
-  #ask(): Proposal | undefined {
+  async #ask(): Promise<Proposal | undefined> {
+    await this.#tuner.prepare?.();
     const [index] = this.#tuner.ask(1);
     return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#told, index };
   }

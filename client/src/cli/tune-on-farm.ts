@@ -12,6 +12,7 @@ import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
 import { checkBuilders, type FarmAccess } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
+import { openSearchInputs, type TransferLogs } from "./search-inputs.ts";
 import { programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
@@ -27,6 +28,8 @@ export interface FarmRun {
   readonly key: string;
   readonly flags: TuneFlags;
   readonly logPath: string;
+  /** What --transfer names, read. */
+  readonly transfer?: TransferLogs;
 }
 
 export interface FarmEnd {
@@ -39,13 +42,14 @@ export interface FarmEnd {
 export async function tuneOnFarm(
   context: CliContext,
   farm: FarmAccess,
-  { task, key, flags, logPath }: FarmRun,
+  { task, key, flags, logPath, transfer = { sources: [], digests: [] } }: FarmRun,
 ): Promise<FarmEnd> {
   checkBuilders(context, farm, task.target);
   const options = measureOptionsOf(flags, backendOf(key));
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
   const limits = gpuLimits(flags.limits === "autotvm" ? "autotvm" : task.target);
+  await using inputs = await openSearchInputs(context, task, flags, transfer);
   await using tracker = connect(farm.channel);
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
@@ -75,6 +79,8 @@ export async function tuneOnFarm(
     seed,
     trials: flags.trials ?? defaultTrials,
     inFlight,
+    inputs: inputs.options,
+    ...(inputs.identity === undefined ? {} : { search: inputs.identity }),
     stop: stopRules(flags),
     logPath,
     resume: flags.resume ?? false,
@@ -118,7 +124,9 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
 function resumeCommand({ task, flags }: FarmRun, farm: FarmAccess, path: string): string {
   const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials } = flags;
   const where = farm.embedded ? "" : ` --tracker ${farm.channel.address}`;
-  return `npx warpfarm tune ${task.word} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${where} --log ${path} --resume`;
+  const features = flags.features === undefined ? "" : ` --features ${flags.features}`;
+  const transfer = flags.transfer === undefined ? "" : ` --transfer ${flags.transfer.join(" ")}`;
+  return `npx warpfarm tune ${task.word} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${features}${where}${transfer} --log ${path} --resume`;
 }
 
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {

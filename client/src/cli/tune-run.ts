@@ -5,12 +5,13 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
-import type { MeasureOptions } from "@warpfarm/common";
+import type { Json, MeasureOptions } from "@warpfarm/common";
 import type { Measurer } from "../measure/measurer.ts";
 import { openTuningLog, type TuningLog } from "../record/tuning-log.ts";
 import { runIdentity, type TunableTask, type TuneSummary, tune } from "../session.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { StopRules } from "../tuner/stop-rules.ts";
+import type { TunerOptions } from "../tuner/tuner.ts";
 import type { CliContext } from "./context.ts";
 import { openProgress } from "./progress.ts";
 import { type TuneReport, tuneReport } from "./tune-report.ts";
@@ -24,6 +25,9 @@ export interface TuneRun {
   readonly options: MeasureOptions;
   readonly tuner: TunerName;
   readonly seed: number;
+  /** What the tuner gets beside space, seed and check; `search` is its identity, for the log. */
+  readonly inputs?: Pick<TunerOptions, "features" | "prior">;
+  readonly search?: Json;
   readonly trials: number;
   readonly inFlight: number;
   readonly stop?: StopRules;
@@ -40,9 +44,13 @@ export interface TuneEnd {
 export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEnd> {
   const { task, seed, trials, signal } = run;
   const identity = runIdentity(task, run.tuner, seed);
-  await using log = await openTuningLog(run.logPath, { run: identity, resume: run.resume });
+  await using log = await openTuningLog(run.logPath, {
+    run: identity,
+    resume: run.resume,
+    ...(run.search === undefined ? {} : { search: run.search }),
+  });
   for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
-  const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid });
+  const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });
   const progress = openProgress(context.stderr, context.clock);
   let replayed = 0;
   let current: number | undefined;

@@ -1,6 +1,7 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { type FeatureKind, featureKinds } from "../tuner/features.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, exitCode } from "./exit.ts";
@@ -9,9 +10,10 @@ import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlag
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf, positive } from "./parse.ts";
+import { readTransfer } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
-import { tuneOnFarm } from "./tune-on-farm.ts";
+import { defaultTuner, tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
 
@@ -23,6 +25,8 @@ export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFla
   readonly patience?: number;
   readonly deviceSeconds?: number;
   readonly wallSeconds?: number;
+  readonly features?: FeatureKind;
+  readonly transfer?: readonly string[];
   readonly log?: string;
   readonly resume?: boolean;
   readonly priority?: number;
@@ -44,6 +48,12 @@ export const register: RegisterCommand = (program, context) => {
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
     .option("--device-seconds <s>", "end when devices have been busy with the run for so long", positive("--device-seconds", 1e7))
     .option("--wall-seconds <s>", "end when the run has lasted so long", positive("--wall-seconds", 1e7))
+    .option(
+      "--features <kind>",
+      `what xgb's model sees: ${featureKinds.join(", ")} (default knob)`,
+      oneOf("--features", featureKinds),
+    )
+    .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb)")
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log")
     .option("--priority <n>", "of sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
@@ -64,6 +74,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   taskOf(template, flags, await targetOf(template, flags, settings, context));
+  const transfer = await readTransfer(context, flags, flags.tuner ?? defaultTuner, template);
   await makeDirectory(
     "the log's directory",
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
@@ -75,7 +86,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))
       : resolve(context.cwd, flags.log);
-  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath });
+  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath, transfer });
   const { report } = end;
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { canonicalJson, FarmError, type MeasureResult, type SessionId, toSessionId } from "@warpfarm/common";
+import { canonicalJson, FarmError, type Json, type MeasureResult, type SessionId, toSessionId } from "@warpfarm/common";
 import { z } from "zod";
 import { encodeTrial } from "./autotvm-line.ts";
 import { encodeNote, readLog } from "./read-log.ts";
@@ -29,10 +29,12 @@ export interface OpenLogOptions {
   readonly run: RunIdentity;
   /** Go on with a log that has lines; without it such a log is refused. */
   readonly resume: boolean;
+  /** What beside its identity decides the tuner's proposals, where it is not the usual. Kept in the log; another one does not go on with it. */
+  readonly search?: Json;
 }
 
 /** Creates the file and its directory when absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
-export async function openTuningLog(path: string, { run, resume }: OpenLogOptions): Promise<TuningLog> {
+export async function openTuningLog(path: string, { run, resume, search }: OpenLogOptions): Promise<TuningLog> {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, "a+");
   try {
@@ -46,10 +48,14 @@ export async function openTuningLog(path: string, { run, resume }: OpenLogOption
       checkRun(path, record.trial.run, run);
       trials.push(record.trial);
     }
+    const { search: found, ...notes } = readNotes(log.notes);
+    if (text.trim() !== "" && canonicalJson(found ?? {}) !== canonicalJson(search ?? {}))
+      throw otherRun(path, `searched with ${canonicalJson(found ?? {})}; this run with ${canonicalJson(search ?? {})}`);
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
-    return new OpenLog(path, file, { trials, warnings: log.warnings, ...readNotes(log.notes) });
+    if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
+    return new OpenLog(path, file, { trials, warnings: log.warnings, ...notes });
   } catch (error) {
     await file.close();
     throw error;
@@ -67,18 +73,21 @@ const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
 /** What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed over. */
-function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" | "farmSessions"> {
+function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" | "farmSessions"> & { search: Json | undefined } {
+  let search: Json | undefined;
   let defaultResult: MeasureResult | undefined;
   const farmSessions: SessionId[] = [];
   for (const note of notes) {
     const { data } = noteSchema.safeParse(note);
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
+    else if (data && "search" in data) search = data.search as Json;
     else if (data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions };
+  return { defaultResult, farmSessions, search };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
+  z.object({ search: z.json() }),
   z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/) }),
 ]);
 

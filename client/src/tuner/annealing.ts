@@ -24,58 +24,76 @@ export interface Ranked {
   readonly score: number;
 }
 
+/** Writes a score for each point, greater is better. */
+export type Scorer = (points: Float64Array, scores: Float64Array) => void;
+
+export interface Annealed {
+  /** Best first. */
+  readonly best: readonly Ranked[];
+  /** Where the chains stand: the next start. */
+  readonly points: Float64Array;
+}
+
 export class Annealer {
   readonly #space: ConfigSpace;
-  readonly #random: Random;
   readonly #options: AnnealingOptions;
-  #points: ConfigIndex[] = [];
+  /** Knobs with a choice: size, and what one digit adds to the index. */
+  readonly #open: readonly { readonly size: number; readonly stride: number }[];
 
-  constructor(space: ConfigSpace, random: Random, options: Partial<AnnealingOptions> = {}) {
+  constructor(space: ConfigSpace, options: Partial<AnnealingOptions> = {}) {
     this.#space = space;
-    this.#random = random;
     this.#options = { ...annealingDefaults, ...options };
+    let stride = 1;
+    const steps = space.knobs.map(({ size }) => {
+      const step = { size, stride };
+      stride *= size;
+      return step;
+    });
+    this.#open = steps.filter(({ size }) => size > 1);
   }
 
-  /** Up to `count` points of the highest scores that `exclude` lets through, best first. */
-  best(
-    count: number,
-    score: (points: readonly ConfigIndex[]) => Float64Array,
-    exclude: (index: ConfigIndex) => boolean,
-  ): Ranked[] {
+  /** Up to `count` points of the highest scores that `exclude` lets through. A function of its arguments and the random draws. */
+  run(from: Float64Array, count: number, random: Random, score: Scorer, exclude: (index: ConfigIndex) => boolean): Annealed {
     const { chains, steps, patience, temperature } = this.#options;
-    const random = this.#random;
-    while (this.#points.length < Math.min(chains, this.#space.valid.count)) this.#points.push(this.#space.random(random));
+    const length = Math.min(chains, this.#space.valid.count);
+    const points = Float64Array.from({ length }, (_, i) => from[i] ?? this.#space.random(random));
     const kept = new Best(count);
-    const offer = (points: readonly ConfigIndex[], scores: Float64Array): boolean =>
-      points.reduce((changed, index, i) => (!exclude(index) && kept.offer(index, scores[i] as number)) || changed, false);
-    let scores = score(this.#points);
-    offer(this.#points, scores);
+    const offer = (offered: Float64Array, scores: Float64Array): boolean => {
+      let changed = false;
+      for (let i = 0; i < offered.length; i++)
+        if (kept.wouldTake(scores[i] as number) && !exclude(offered[i] as ConfigIndex))
+          changed = kept.offer(offered[i] as ConfigIndex, scores[i] as number) || changed;
+      return changed;
+    };
+    const scores = new Float64Array(length);
+    score(points, scores);
+    offer(points, scores);
     const unit = spread(scores);
+    const moved = new Float64Array(length);
+    const next = new Float64Array(length);
     for (let step = 0, idle = 0; step < steps && idle < patience; step++) {
-      const warmth = temperature * (1 - step / steps) + 1e-5;
-      const moved = this.#points.map((point) => this.#step(point));
-      const next = score(moved);
+      const warmth = unit * (temperature * (1 - step / steps) + 1e-5);
+      for (let i = 0; i < length; i++) moved[i] = this.#step(points[i] as number, random);
+      score(moved, next);
       idle = offer(moved, next) ? 0 : idle + 1;
-      const accepted = next.map((value, i) =>
-        Number(random.float() < Math.exp(Math.min(0, (value - (scores[i] as number)) / unit / warmth))),
-      );
-      this.#points = this.#points.map((point, i) => (accepted[i] ? (moved[i] as ConfigIndex) : point));
-      scores = scores.map((value, i) => (accepted[i] ? (next[i] as number) : value));
+      for (let i = 0; i < length; i++) {
+        const change = (next[i] as number) - (scores[i] as number);
+        if (random.float() >= Math.exp(Math.min(0, change / warmth))) continue;
+        points[i] = moved[i] as number;
+        scores[i] = next[i] as number;
+      }
     }
-    return kept.sorted();
+    return { best: kept.sorted(), points };
   }
 
-  #step(point: ConfigIndex): ConfigIndex {
-    const { knobs, valid } = this.#space;
-    const open = knobs.flatMap((knob, i) => (knob.size > 1 ? [i] : []));
+  #step(point: number, random: Random): number {
+    const open = this.#open;
     if (open.length === 0) return point;
     for (let tries = 0; tries < triesPerStep; tries++) {
-      const digits = [...this.#space.digits(point)];
-      const i = this.#random.pick(open);
-      const size = knobs[i]?.size ?? 1;
-      digits[i] = ((digits[i] ?? 0) + 1 + this.#random.below(size - 1)) % size;
-      const index = this.#space.fromDigits(digits);
-      if (valid.has(index)) return index;
+      const { size, stride } = random.pick(open);
+      const digit = Math.floor(point / stride) % size;
+      const index = point + (((digit + 1 + random.below(size - 1)) % size) - digit) * stride;
+      if (this.#space.valid.has(index)) return index;
     }
     return point;
   }
@@ -96,9 +114,12 @@ class Best {
   constructor(count: number) {
     this.#count = count;
   }
+  wouldTake(score: number): boolean {
+    return this.#count > 0 && (this.#scores.size < this.#count || score > this.#least);
+  }
   /** True when it was taken. */
   offer(index: ConfigIndex, score: number): boolean {
-    if (this.#count === 0 || this.#scores.has(index) || (this.#scores.size >= this.#count && score <= this.#least)) return false;
+    if (!this.wouldTake(score) || this.#scores.has(index)) return false;
     this.#scores.set(index, score);
     if (this.#scores.size > this.#count) {
       const worst = this.#worst();

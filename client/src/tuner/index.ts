@@ -15,4 +15,7 @@ export const tuners = {
 } as const satisfies Record<string, MakeTuner>;
 
 export type TunerName = keyof typeof tuners;
+/** Those that look at nest features, and those that can begin with a belief (TunerOptions). */
+export const usesFeatures: readonly TunerName[] = ["xgb"];
+export const usesPrior: readonly TunerName[] = ["xgb"];
 export const isTunerName = (text: string): text is TunerName => Object.hasOwn(tuners, text);

@@ -47,12 +47,12 @@ describe("xgb", () => {
   it("learns pnpoly, and with shuffled times is worth what random search is", () => {
     const recorded = open["pnpoly-RTX_3090"] as Recorded;
     const make: MakeTuner = (o) => xgbTuner(o, { boost: { rounds: 20 }, annealing: { chains: 32, steps: 40 } });
-    const options = { repeats: 10, seed: 3, inFlight: 1, budget: 64 };
+    const options = { repeats: 24, seed: 3, inFlight: 1, budget: 100 };
     const random = (on: Recorded) => scoreTuner(on, "random", tuners.random, { ...options, repeats: 200 }).score;
     const noise = shuffled(recorded);
-    // A search of 64 evaluations has a standard deviation of about 0.35, the mean of 10 one of 0.11.
-    expect(scoreTuner(recorded, "xgb", make, options).score).toBeGreaterThan(random(recorded) + 0.15);
-    expect(Math.abs(scoreTuner(noise, "xgb", make, options).score - random(noise))).toBeLessThan(0.3);
+    // A search has a standard deviation of about 0.35, the mean of 24 one of 0.07.
+    expect(scoreTuner(recorded, "xgb", make, options).score).toBeGreaterThan(random(recorded) + 0.1);
+    expect(Math.abs(scoreTuner(noise, "xgb", make, options).score - random(noise))).toBeLessThan(0.2);
   });
 
   it("measures a first plan at random, then what the model plans, with its share of random configs", () => {

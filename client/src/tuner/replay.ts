@@ -26,7 +26,7 @@ export interface Replay {
 }
 
 /** `trials` in the order they were told; `tuner` fresh. */
-export function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Replay {
+export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Promise<Replay> {
   const bySequence = new Map(trials.map((t) => [t.sequence, t]));
   const logged = new Set(trials.map((t) => t.measured.index));
   const last = Math.max(0, ...bySequence.keys());
@@ -39,7 +39,7 @@ export function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Replay {
     const due = Math.max(told, trial?.told ?? Math.min(told + 1, nextTold(sequence)));
     if (due > told) tuner.tell(trials.slice(told, due).map((t) => t.measured));
     told = due;
-    const index = askOne(tuner);
+    const index = await askOne(tuner);
     if (index === undefined || index === trial?.measured.index) continue;
     if (trial) diverged++;
     if (logged.has(index)) continue;
@@ -61,8 +61,9 @@ export function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Replay {
 }
 
 /** One proposal, asking on past the refusals that end a single ask; undefined when exhausted. */
-function askOne(tuner: Tuner): ConfigIndex | undefined {
+async function askOne(tuner: Tuner): Promise<ConfigIndex | undefined> {
   while (!tuner.exhausted) {
+    await tuner.prepare?.();
     const [index] = tuner.ask(1);
     if (index !== undefined) return index;
   }

@@ -10,6 +10,7 @@
  * - ask never blocks: it gives fewer than n, even none, when it has met too many refusals in a row or when `exhausted`.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import type { ConfigFeatures } from "./features.ts";
 
 /** `skipped`: the farm failed, not the config; it is neither good nor bad. */
 export type Outcome =
@@ -23,6 +24,11 @@ export interface Measured {
 }
 
 export interface Tuner {
+  /**
+   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: an ask that comes without it does
+   * the work itself.
+   */
+  prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
   /** True once every config of the space was proposed, told or refused: ask will give none any more. */
@@ -35,6 +41,20 @@ export interface TunerOptions {
   readonly seed: number;
   /** The static check: false for a config that certainly cannot run. Pure; asked at most once per config. */
   readonly isValid: (index: ConfigIndex) => boolean;
+  /** What a cost model sees beyond the knobs; for tuners that have one. */
+  readonly features?: ConfigFeatures;
+  /** What is believed of configs before any was measured; for tuners that can use it. */
+  readonly prior?: Prior;
+}
+
+/** A belief from elsewhere, mostly from logs (transfer.ts). Its worth on this task is not known: who uses it must find out. */
+export interface Prior {
+  /** Greater is better, about 0 to 1; pure. */
+  score(configs: readonly ConfigIndex[]): Float64Array;
+  /** A score costs about as much as a look at the knobs; else a feature vector has to be made for each config. */
+  readonly isCheap: boolean;
+  /** Makes feature vectors ready, as Tuner.prepare. */
+  warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 
 export type MakeTuner = (options: TunerOptions) => Tuner;

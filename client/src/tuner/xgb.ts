@@ -2,20 +2,26 @@
  * AutoTVM's XGBTuner (autotvm.md §4.5 to 4.8) on trees of our own (boost/): measure a plan, train a cost model on everything measured, anneal over its
  * predictions for the next plan, filter it for diversity, mix in a share of random configs.
  *
+ * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of the nest features of the
+ * drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred vectors where AutoTVM's annealing over them needs ten
+ * thousands, and their extraction can be done ahead, in threads (`prepare`).
+ *
+ * A prior (transfer.ts) plans half of the first batch, beside random configs, and then has a share in the score as far as it can be trusted: its rank
+ * correlation with what this task's own results say, and less and less as those grow (guard.ts).
+ *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight; results come in any
- * order, so a model is trained on rows sorted by config. Failures are rows of label 0. The first plan is random.
+ * order, so a model is trained on rows sorted by config. Failures are rows of label 0. Without a prior the first plan is random.
  */
 import { Random } from "@warpfarm/common";
-import { type ConfigIndex, type FeatureMatrix, featureMatrix } from "@warpfarm/compiler";
-import { Annealer, type AnnealingOptions, type Ranked } from "./annealing.ts";
-import { type BoostOptions, predict, train } from "./boost/boost.ts";
+import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
+import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
+import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
+import { CompiledModel } from "./boost/compiled.ts";
+import { shareOf, trustIn } from "./guard.ts";
 import { KnobColumns } from "./knob-columns.ts";
 import { Permutation } from "./permutation.ts";
 import { refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
 import { Visited } from "./visited.ts";
-
-/** What the model sees of configs; one width for a space. Pure: equal configs, equal rows. */
-export type FeaturesOf = (configs: readonly ConfigIndex[]) => FeatureMatrix;
 
 export interface XgbOptions {
   /** Configs of a plan, and new results after which the next is made. AutoTVM's is 64. */
@@ -24,21 +30,27 @@ export interface XgbOptions {
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
-  /** Most results a model is trained on: the best, and the latest of the others. */
+  /** The same with nest features: what their model judges. */
+  readonly drafted: number;
+  /** Most results a model is trained on: the best, and the latest of the others; and a model of nest features, which are many columns. */
   readonly mostRows: number;
+  readonly mostNestRows: number;
   readonly boost: BoostOptions;
+  readonly nestBoost: BoostOptions;
   readonly annealing: Partial<AnnealingOptions>;
-  /** Absent: knob features. */
-  readonly features?: FeaturesOf;
 }
 
+const boost: BoostOptions = { rounds: 80, learningRate: 0.15, maxDepth: 5, bins: 32, rowShare: 0.9, columnShare: 0.9 };
 export const xgbDefaults: XgbOptions = {
   planSize: 16,
   exploration: 0.05,
   diversity: 2,
+  drafted: 4,
   mostRows: 4000,
+  mostNestRows: 1000,
   annealing: {},
-  boost: { rounds: 80, learningRate: 0.15, maxDepth: 5, bins: 32, rowShare: 0.9, columnShare: 0.9 },
+  boost,
+  nestBoost: { ...boost, columnShare: 0.25 },
 };
 
 interface Row {
@@ -47,33 +59,117 @@ interface Row {
   readonly speed: number;
 }
 
+/** A plan begun: what `ask` turns into one, and `prepare` gets vectors for. A function of the results told and of how many plans there were. */
+interface Draft {
+  readonly due: number;
+  readonly candidates: readonly Ranked[];
+  /** Where the annealing's chains stand after it. */
+  readonly points: Float64Array;
+  /** Weight of the prior's scores against predicted labels. */
+  readonly priorWeight: number;
+}
+
 export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): Tuner {
   const settings = { ...xgbDefaults, ...xgb };
-  const { space } = options;
+  const { space, features, prior } = options;
   const { planSize } = settings;
   const random = new Random(options.seed);
   const visited = new Visited(options);
   const unexplored = new Permutation(space.valid.count, random);
-  const annealer = new Annealer(space, random, settings.annealing);
-  const featuresOf = settings.features ?? knobMatrix(new KnobColumns(space));
+  const annealer = new Annealer(space, settings.annealing);
+  const columns = new KnobColumns(space);
   const rows = new Map<ConfigIndex, number>();
   let plan: Iterator<ConfigIndex> = [].values();
-  let plans = 0;
+  let points: Float64Array = new Float64Array(0);
+  /** Results that the last plan had: a prior plans before there are any. */
+  let plans = prior ? -1 : 0;
   let best = 0;
+  let draft: Draft | undefined;
 
-  /** Trains and plans again when enough is new. Nothing valid yet: no model. */
-  function replan(): void {
+  const isDone = (index: ConfigIndex): boolean => visited.has(index);
+  const sortedRows = (most: number): readonly Row[] => trainingRows(rows, most);
+
+  /** What a new plan would be made of, if one is due. With nothing valid and no prior there is no model. */
+  function drafted(): Draft | undefined {
     const due = Math.floor(rows.size / planSize);
-    if (due <= plans || best === 0) return;
-    plans = due;
-    const chosen = trainingRows(rows, settings.mostRows);
-    const features = featuresOf(chosen.map((r) => r.index));
-    const labels = chosen.map((r) => r.speed / best);
-    const model = train({ features, labels }, { ...settings.boost, seed: random.below(2 ** 31) });
-    const score = (points: readonly ConfigIndex[]) => predict(model, featuresOf(points));
-    const wanted = Math.ceil(planSize * settings.diversity);
-    const found = annealer.best(wanted, score, (index) => visited.has(index));
-    plan = diverse(found, planSize, (index) => space.digits(index)).values();
+    if (due <= plans || (best === 0 && !prior)) return undefined;
+    if (draft?.due === due) return draft;
+    const own = new Random((Math.imul(options.seed, 0x9e3779b1) + Math.imul(due + 1, 0x85ebca6b)) | 0);
+    const chosen = sortedRows(settings.mostRows);
+    const trust = prior ? trustIn(prior, chosen) : 0;
+    const priorWeight = prior ? trust * shareOf(rows.size) : 0;
+    if (best === 0 && priorWeight === 0) return undefined;
+    const count = Math.ceil(planSize * (features || (prior && !prior.isCheap) ? settings.drafted : settings.diversity));
+    const model = best > 0 ? knobModel(chosen, own) : undefined;
+    const cheap = prior?.isCheap && priorWeight > 0 ? prior : undefined;
+    if (model || cheap) {
+      const annealed = annealer.run(points, count, own, scorer(model, cheap, priorWeight), isDone);
+      draft = { due, candidates: annealed.best, points: annealed.points, priorWeight };
+    } else {
+      const drawn = new Set(Array.from({ length: count }, () => space.random(own)).filter((index) => !isDone(index)));
+      draft = { due, candidates: Array.from(drawn, (index) => ({ index, score: 0 })), points, priorWeight };
+    }
+    return draft;
+  }
+
+  function knobModel(chosen: readonly Row[], own: Random): BoostModel | undefined {
+    if (columns.width === 0) return undefined;
+    return train(
+      { features: knobMatrix(columns, chosen), labels: chosen.map((r) => r.speed / best) },
+      { ...settings.boost, seed: own.below(2 ** 31) },
+    );
+  }
+
+  /** Predicted label plus the prior's share. */
+  function scorer(model: BoostModel | undefined, cheap: TunerOptions["prior"], weight: number): Scorer {
+    const compiled = model && new CompiledModel(model);
+    const width = compiled?.asked.length ?? 0;
+    const values = new Float32Array(columns.width);
+    let codes = new Uint8Array(0);
+    return (asked, scores) => {
+      if (compiled) {
+        if (codes.length < asked.length * width) codes = new Uint8Array(asked.length * width);
+        for (let i = 0; i < asked.length; i++) {
+          columns.write(asked[i] as ConfigIndex, values, 0);
+          compiled.encode(values, 0, codes, i * width);
+        }
+        compiled.predict(codes, scores);
+      } else scores.fill(0);
+      cheap?.score([...asked] as ConfigIndex[]).forEach((score, i) => {
+        scores[i] = (scores[i] as number) + weight * score;
+      });
+    };
+  }
+
+  /** The nest model's say, and that of a prior which annealing could not ask. */
+  function judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
+    const indices = candidates.map((c) => c.index);
+    const scores = candidates.map((c) => c.score);
+    if (features && best > 0) {
+      const chosen = sortedRows(settings.mostNestRows);
+      const labels = chosen.map((r) => r.speed / best);
+      const matrix = features.of(chosen.map((r) => r.index));
+      const model = train({ features: matrix, labels }, { ...settings.nestBoost, seed: due });
+      predict(model, features.of(indices, model.columns)).forEach((score, i) => {
+        scores[i] = (scores[i] as number) + score;
+      });
+    }
+    if (prior && !prior.isCheap && priorWeight > 0)
+      prior.score(indices).forEach((score, i) => {
+        scores[i] = (scores[i] as number) + priorWeight * score;
+      });
+    return indices
+      .map((index, i) => ({ index, score: scores[i] as number }))
+      .sort((a, b) => b.score - a.score || a.index - b.index);
+  }
+
+  function replan(): void {
+    const next = drafted();
+    if (!next) return;
+    plans = next.due;
+    points = next.points;
+    const count = Math.ceil(planSize * settings.diversity);
+    plan = diverse(judged(next).slice(0, count), planSize, (index) => space.digits(index)).values();
   }
 
   function drawn(): ConfigIndex | undefined {
@@ -93,11 +189,18 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
     get exhausted() {
       return visited.left === 0;
     },
+    async prepare() {
+      const next = drafted();
+      if (!next) return;
+      const candidates = next.candidates.map((c) => c.index);
+      const measured = sortedRows(settings.mostNestRows).map((r) => r.index);
+      await Promise.all([features?.warm([...measured, ...candidates]), prior?.warm(candidates)]);
+    },
     ask(n) {
       const proposals: ConfigIndex[] = [];
       while (proposals.length < n && visited.left > 0) {
         replan();
-        const explore = random.float() < settings.exploration;
+        const explore = random.float() < (plans === 0 && prior ? 0.5 : settings.exploration);
         const next = (explore ? undefined : planned()) ?? drawn();
         if (next === undefined) break;
         proposals.push(next);
@@ -105,6 +208,7 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
       return proposals;
     },
     tell(pairs) {
+      draft = undefined;
       for (const { index, outcome } of [...pairs].sort((a, b) => a.index - b.index)) {
         visited.add(index);
         if (outcome.kind === "skipped") continue;
@@ -116,15 +220,12 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
   };
 }
 
-function knobMatrix(columns: KnobColumns): FeaturesOf {
-  if (columns.width === 0) return (configs) => featureMatrix(configs.map(() => Float32Array.of(0)));
-  return (configs) => {
-    const values = new Float32Array(configs.length * columns.width);
-    configs.forEach((index, row) => {
-      columns.write(index, values, row * columns.width);
-    });
-    return { rows: configs.length, columns: columns.width, values };
-  };
+function knobMatrix(columns: KnobColumns, rows: readonly Row[]): FeatureMatrix {
+  const values = new Float32Array(rows.length * columns.width);
+  rows.forEach(({ index }, row) => {
+    columns.write(index, values, row * columns.width);
+  });
+  return { rows: rows.length, columns: columns.width, values };
 }
 
 /** All of them, or the fastest half of the allowance and the latest others; sorted by config, so that the order of results says nothing. */

@@ -108,21 +108,22 @@ class Sampler {
   }
 
   draw(): { rows: Int32Array; columns: number[] } {
-    return {
-      rows: Int32Array.from(this.#choose(this.#rows, this.#rowShare)),
-      columns: this.#choose(this.#columns, this.#columnShare),
-    };
+    return { rows: this.#choose(this.#rows, this.#rowShare), columns: [...this.#choose(this.#columns, this.#columnShare)] };
   }
 
-  /** At least one, ascending. */
-  #choose(count: number, share: number): number[] {
-    const all = Array.from({ length: count }, (_, i) => i);
-    if (share === 1) return all;
-    const wanted = Math.max(1, Math.round(count * share));
-    return this.#random
-      .shuffle(all)
-      .slice(0, wanted)
-      .sort((a, b) => a - b);
+  /** At least one, ascending: all but as many as are drawn to be left out. */
+  #choose(count: number, share: number): Int32Array {
+    const all = Int32Array.from({ length: count }, (_, i) => i);
+    const kept = Math.max(1, Math.round(count * share));
+    const out = new Uint8Array(count);
+    for (let i = count - 1; i >= kept; i--) {
+      const at = this.#random.below(i + 1);
+      out[all[at] as number] = 1;
+      all[at] = all[i] as number;
+    }
+    let next = 0;
+    for (let i = 0; i < count; i++) if (out[i] === 0) all[next++] = i;
+    return all.subarray(0, kept);
   }
 }
 

@@ -70,6 +70,7 @@ class Growth {
   readonly #hessian: Float64Array;
   readonly #options: GrowOptions;
   readonly #pool: HistogramPool;
+  readonly #scratch: Int32Array;
 
   constructor(
     columns: readonly BinnedColumn[],
@@ -80,6 +81,7 @@ class Growth {
     pool: HistogramPool,
   ) {
     this.#pool = pool;
+    this.#scratch = new Int32Array(rows.length);
     this.#columns = columns;
     this.#rows = rows;
     this.#gradient = gradient;
@@ -193,15 +195,16 @@ class Growth {
 
   /** Rows of codes up to `code` first, each side in its order; where the other side begins. */
   #partition({ start, end }: Open, codes: Uint8Array, code: number): number {
-    const rows = this.#rows.subarray(start, end);
-    const goesLeft = (row: number) => (codes[row] as number) <= code;
-    const left = rows.filter(goesLeft);
-    rows.set(
-      rows.filter((row) => !goesLeft(row)),
-      left.length,
-    );
-    rows.set(left);
-    return start + left.length;
+    const rows = this.#rows;
+    let left = start;
+    let right = 0;
+    for (let i = start; i < end; i++) {
+      const row = rows[i] as number;
+      if ((codes[row] as number) <= code) rows[left++] = row;
+      else this.#scratch[right++] = row;
+    }
+    rows.set(this.#scratch.subarray(0, right), left);
+    return left;
   }
 }
 
