@@ -1,143 +1,25 @@
 /**
- * The contracts as files another language could implement from: proto/test/golden/README.md says what each is. Every file is checked both
- * ways: the domain value gives these bytes, these bytes give the domain value. `npm run golden` rewrites them; the diff is a change of
- * contract and needs a version and an ADR.
+ * The messages of the wire as a file another language could implement from: proto/test/golden/README.md says what it is. Each is checked
+ * both ways: the domain value gives these bytes, these bytes give the domain value. `npm run golden` rewrites the file; the diff is a change
+ * of contract and needs a version and an ADR.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import {
-  type ArtifactManifest,
-  canonicalJson,
-  type DeviceFacts,
-  type DType,
-  digestOf,
-  dtypes,
-  type FailedResult,
-  fillValue,
-  type ProgramBytes,
-  philoxBits,
-  type TimedResult,
-  toDigest,
-  toLeaseId,
-  toProgramDigest,
-  toSessionId,
-  toWorkerId,
-} from "@warpfarm/common";
-import { decodeProgram, encodeDocument } from "@warpfarm/compiler";
+import { toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import type protobuf from "protobufjs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { decodeLine, encodeTrial } from "../../client/src/record/autotvm-line.ts";
-import type { TrialRecord } from "../../client/src/record/record.ts";
 import * as wire from "../src/index.ts";
+import {
+  artifact,
+  device,
+  golden,
+  measureOptions,
+  pretty,
+  programBytes,
+  reference,
+  refused,
+  timed,
+  wrong,
+} from "./golden.testing.ts";
 import { fromJson, loadRoot, toJson } from "./proto-json.ts";
-
-const directory = new URL("golden/", import.meta.url);
-const rewrite = process.env.WARPFARM_GOLDEN === "write";
-
-/** The file's bytes; in rewrite mode they are `current` from now on. */
-function golden(name: string, current: string): string {
-  const path = new URL(name, directory);
-  if (rewrite) {
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(path, current);
-  }
-  return readFileSync(path, "utf8");
-}
-const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-
-/** C[i, j] = sum over k of A[i, k]·B[k, j], its columns split, reordered and vectorized. */
-const program = {
-  version: 1,
-  kind: "schedule",
-  target: "cpu/x86-64-v3",
-  graph: {
-    inputs: [
-      { name: "A", dtype: "float32", shape: [4, 8] },
-      { name: "B", dtype: "float32", shape: [8, 6] },
-    ],
-    ops: [
-      {
-        name: "C",
-        axes: [
-          { name: "i", extent: 4 },
-          { name: "j", extent: 6 },
-        ],
-        reduce: [{ name: "k", extent: 8 }],
-        dtype: "float32",
-        body: ["sum", ["mul", ["load", "A", ["i", "k"]], ["load", "B", ["k", "j"]]]],
-      },
-    ],
-    outputs: ["C"],
-  },
-  intrinsics: [],
-  trace: [
-    { op: "split", in: ["l1"], args: { factors: [null, 2] }, out: ["l3", "l4"] },
-    { op: "reorder", in: ["l0", "l3", "l2", "l4"], args: {}, out: [] },
-    { op: "vectorize", in: ["l4"], args: {}, out: [] },
-  ],
-};
-const programText = canonicalJson(program);
-const programBytes: ProgramBytes = { digest: toProgramDigest(digestOf(programText)), bytes: Buffer.from(programText) };
-const reference: ProgramBytes["digest"] = toProgramDigest(digestOf(canonicalJson({ ...program, trace: [] })));
-
-const manifest: ArtifactManifest = {
-  version: 1,
-  program: programBytes.digest,
-  target: "cpu/x86-64-v3",
-  format: "so",
-  code: toDigest(digestOf("the bytes of the shared object")),
-  kernels: [
-    { name: "C_kernel", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: ["A", "B", "C"] },
-  ],
-  buffers: [
-    { name: "A", dtype: "float32", shape: [4, 8], bytes: 128, align: 64, role: "in", reduction: 1 },
-    { name: "B", dtype: "float32", shape: [8, 6], bytes: 192, align: 64, role: "in", reduction: 1 },
-    { name: "C", dtype: "float32", shape: [4, 6], bytes: 96, align: 64, role: "out", reduction: 8 },
-  ],
-  resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-  toolchain: "gcc 12.2.0",
-  notes: [],
-};
-const artifact = wire.encodeManifest(manifest);
-
-const device: DeviceFacts = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-6a2f", node: "node-1", driver: "Linux 6.1" };
-const timed: TimedResult = {
-  kind: "timed",
-  costs: [0.0000125, 0.0000127, 0.0000126],
-  number: 1600,
-  busyMs: 64.5,
-  checked: true,
-  device,
-  observations: { smClockMhz: 2600.5, throttleReasons: ["thermal"] },
-  artifact: artifact.digest,
-  buildMs: 180.25,
-  runMs: 92.000001,
-  timestampMs: 1_750_000_000_123,
-  attempt: 1,
-};
-const wrong: FailedResult = {
-  kind: "failed",
-  errorNo: 5,
-  rule: "check.reference",
-  message: "C[23] is NaN, expected 1.5",
-  mismatch: { buffer: "C", index: 23, expected: 1.5, got: Number.NaN, count: 1 },
-  device,
-  buildMs: 180.25,
-  runMs: 40,
-  timestampMs: 1_750_000_001_000,
-  attempt: 2,
-};
-const refused: FailedResult = {
-  kind: "failed",
-  errorNo: 3,
-  message: "cc ended with status 1",
-  log: "C.c:7:3: error: expected ';'\n",
-  buildMs: 31,
-  runMs: 0,
-  timestampMs: 1_750_000_000_000,
-  attempt: 1,
-};
-const options = { number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 30_000, runTimeoutMs: 10_000, cooldownMs: 0 } as const;
-const measureOptions = { ...options, l2: "warm", timer: "wall", check: "reference", cutoffSeconds: 0.25 } as const;
 
 const lease = (n: number) => toLeaseId(`lease-${n}`);
 const worker = toWorkerId("worker-1");
@@ -392,73 +274,5 @@ describe("messages", () => {
     const bytes = type.encode(type.fromObject(fromJson(type, entry?.json))).finish();
     expect(Buffer.from(bytes).toString("hex")).toBe(entry?.hex);
     expect(toJson(type, type.decode(bytes))).toEqual(entry?.json);
-  });
-});
-
-describe("documents", () => {
-  it("program.json is canonical, named by program.sha256, and the compiler reads and writes it", () => {
-    const text = golden("program.json", programText);
-    expect(text).toBe(programText);
-    expect(`sha256:${golden("program.sha256", `${programBytes.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
-    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
-    const read = decodeProgram(Buffer.from(text));
-    expect(read).toMatchObject({ ok: true });
-    if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
-  });
-  it("manifest.json is canonical, named by manifest.sha256", () => {
-    const text = golden("manifest.json", Buffer.from(artifact.bytes).toString());
-    expect(`sha256:${golden("manifest.sha256", `${artifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
-    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest });
-  });
-  it("log-line.jsonl: a time and a failure, as the client writes and reads them", () => {
-    const trial = (sequence: number, result: TrialRecord["result"]): TrialRecord => ({
-      run: {
-        task: "conv2d_nchw_cpu",
-        args: [1, 7, 7, 512, 512, 3, 3, [1, 1], [1, 1]],
-        target: "cpu/x86-64-v3",
-        tuner: "random",
-        seed: 7,
-      },
-      session: "session-1",
-      sequence,
-      told: sequence - 1,
-      config: {
-        index: 17,
-        code_hash: null,
-        entity: [
-          ["tile_f", "sp", [-1, 8]],
-          ["unroll", "ot", 512],
-        ],
-      },
-      program: programBytes.digest,
-      options: measureOptions,
-      result,
-    });
-    const { got: _, ...finite } = { ...wrong.mismatch, got: 0 } as NonNullable<typeof wrong.mismatch>;
-    const trials = [trial(1, timed), trial(2, { ...wrong, mismatch: { ...finite, got: 2.5 } })];
-    const lines = golden("log-line.jsonl", trials.map((t) => `${encodeTrial(t)}\n`).join(""))
-      .trimEnd()
-      .split("\n");
-    expect(lines).toEqual(trials.map(encodeTrial));
-    expect(lines.map(decodeLine)).toEqual(trials.map((t) => ({ kind: "warpfarm", trial: t })));
-  });
-});
-
-describe("Philox fill", () => {
-  it("philox.json: the first eight bits and values of some seeds and buffers, in every dtype", () => {
-    const current = [
-      [0, 0],
-      [0, 1],
-      [1, 0],
-      [2 ** 32 + 5, 3],
-      [Number.MAX_SAFE_INTEGER, 255],
-    ].map(([seed = 0, buffer = 0]) => {
-      const bits = Array.from({ length: 8 }, (_, i) => philoxBits(seed, buffer, i));
-      const values = Object.fromEntries(dtypes.map((dtype: DType) => [dtype, bits.map((b) => fillValue(dtype, b))]));
-      return { seed, buffer, bits: bits.map((b) => `0x${b.toString(16).padStart(8, "0")}`), values };
-    });
-    expect(JSON.parse(golden("philox.json", pretty(current)))).toEqual(current);
-    // Known answer of Random123's kat_vectors: philox4x32-10, counter 0, key 0.
-    expect(current[0]?.bits[0]).toBe("0x6627e8d5");
   });
 });

@@ -1,0 +1,76 @@
+/** Program, manifest, log lines and the Philox fill as golden files, like the messages of golden.test.ts. */
+import { type DType, digestOf, dtypes, fillValue, philoxBits } from "@warpfarm/common";
+import { decodeProgram, encodeDocument } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { decodeLine, encodeTrial } from "../../client/src/record/autotvm-line.ts";
+import type { TrialRecord } from "../../client/src/record/record.ts";
+import * as wire from "../src/index.ts";
+import { artifact, golden, manifest, measureOptions, pretty, programBytes, programText, timed, wrong } from "./golden.testing.ts";
+
+describe("documents", () => {
+  it("program.json is canonical, named by program.sha256, and the compiler reads and writes it", () => {
+    const text = golden("program.json", programText);
+    expect(text).toBe(programText);
+    expect(`sha256:${golden("program.sha256", `${programBytes.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
+    const read = decodeProgram(Buffer.from(text));
+    expect(read).toMatchObject({ ok: true });
+    if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
+  });
+  it("manifest.json is canonical, named by manifest.sha256", () => {
+    const text = golden("manifest.json", Buffer.from(artifact.bytes).toString());
+    expect(`sha256:${golden("manifest.sha256", `${artifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
+    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest });
+  });
+  it("log-line.jsonl: a time and a failure, as the client writes and reads them", () => {
+    const trial = (sequence: number, result: TrialRecord["result"]): TrialRecord => ({
+      run: {
+        task: "conv2d_nchw_cpu",
+        args: [1, 7, 7, 512, 512, 3, 3, [1, 1], [1, 1]],
+        target: "cpu/x86-64-v3",
+        tuner: "random",
+        seed: 7,
+      },
+      session: "session-1",
+      sequence,
+      told: sequence - 1,
+      config: {
+        index: 17,
+        code_hash: null,
+        entity: [
+          ["tile_f", "sp", [-1, 8]],
+          ["unroll", "ot", 512],
+        ],
+      },
+      program: programBytes.digest,
+      options: measureOptions,
+      result,
+    });
+    const { got: _, ...finite } = { ...wrong.mismatch, got: 0 } as NonNullable<typeof wrong.mismatch>;
+    const trials = [trial(1, timed), trial(2, { ...wrong, mismatch: { ...finite, got: 2.5 } })];
+    const lines = golden("log-line.jsonl", trials.map((t) => `${encodeTrial(t)}\n`).join(""))
+      .trimEnd()
+      .split("\n");
+    expect(lines).toEqual(trials.map(encodeTrial));
+    expect(lines.map(decodeLine)).toEqual(trials.map((t) => ({ kind: "warpfarm", trial: t })));
+  });
+});
+
+describe("Philox fill", () => {
+  it("philox.json: the first eight bits and values of some seeds and buffers, in every dtype", () => {
+    const current = [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [2 ** 32 + 5, 3],
+      [Number.MAX_SAFE_INTEGER, 255],
+    ].map(([seed = 0, buffer = 0]) => {
+      const bits = Array.from({ length: 8 }, (_, i) => philoxBits(seed, buffer, i));
+      const values = Object.fromEntries(dtypes.map((dtype: DType) => [dtype, bits.map((b) => fillValue(dtype, b))]));
+      return { seed, buffer, bits: bits.map((b) => `0x${b.toString(16).padStart(8, "0")}`), values };
+    });
+    expect(JSON.parse(golden("philox.json", pretty(current)))).toEqual(current);
+    // Known answer of Random123's kat_vectors: philox4x32-10, counter 0, key 0.
+    expect(current[0]?.bits[0]).toBe("0x6627e8d5");
+  });
+});

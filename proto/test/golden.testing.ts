@@ -1,0 +1,130 @@
+/** The values whose bytes are the golden files, and those files: read, or with WARPFARM_GOLDEN=write written anew. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  type ArtifactManifest,
+  canonicalJson,
+  type DeviceFacts,
+  digestOf,
+  type FailedResult,
+  type ProgramBytes,
+  type TimedResult,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import * as wire from "../src/index.ts";
+
+const directory = new URL("golden/", import.meta.url);
+const rewrite = process.env.WARPFARM_GOLDEN === "write";
+
+/** The file's bytes; in rewrite mode they are `current` from now on. */
+export function golden(name: string, current: string): string {
+  const path = new URL(name, directory);
+  if (rewrite) {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path, current);
+  }
+  return readFileSync(path, "utf8");
+}
+export const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** C[i, j] = sum over k of A[i, k]·B[k, j], its columns split, reordered and vectorized. */
+export const program = {
+  version: 1,
+  kind: "schedule",
+  target: "cpu/x86-64-v3",
+  graph: {
+    inputs: [
+      { name: "A", dtype: "float32", shape: [4, 8] },
+      { name: "B", dtype: "float32", shape: [8, 6] },
+    ],
+    ops: [
+      {
+        name: "C",
+        axes: [
+          { name: "i", extent: 4 },
+          { name: "j", extent: 6 },
+        ],
+        reduce: [{ name: "k", extent: 8 }],
+        dtype: "float32",
+        body: ["sum", ["mul", ["load", "A", ["i", "k"]], ["load", "B", ["k", "j"]]]],
+      },
+    ],
+    outputs: ["C"],
+  },
+  intrinsics: [],
+  trace: [
+    { op: "split", in: ["l1"], args: { factors: [null, 2] }, out: ["l3", "l4"] },
+    { op: "reorder", in: ["l0", "l3", "l2", "l4"], args: {}, out: [] },
+    { op: "vectorize", in: ["l4"], args: {}, out: [] },
+  ],
+};
+export const programText = canonicalJson(program);
+export const programBytes: ProgramBytes = { digest: toProgramDigest(digestOf(programText)), bytes: Buffer.from(programText) };
+export const reference: ProgramBytes["digest"] = toProgramDigest(digestOf(canonicalJson({ ...program, trace: [] })));
+
+export const manifest: ArtifactManifest = {
+  version: 1,
+  program: programBytes.digest,
+  target: "cpu/x86-64-v3",
+  format: "so",
+  code: toDigest(digestOf("the bytes of the shared object")),
+  kernels: [
+    { name: "C_kernel", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: ["A", "B", "C"] },
+  ],
+  buffers: [
+    { name: "A", dtype: "float32", shape: [4, 8], bytes: 128, align: 64, role: "in", reduction: 1 },
+    { name: "B", dtype: "float32", shape: [8, 6], bytes: 192, align: 64, role: "in", reduction: 1 },
+    { name: "C", dtype: "float32", shape: [4, 6], bytes: 96, align: 64, role: "out", reduction: 8 },
+  ],
+  resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+  toolchain: "gcc 12.2.0",
+  notes: [],
+};
+export const artifact = wire.encodeManifest(manifest);
+
+export const device: DeviceFacts = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-6a2f", node: "node-1", driver: "Linux 6.1" };
+export const timed: TimedResult = {
+  kind: "timed",
+  costs: [0.0000125, 0.0000127, 0.0000126],
+  number: 1600,
+  busyMs: 64.5,
+  checked: true,
+  device,
+  observations: { smClockMhz: 2600.5, throttleReasons: ["thermal"] },
+  artifact: artifact.digest,
+  buildMs: 180.25,
+  runMs: 92.000001,
+  timestampMs: 1_750_000_000_123,
+  attempt: 1,
+};
+export const wrong: FailedResult = {
+  kind: "failed",
+  errorNo: 5,
+  rule: "check.reference",
+  message: "C[23] is NaN, expected 1.5",
+  mismatch: { buffer: "C", index: 23, expected: 1.5, got: Number.NaN, count: 1 },
+  device,
+  buildMs: 180.25,
+  runMs: 40,
+  timestampMs: 1_750_000_001_000,
+  attempt: 2,
+};
+export const refused: FailedResult = {
+  kind: "failed",
+  errorNo: 3,
+  message: "cc ended with status 1",
+  log: "C.c:7:3: error: expected ';'\n",
+  buildMs: 31,
+  runMs: 0,
+  timestampMs: 1_750_000_000_000,
+  attempt: 1,
+};
+export const options = {
+  number: 0,
+  repeat: 3,
+  minRepeatMs: 20,
+  buildTimeoutMs: 30_000,
+  runTimeoutMs: 10_000,
+  cooldownMs: 0,
+} as const;
+export const measureOptions = { ...options, l2: "warm", timer: "wall", check: "reference", cutoffSeconds: 0.25 } as const;
