@@ -19,7 +19,6 @@ import { SessionBook } from "./session-book.ts";
 import { Snapshots } from "./snapshot.ts";
 import type { Database } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
-import { openPostgres } from "./store/postgres.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
 
@@ -55,9 +54,10 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
   }
 }
 
-/** A directory, `memory`, or the URL of a PostgreSQL database. */
-function openStore(data: string, log: Logger): Promise<Database> {
+/** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded for it alone. */
+async function openStore(data: string, log: Logger): Promise<Database> {
   if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data);
+  const { openPostgres } = await import("./store/postgres.ts");
   return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection") });
 }
 

@@ -26,9 +26,9 @@ const all = async (child: ReturnType<typeof spawnTracker>) => {
 };
 
 describe("the process", { timeout: 180_000 }, () => {
-  it("is ready, answers on both ports, locks its directory, and ends with 0 on SIGTERM", async () => {
+  it("is ready, answers on both ports, locks its directory, and ends with 0 when its parent's pipe closes", async () => {
     const data = join(base, "one");
-    const tracker = await startProcess([...ports, "--data", data]);
+    const tracker = await startProcess([...ports, "--data", data, "--exit-with-parent"]);
     const c = new ScriptedClient(tracker.address);
     undo.push(() => c.close());
     expect((await c.tracker.farm.listNodes()).nodes).toEqual([]);
@@ -40,14 +40,12 @@ describe("the process", { timeout: 180_000 }, () => {
     expect(second.code).toBe(3);
     expect(second.text).toContain(`in use by process ${tracker.child.pid}`);
 
-    expect(await tracker.end("SIGTERM")).toBe(0);
+    tracker.child.stdin?.end();
+    expect(await exitOf(tracker.child)).toBe(0);
     expect(existsSync(`${data}.lock`)).toBe(false);
   });
 
-  it("ends when its parent's pipe closes, even before it is ready", async () => {
-    const ready = await startProcess([...ports, "--data", "memory", "--exit-with-parent"]);
-    ready.child.stdin?.end();
-    expect(await exitOf(ready.child)).toBe(0);
+  it("ends when its parent's pipe closes before it is ready", async () => {
     const early = spawnTracker([...ports, "--data", "memory", "--exit-with-parent"]);
     early.stdin?.end();
     expect(await exitOf(early)).toBe(0);
@@ -66,7 +64,7 @@ describe("the process", { timeout: 180_000 }, () => {
 });
 
 describe("kill -9 of the tracker", { timeout: 240_000 }, () => {
-  it("loses nothing acknowledged, measures nothing twice, and everybody goes on by themselves", async () => {
+  it("loses nothing acknowledged, measures nothing twice, and everybody goes on by themselves; SIGTERM ends it with 0", async () => {
     const data = join(base, "killed");
     let tracker = await startProcess([...ports, "--data", data]);
     const { address } = tracker;
@@ -140,5 +138,6 @@ describe("kill -9 of the tracker", { timeout: 240_000 }, () => {
     expect(executions.size).toBe(total);
     expect(r.registrations).toBe(1); // its epoch outlived the tracker
     expect(await tracker.end("SIGTERM")).toBe(0);
+    expect(existsSync(`${data}.lock`)).toBe(false);
   });
 });
