@@ -17,14 +17,12 @@ export interface Reaper {
   stop(): Promise<void>;
 }
 
-const collectEveryMs = 60_000;
-
 export function startReaper(context: TrackerContext): Reaper {
   const { policy, limits, clock, log } = context;
   const stopped = new AbortController();
   const everyMs = Math.min(1_000, policy.ttlMs / 4);
   const keepEveryMs = limits.idleMs / 4;
-  let collectAt = clock.monotonic() + collectEveryMs;
+  let collectAt = clock.monotonic() + limits.collectEveryMs;
   let keepAt = clock.monotonic() + keepEveryMs;
   const loop = async () => {
     while (!stopped.signal.aborted) {
@@ -38,7 +36,7 @@ export function startReaper(context: TrackerContext): Reaper {
         if (leads) await reap(context);
         await refresh(context);
         if (leads && clock.monotonic() >= collectAt) {
-          collectAt = clock.monotonic() + collectEveryMs;
+          collectAt = clock.monotonic() + limits.collectEveryMs;
           await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
           await context.db.maintain();
         }

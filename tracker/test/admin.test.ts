@@ -172,6 +172,33 @@ describe("sessions", () => {
 });
 
 describe("collection", () => {
+  it("by the tracker itself: what was received long ago goes, what waits to be received stays", async () => {
+    const { address, start, client, measuring, store } = await farm({ limits: { keepRequestsMs: 0, collectEveryMs: 100 } });
+    start(builder(address));
+    start(runner(address, 1));
+    const c = await measuring(3);
+    await until(() => c.results.size === 3, "the results");
+    c.receipts = false;
+    c.send(4, programOf("p1"));
+    await until(() => c.results.size === 4, "the fourth");
+    const kept = async () =>
+      (await store.query<{ sequence: number }>("select sequence from requests order by 1")).map((r) => r.sequence);
+    for (let i = 0; (await kept()).length > 1; i++) {
+      if (i > 500) throw new Error(`still there: ${await kept()}`);
+      await pause(20);
+    }
+    expect(await kept()).toEqual([4]);
+    // What it knew of them is gone with them; the session goes on all the same.
+    c.receipts = true;
+    await c.cut();
+    c.stream(3);
+    c.send(5, programOf("p2"));
+    await c.finish();
+    expect(c.deliveries.toSorted()).toEqual([1, 2, 3, 4, 4, 5]);
+    const [session] = await client().tracker.admin.listSessions();
+    expect(session).toMatchObject({ accepted: 5, building: 0, ready: 0, running: 0, streaming: false });
+  });
+
   it("on demand keeps what was used within the time asked for", async () => {
     const { address, start, client, measuring } = await farm();
     start(builder(address));

@@ -1,6 +1,7 @@
 /** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
 import { FarmError } from "@warpfarm/common";
 import { afterEach, beforeAll, expect } from "vitest";
+import type { Database } from "../src/store/database.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
 import { freshStore, loggedErrors, programOf, ScriptedClient, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
 
@@ -16,8 +17,9 @@ export function useFarms() {
     for (const f of undo.splice(0).reverse()) await f();
     expect(loggedErrors.splice(0)).toEqual([]);
   });
-  async function farm(options: Partial<TrackerOptions> = {}) {
-    const tracker = await testTracker(await freshStore(), options);
+  async function farm({ data, ...options }: Omit<Partial<TrackerOptions>, "data"> & { readonly data?: Database } = {}) {
+    const store = data ?? (await freshStore());
+    const tracker = await testTracker(store, options);
     undo.push(() => tracker[Symbol.asyncDispose]());
     const address = `127.0.0.1:${tracker.grpcPort}`;
     const start = (worker: ScriptedWorker) => {
@@ -37,7 +39,7 @@ export function useFarms() {
       for (let i = 1; i <= inputs; i++) c.send(i, programOf(`p${i}`));
       return c;
     };
-    return { tracker, address, start, client, measuring };
+    return { tracker, store, address, start, client, measuring };
   }
   return { farm, undo };
 }

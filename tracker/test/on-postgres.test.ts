@@ -4,6 +4,7 @@ import "./admin.test.ts";
 import "./artifacts.test.ts";
 import "./measure-stream.test.ts";
 import "./measurement.test.ts";
+import "./old-stores.test.ts";
 import "./reuse.test.ts";
 import "./sessions.test.ts";
 import "./workers.test.ts";

@@ -1,7 +1,7 @@
 /** Sessions over real loopback gRPC: fair shares, going on in a next process, expiry. */
 import { toSessionId } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
-import { quick, useFarms } from "./farms.testing.ts";
+import { codeOf, quick, useFarms } from "./farms.testing.ts";
 import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
@@ -97,6 +97,18 @@ describe("sessions", () => {
     expect((await next.open({}, { continues })).outstanding).toEqual([{ sequence: 1, program: programOf("p1").digest }]);
     c.send(2, programOf("p2"));
     expect(await c.failure()).toMatchObject({ code: "ABORTED" });
+  });
+
+  it("are so many at most; one that is there is found again all the same", async () => {
+    const { client } = await farm({ limits: { maxSessions: 2 } });
+    const c = client();
+    await c.open({}, { requestId: "one" });
+    const { sessionId } = await c.open({}, { requestId: "two" });
+    expect(await codeOf(c.open({}, { requestId: "three" }))).toEqual({
+      code: "RESOURCE_EXHAUSTED",
+      message: "2 sessions are open; this tracker keeps at most 2",
+    });
+    expect((await c.open({}, { requestId: "two" })).sessionId).toBe(sessionId);
   });
 
   it("expire when nobody comes back, and their work with them", async () => {

@@ -28,6 +28,8 @@ export interface Limits {
   readonly keepMs: number;
   /** Requests whose results were received are kept so long after they were accepted. */
   readonly keepRequestsMs: number;
+  /** How often the tracker that leads looks for what need not be kept. */
+  readonly collectEveryMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -39,6 +41,7 @@ export const defaultLimits: Limits = {
   brokenOffMs: 5_000,
   keepMs: 24 * 3_600_000,
   keepRequestsMs: 3_600_000,
+  collectEveryMs: 60_000,
 };
 
 export interface TrackerContext {

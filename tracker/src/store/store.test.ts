@@ -188,4 +188,33 @@ const collection = () => {
     await db.maintain();
   });
 };
+const batches = () => {
+  it("go on until all is gone, many rows and a dry run that only counts", async () => {
+    await db.script(`
+      truncate sessions, programs, builds, requests, blobs, reuses, cancelled_sessions;
+      insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at)
+        select 's' || i, 'r' || i, 't', 'cpu/arm64', '{}', 0, 1, '{}', now() + interval '1 hour' from generate_series(1, 120) i;
+      insert into requests (session_id, sequence, program, target, state, accepted_at)
+        select 's' || i, n, 'p', 't', case when n = 1 then 3 else 4 end, now() - interval '1 hour' from generate_series(1, 120) i, generate_series(1, 3) n;
+      insert into requests (session_id, sequence, program, target, state) values ('s1', 4, 'p', 't', 4);
+      insert into programs (digest, target, bytes, used_at)
+        select 'p' || i, 't', ''::bytea, now() - interval '1 hour' from generate_series(1, 2500) i;
+      insert into builds (program, target, state, session_id, priority, timeout_ms, artifact, code, finished_at)
+        select 'p' || i, 't', 2, 's1', 0, 1, 'm' || i, 'c' || i, now() - interval '1 hour' from generate_series(1, 2500) i;
+      insert into blobs (digest, size, bytes, used_at)
+        select k || i, 2, '12'::bytea, now() - interval '1 hour' from generate_series(1, 2500) i, unnest(array['m', 'c']) k;
+      insert into reuses (name, session_id, sequence, used_at, result)
+        values ('old', 'gone', 1, now() - interval '1 hour', null), ('new', 'gone', 1, now(), ''), ('owned', 's1', 1, now() - interval '1 hour', null);
+      update requests set state = 2 where session_id = 's1' and sequence = 1`);
+    const keep = { artifactsMs: 60_000, requestsMs: 60_000 };
+    const all = { builds: 2500, programs: 2500, blobs: 5000, bytes: 10_000, requests: 240 };
+    expect(await collect(db, keep, { dryRun: true })).toEqual(all);
+    expect(await count("builds")).toBe(2500);
+    expect(await collect(db, keep)).toEqual(all);
+    const left = await Promise.all(["builds", "programs", "blobs", "requests", "sessions"].map(count));
+    expect(left).toEqual([0, 0, 0, 121, 120]);
+    expect(await db.query("select name from reuses order by 1")).toEqual([{ name: "new" }, { name: "owned" }]);
+  });
+};
 describe("collection", () => onBoth(collection));
+describe("collection in batches", () => onBoth(batches));
