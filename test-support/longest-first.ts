@@ -1,24 +1,32 @@
 /**
- * The order of test files: those that take longest first, so that two workers end together. The list is of paths measured at more than
+ * The order of test files: those that take longest first, so that the workers end together. The list is of paths measured at more than
  * about three seconds; the rest follows by name, package after package, so that a worker finds most modules of the next file loaded.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const longest = [
   "deploy/test/faults/",
-  "deploy/test/e2e",
   "deploy/test/pack",
+  "deploy/test/e2e",
   "tracker/test/process",
+  "compiler/test/fuzz/fuzz",
+  "deploy/test/template-file",
+  "tracker/test/peers",
   "builder/src/main",
   "runner/src/main",
-  "compiler/test/fuzz/",
-  "client/src/task/validity",
+  "client/src/session",
+  "client/src/task/templates/auto-tensorcore",
+  "compiler/test/cuda-text",
+  "client/src/tuner/",
+  "tracker/test/on-postgres",
   "builder/src/build-executor",
   "runner/src/worker/host",
-  "compiler/test/cuda-text",
+  "compiler/test/dtypes",
   "builder/src/toolchain/cuda",
   "common/src/process/",
+  "client/src/task/validity",
   "tracker/",
+  "client/src/task/",
 ];
 
 export class LongestFirst extends BaseSequencer {
