@@ -12,6 +12,7 @@ import { ArtifactCache } from "./artifact-cache.ts";
 import { defaultThreads } from "./device/cpu/cpu-facts.ts";
 import { lockDevice } from "./device/cuda/device-lock.ts";
 import { deviceKind } from "./device/index.ts";
+import { defaultDriftRules } from "./drift.ts";
 import { RunnerRole } from "./runner-role.ts";
 import { DeviceHost } from "./worker/host.ts";
 
@@ -77,6 +78,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     cache,
     // On a processor the builders take what the wait would leave idle.
     ahead: kind.onHost ? 0 : 1,
+    ...(kind.onHost ? {} : { drift: defaultDriftRules }),
     onTrouble: () => synchronizer.touch(),
     onPrefetchFailed: (digest, error) => log.debug({ digest, error: String(error) }, "prefetch failed"),
     onExecute: (artifact, attempt) => log.debug({ artifact, attempt }, "execute"),

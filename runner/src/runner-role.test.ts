@@ -38,18 +38,22 @@ function runner(ahead: number) {
   const host = {
     trouble: "",
     recheck: async () => {},
+    timeReference: async () => (host.seconds === undefined ? undefined : { kernel: artifact, seconds: host.seconds }),
+    seconds: undefined as number | undefined,
     run: ({ attempt }: DeviceJob) => new Promise<JobOutcome>((end) => begun.push({ attempt, end })),
   };
-  const role = new RunnerRole({
+  const told: string[] = [];
+  const role: RunnerRole = new RunnerRole({
     node: "n",
     labels: {},
     description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 1, limits: {} },
     host,
     ahead,
     cache: { get: async (digest) => ({ digest, manifest, codePath: "" }), changes: () => ({ added: [], dropped: [] }) },
-    onTrouble: () => {},
+    onTrouble: () => told.push(role.trouble()),
+    drift: { everyMs: 60_000, maxPercent: 30 },
   });
-  return { role, host, begun };
+  return { role, host, begun, told };
 }
 const result: JobOutcome = {
   kind: "result",
@@ -87,5 +91,32 @@ describe("a job that was taken ahead", () => {
     expect(await second).toEqual({ kind: "fault", message: "the reference kernel failed", suspect: true });
     await rejected;
     expect(begun.map((b) => b.attempt)).toEqual([1]);
+  });
+});
+
+describe("a reference kernel that got slower", () => {
+  test("is trouble that jobs are refused for, told when it begins and ends; it is not timed beside a job", async () => {
+    const { role, host, begun, told } = runner(0);
+    const { signal } = new AbortController();
+    const look = async (seconds: number | undefined, atMs: number) => {
+      host.seconds = seconds;
+      await role.lookAfter(atMs, { signal });
+      return role.trouble();
+    };
+    expect(await look(undefined, 0)).toBe(""); // none was here yet
+    expect(await look(1e-3, 0)).toBe("");
+    expect(await look(2e-3, 1_000)).toBe(""); // not due
+    expect(await look(2e-3, 61_000)).toBe("");
+    const working = role.work(assignment(1), { signal });
+    await expect.poll(() => begun.length).toBe(1);
+    expect(await look(2e-3, 71_000)).toBe("");
+    begun[0]?.end(result);
+    await working;
+    const why = await look(2e-3, 81_000);
+    expect(why).toContain("takes 2000.0 us, 100 % more than the 1000.0 us");
+    expect(await role.work(assignment(2), { signal })).toEqual({ kind: "fault", message: why, suspect: true });
+    expect(await look(1e-3, 91_000)).toBe("");
+    expect(told).toEqual([why, ""]);
+    expect(begun).toHaveLength(1);
   });
 });

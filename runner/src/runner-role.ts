@@ -1,22 +1,25 @@
 /**
  * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may wait here
  * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect the reference kernel is
- * tried again now and then.
+ * tried again now and then; while it is idle that kernel is timed (drift.ts).
  */
 import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob, WorkerRole } from "@warpfarm/proto";
 import type { ArtifactCache } from "./artifact-cache.ts";
 import type { DeviceDescription } from "./device/device-api.ts";
+import { Drift, type DriftRules } from "./drift.ts";
 import type { DeviceHost, DeviceJob } from "./worker/host.ts";
 
 export interface RunnerRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: DeviceDescription;
-  readonly host: Pick<DeviceHost, "run" | "recheck" | "trouble">;
+  readonly host: Pick<DeviceHost, "run" | "recheck" | "timeReference" | "trouble">;
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
   readonly cache: Pick<ArtifactCache, "get" | "changes">;
+  /** Absent on a device whose times depend on what else the machine does. */
+  readonly drift?: DriftRules;
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
@@ -33,11 +36,15 @@ export class RunnerRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
   readonly capacity: WorkerRole["capacity"];
   readonly #options: RunnerRoleOptions;
+  readonly #drift: Drift | undefined;
   #idle: Promise<unknown> = Promise.resolve();
+  /** Jobs that wait or run here. */
+  #inHand = 0;
 
   constructor(options: RunnerRoleOptions) {
     this.#options = options;
-    const { node, labels, description, ahead } = options;
+    const { node, labels, description, ahead, drift } = options;
+    this.#drift = drift && new Drift(drift);
     this.capacity = [{ device: DEVICE, count: 1 + ahead }];
     const { facts, memoryBytes, limits } = description;
     const device = { device: DEVICE, facts: { ...facts, node }, memoryBytes, limits };
@@ -46,6 +53,15 @@ export class RunnerRole implements WorkerRole {
 
   async work({ job }: Assignment, { signal }: { readonly signal: AbortSignal }): Promise<OutcomeKind> {
     if (job.kind !== "run") throw new FarmError("INVALID_ARGUMENT", "a build job was sent to a runner");
+    this.#inHand++;
+    try {
+      return await this.#measure(job, signal);
+    } finally {
+      this.#inHand--;
+    }
+  }
+
+  async #measure(job: RunJob, signal: AbortSignal): Promise<OutcomeKind> {
     const prepared = await this.#prepare(job, signal);
     return this.#alone(async () => {
       signal.throwIfAborted();
@@ -72,20 +88,30 @@ export class RunnerRole implements WorkerRole {
       void this.#options.cache.get(digest).catch((error: unknown) => this.#options.onPrefetchFailed?.(digest, error));
   }
   trouble(): string {
-    return this.#options.host.trouble;
+    return this.#options.host.trouble || (this.#drift?.trouble ?? "");
   }
   cacheChanges() {
     return this.#options.cache.changes();
   }
 
-  /** Tries a suspect node's reference kernel until the signal aborts. */
+  /** Looks after the device until the signal aborts. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
       await systemClock.sleep(RECHECK_MS, { signal }).catch(() => {});
-      if (signal.aborted || this.trouble() === "") continue;
-      await this.#alone(() => this.#options.host.recheck({ signal }));
-      if (this.trouble() === "") this.#options.onTrouble();
+      if (!signal.aborted) await this.lookAfter(systemClock.monotonic(), { signal });
     }
+  }
+
+  /** Tries a suspect node's reference kernel; times that of an idle one when its time has come. */
+  async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { host, onTrouble } = this.#options;
+    const before = this.trouble();
+    if (host.trouble !== "") await this.#alone(() => host.recheck({ signal }));
+    else if (this.#inHand === 0 && this.#drift?.isDue(nowMs)) {
+      const time = await this.#alone(() => host.timeReference({ signal }));
+      if (time) this.#drift.look(time, nowMs);
+    }
+    if (this.trouble() !== before) onTrouble();
   }
 
   async #prepare({ artifact, reference, options, attempt, buildMs }: RunJob, signal: AbortSignal): Promise<DeviceJob> {

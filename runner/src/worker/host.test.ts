@@ -200,6 +200,15 @@ describe("one device with its child", () => {
     await expectsGood();
   });
 
+  test("its reference kernel is timed, the same one each time, and candidates go on", async () => {
+    const first = await host.timeReference();
+    const second = await host.timeReference();
+    expect(first?.kernel).toBe(referenceOf().digest);
+    expect(second?.kernel).toBe(referenceOf().digest);
+    expect(Math.min(first?.seconds ?? 0, second?.seconds ?? 0)).toBeGreaterThan(0);
+    await expectsGood();
+  });
+
   test("killed from outside: nobody's fault but the node's, and the node is not suspect", async () => {
     setTimeout(() => process.kill(host.childPid ?? 0, "SIGKILL"), 300);
     const outcome = await run("for (;;);", { runTimeoutMs: 20_000 });

@@ -12,7 +12,9 @@
  */
 import { existsSync } from "node:fs";
 import {
+  backendOf,
   type DeviceFacts,
+  defaultMeasureOptions,
   type FailedResult,
   FarmError,
   invariant,
@@ -24,6 +26,7 @@ import {
 import { type CallOutcome, ChildHost, moduleBeside } from "@warpfarm/common/process";
 import type { DeviceDescription } from "../device/device-api.ts";
 import { deviceKind } from "../device/index.ts";
+import type { ReferenceTime } from "../drift.ts";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PhaseReport } from "./messages.ts";
 
@@ -51,6 +54,8 @@ export interface DeviceHostOptions {
   readonly onLine?: (line: string) => void;
 }
 
+/** Enough launches that clocks come up, and a best time that a disturbance does not spoil. */
+const SELF_CHECK = { repeat: 5, minRepeatMs: 20, check: "none" } as const;
 /** Time to ask a child that is up for its device. */
 const START_MS = 30_000;
 
@@ -84,6 +89,8 @@ export class DeviceHost implements AsyncDisposable {
   /** What this node's reference kernels gave, by artifact: a fresh child must give the same bits. */
   readonly #referenceDigests = new Map<string, string>();
   #lastReference: LocalArtifact | undefined;
+  /** The one that timeReference() times. */
+  #timed: LocalArtifact | undefined;
   #trouble = "";
   #facts: DeviceFacts | undefined;
 
@@ -200,6 +207,22 @@ export class DeviceHost implements AsyncDisposable {
   /** For a suspect node: runs the reference kernel again, and clears the trouble when it passes. Requires that no job is running. */
   async recheck({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#trouble !== "" && (await this.#referenceFails(signal)) === undefined) this.#trouble = "";
+  }
+
+  /**
+   * How long the reference kernel takes now: the same one each time, as long as the cache has its code. Undefined when there is none yet, or
+   * it was not timed. Requires that no job is running.
+   */
+  async timeReference({ signal }: { readonly signal?: AbortSignal } = {}): Promise<ReferenceTime | undefined> {
+    if (this.#timed === undefined || !existsSync(this.#timed.codePath)) this.#timed = this.#lastReference;
+    const kernel = this.#timed;
+    if (kernel === undefined || !existsSync(kernel.codePath)) return undefined;
+    const options = { ...defaultMeasureOptions(backendOf(this.facts.key)), ...SELF_CHECK };
+    // As its own reference it finds inputs that are there already.
+    const job = { artifact: kernel, reference: kernel, options, attempt: 1, buildMs: 0 };
+    const outcome = await this.run(job, signal === undefined ? {} : { signal });
+    if (outcome.kind !== "result" || outcome.result.kind !== "timed") return undefined;
+    return { kernel: kernel.digest, seconds: Math.min(...outcome.result.costs) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
