@@ -5,9 +5,11 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { createTask, tuners } from "../../client/dist/index.js";
+import { cachedFeatures } from "../../client/dist/tuner/features.js";
+import { knobPrior, nestPrior } from "../../client/dist/tuner/transfer.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 
-const { taskName, args, target, tuner: name, seed, trials, inFlight, known, transfer } = workerData;
+const { taskName, args, target, tuner: name, seed, trials, inFlight, known, features: kind, transfer } = workerData;
 const task = createTask(taskName, args, target);
 const limits = gpuLimits(target);
 const outcomes = new Map(known);
@@ -31,7 +33,25 @@ const isValid = (index) => {
   if (!valid) refused++;
   return valid;
 };
-const tuner = tuners[name]({ space: task.space, seed, isValid, task, ...(transfer ? { transfer } : {}) });
+/** As `warpfarm tune --features --transfer`, without threads: the searches beside this one have the cores. */
+async function priorOf({ taskName: other, args: otherArgs, rows }) {
+  const from = createTask(other, otherArgs, target);
+  const source = {
+    name: other,
+    task: from,
+    rows: rows.map(([index, outcome]) => ({ index, seconds: outcome.seconds })),
+    features: cachedFeatures(from, "itervar"),
+  };
+  return knobPrior(task.space, [source]) ?? nestPrior(task.space, cachedFeatures(task, "itervar"), [source]);
+}
+const prior = transfer && (await priorOf(transfer));
+const tuner = tuners[name]({
+  space: task.space,
+  seed,
+  isValid,
+  ...(kind ? { features: cachedFeatures(task, kind) } : {}),
+  ...(prior ? { prior } : {}),
+});
 const sequence = [];
 const planMs = [];
 const flying = [];

@@ -4,7 +4,8 @@
  *
  *   conv       the tutorial's convolution: auto and xgb 5 seeds x 300 trials, random and ga 3 seeds x 300
  *   tensor     tensor-core convolution and test_gemm: auto and random, 2 seeds x 200
- *   transfer   a log of 200 trials of another shape, then auto and xgb on the tutorial's shape with it, 3 seeds x 100
+ *   transfer   a log of 200 trials of another shape, then xgb on the tutorial's shape with it, 3 seeds x 100
+ *   features   xgb with itervar and with curve features, 3 seeds x 100
  *   long       auto, 1,000 trials
  *   again      the ten best of each task, measured long
  *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works out
@@ -19,6 +20,7 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createTask } from "../../client/dist/index.js";
+import { usesPrior } from "../../client/dist/tuner/index.js";
 import { cores, dry, targetHere } from "./device-host.mjs";
 import { farmRun } from "./search-farm.mjs";
 import { modelQuality } from "./search-models.mjs";
@@ -89,11 +91,12 @@ const phases = {
     ...runsOf("tensor", "gemm", 2, 200, ["auto", "random"]),
   ],
   other: () => runsOf("transfer", "other", 1, 200, ["auto"]),
-  transfer: () => runsOf("transfer", "conv", 3, 100, ["auto", "xgb"], { transfer: "other" }),
+  transfer: () => runsOf("transfer", "conv", 3, 100, [...usesPrior], { transfer: "other" }),
+  features: () => ["itervar", "curve"].flatMap((features) => runsOf("features", "conv", 3, 100, ["xgb"], { features })),
   long: () => runsOf("long", "conv", 1, 1000, ["auto"]),
 };
-const nameOf = ({ phase, task, tuner, seed, trials, transfer }) =>
-  `${phase} ${task} ${tuner}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
+const nameOf = ({ phase, task, tuner, seed, trials, features, transfer }) =>
+  `${phase} ${task} ${tuner}${features ? ` ${features}` : ""}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
 
 /** One search in a thread; false when time was up. */
 function search(run, desk) {
@@ -107,6 +110,7 @@ function search(run, desk) {
       trials: run.trials,
       inFlight: IN_FLIGHT,
       known: store.of(task).map((row) => [row.index, outcomeOf(row)]),
+      features: run.features,
       ...(transfer ? { transfer: { ...tasks[transfer], rows: store.of(transfer).map((r) => [r.index, outcomeOf(r)]) } } : {}),
     },
   });
@@ -177,9 +181,10 @@ const missing = [];
 const note = (phase, whole) => {
   if (!whole) missing.push(phase);
 };
-if (["conv", "tensor", "transfer", "long", "again"].some(wants)) {
+const searched = ["conv", "tensor", "transfer", "features", "long"];
+if ([...searched, "again"].some(wants)) {
   const desk = await openDesk(store);
-  for (const phase of ["conv", "tensor", "transfer", "long"]) {
+  for (const phase of searched) {
     if (!wants(phase)) continue;
     if (phase === "transfer" && !(await searchAll(phases.other(), desk))) note("transfer", false);
     else note(phase, await searchAll(phases[phase](), desk));
