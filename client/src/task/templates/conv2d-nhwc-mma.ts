@@ -4,23 +4,15 @@
  * loop, whose copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a lane, zeros beyond the border. Both arrays are
  * swizzled; a lane writes the sums it keeps.
  */
-import { conv2dNhwc, type Expr, floorDiv, floorMod, graphOf, indexMap, mmaSync, placeholder } from "@warpfarm/compiler";
+import { mmaSync } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { layoutConvArgs } from "./layout-conv-args.ts";
+import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
 
-const tile = 16;
 const warpSize = 32;
 /** Elements of 16 bytes. */
 const vector = 8;
-
-const outer = (axis: Expr): Expr => floorDiv(axis, tile);
-const inner = (axis: Expr): Expr => floorMod(axis, tile);
-
-const rowsOfChannels = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [y, x, n, c]);
-/** Of input and output: tiles of batch by channels. */
-const pixelTiles = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [outer(n), y, x, outer(c), inner(n), inner(c)]);
-const weightTiles = indexMap(["ry", "rx", "c", "f"], (ry, rx, c, f) => [ry, rx, outer(c), outer(f), inner(c), inner(f)]);
 
 export const conv2dNhwcMma = defineTemplate({
   name: "conv2d_nhwc_mma",
@@ -28,19 +20,11 @@ export const conv2dNhwcMma = defineTemplate({
   summary: "convolution NHWC float16 on tensor cores (mma.sync, ldmatrix, cp.async)",
   targets: ["cuda"],
   args: layoutConvArgs,
-  check: (args) => {
-    const whole = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
-    return whole === undefined ? layoutConvCheck(args) : `${whole} is ${args[whole]}; tiles need a multiple of ${tile}`;
-  },
+  check: (args) => wholeTilesCheck(args),
   // Published by no one: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.
   published: 940,
 
-  graph: ({ args }) => {
-    const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
-    const A = placeholder("A", [batch, height, width, in_channels], "float16");
-    const W = placeholder("W", [kernel, kernel, in_channels, out_channels], "float16");
-    return graphOf([A, W], [conv2dNhwc(A, W, { stride, padding, name: "Conv", padName: "Apad", outDtype: "float32" })]);
-  },
+  graph: nhwcGraph,
 
   space: (space) => ({
     rowWarps: space.choice("row_warps", [1, 2, 4]),

@@ -8,25 +8,16 @@
  *   W.shared [ry, rx, c, f]         rows of output channels, padded likewise
  *   fragments                       16x16 tiles innermost
  */
-import { conv2dNhwc, type Expr, floorDiv, floorMod, graphOf, indexMap, placeholder } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { layoutConvArgs } from "./layout-conv-args.ts";
+import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { wmmaGemm, wmmaLoad, wmmaStore } from "./wmma-tiles.ts";
 
-const tile = 16;
 const warpSize = 32;
 
 const loadA = wmmaLoad("a");
 const loadW = wmmaLoad("b");
-
-const outer = (axis: Expr): Expr => floorDiv(axis, tile);
-const inner = (axis: Expr): Expr => floorMod(axis, tile);
-
-const rowsOfChannels = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [y, x, n, c]);
-/** Of input and output: tiles of batch by channels. */
-const pixelTiles = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [outer(n), y, x, outer(c), inner(n), inner(c)]);
-const weightTiles = indexMap(["ry", "rx", "c", "f"], (ry, rx, c, f) => [ry, rx, outer(c), outer(f), inner(c), inner(f)]);
 
 export const conv2dNhwcWmma = defineTemplate({
   name: "conv2d_nhwc_wmma",
@@ -34,19 +25,11 @@ export const conv2dNhwcWmma = defineTemplate({
   summary: "convolution NHWC float16 on tensor cores (wmma), layouts changed on the way to shared memory",
   targets: ["cuda"],
   args: layoutConvArgs,
-  check: (args) => {
-    const whole = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
-    return whole === undefined ? layoutConvCheck(args) : `${whole} is ${args[whole]}; tiles need a multiple of ${tile}`;
-  },
+  check: (args) => wholeTilesCheck(args),
   // No one published it: block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2 as program C, offset 8, vector_width 8.
   published: 2417,
 
-  graph: ({ args }) => {
-    const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
-    const A = placeholder("A", [batch, height, width, in_channels], "float16");
-    const W = placeholder("W", [kernel, kernel, in_channels, out_channels], "float16");
-    return graphOf([A, W], [conv2dNhwc(A, W, { stride, padding, name: "Conv", padName: "Apad", outDtype: "float32" })]);
-  },
+  graph: nhwcGraph,
 
   space: (space) => ({
     blockRowWarps: space.choice("block_row_warps", [1, 2, 4]),

@@ -9,10 +9,10 @@
 import { conv2dNhwcnc, graphOf, placeholder } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+import { layoutConvArgs } from "./layout-conv-args.ts";
+import { tile, wholeTilesCheck } from "./nhwc-tiles.ts";
 import { wmmaGemm, wmmaLoad, wmmaStore } from "./wmma-tiles.ts";
 
-const tile = 16;
 const warpSize = 32;
 
 const loadA = wmmaLoad("a");
@@ -24,12 +24,7 @@ export const conv2dNhwcncWmma = defineTemplate({
   summary: "convolution NHWCnc float16 on tensor cores (wmma), as TVM's tutorial schedules it",
   targets: ["cuda"],
   args: layoutConvArgs,
-  check: (args) => {
-    const whole = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
-    return whole === undefined
-      ? layoutConvCheck(args)
-      : `${whole} is ${args[whole]}; the layout's tiles need a multiple of ${tile}`;
-  },
+  check: (args) => wholeTilesCheck(args, "the layout's tiles"),
   // block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2, vector_a 1, vector_w 8.
   published: 4037,
 

@@ -1,0 +1,29 @@
+/**
+ * What the tensor-core convolutions NHWC share: the computation, and where its tensors lie while tensor cores work on them. Tiles are 16x16,
+ * of batch by channels; arguments and result keep NHWC and HWIO.
+ */
+import { conv2dNhwc, type Expr, floorDiv, floorMod, type Graph, graphOf, indexMap, placeholder } from "@warpfarm/compiler";
+import { type LayoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
+
+export const tile = 16;
+
+const outer = (axis: Expr): Expr => floorDiv(axis, tile);
+const inner = (axis: Expr): Expr => floorMod(axis, tile);
+
+export const rowsOfChannels = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [y, x, n, c]);
+/** Of input and output: tiles of batch by channels. */
+export const pixelTiles = indexMap(["n", "y", "x", "c"], (n, y, x, c) => [outer(n), y, x, outer(c), inner(n), inner(c)]);
+export const weightTiles = indexMap(["ry", "rx", "c", "f"], (ry, rx, c, f) => [ry, rx, outer(c), outer(f), inner(c), inner(f)]);
+
+/** `whose`: what needs whole tiles, for the message. */
+export function wholeTilesCheck(args: LayoutConvArgs, whose = "tiles"): string | undefined {
+  const odd = (["batch", "in_channels", "out_channels"] as const).find((name) => args[name] % tile !== 0);
+  return odd === undefined ? layoutConvCheck(args) : `${odd} is ${args[odd]}; ${whose} need a multiple of ${tile}`;
+}
+
+export function nhwcGraph({ args }: { readonly args: LayoutConvArgs }): Graph {
+  const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;
+  const A = placeholder("A", [batch, height, width, in_channels], "float16");
+  const W = placeholder("W", [kernel, kernel, in_channels, out_channels], "float16");
+  return graphOf([A, W], [conv2dNhwc(A, W, { stride, padding, name: "Conv", padName: "Apad", outDtype: "float32" })]);
+}
