@@ -2,18 +2,10 @@
  * Program D of the source tutorials: how many of its points are legal and how many use tensor cores (source-programs §4, measured with TVM),
  * the published point's structure, why the others stay on CUDA cores, and every type and layout run in the interpreter.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
 import {
-  compileProgram,
-  type DeviceText,
-  decodeProgram,
   evaluate,
   gpuLimits,
-  infer,
   interpret,
   interpretKernels,
   type Limits,
@@ -21,31 +13,16 @@ import {
   lowerUntil,
   parseTarget,
   printFunc,
-  type TensorData,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type Task } from "../task.ts";
+import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 const name = "tutorial/auto_tensorcore/test_gemm";
 const target = parseTarget("cuda/sm_90");
 const taskOf = (args?: Json): Task => createTask(name, args, target.text);
 
-function nestOf(task: Task, index: number) {
-  const instance = task.instantiate(task.space.toIndex(index));
-  if (!instance.ok) throw new Error(instance.error.message);
-  const inferred = infer(instance.value.schedule.state);
-  if (!inferred.ok) throw inferred.error;
-  return inferred.value.func();
-}
-function compiled(task: Task, index: number): DeviceText {
-  const instance = task.instantiate(task.space.toIndex(index));
-  if (!instance.ok) throw new Error(instance.error.message);
-  const decoded = decodeProgram(instance.value.program.bytes);
-  const made = decoded.ok ? compileProgram(decoded.value) : decoded;
-  if (!made.ok) throw new Error(made.error.message);
-  return made.value;
-}
 const usesTensorCores = (task: Task, index: number): boolean =>
   /wmma_mma\w*\.update/.test(printFunc(lowerUntil(nestOf(task, index), target, "tensor-core")));
 
@@ -138,24 +115,6 @@ describe("what keeps a point on CUDA cores is said in a note", () => {
   });
 });
 
-/** Whole numbers of the type's range that keep sums exact. */
-function inputsOf(task: Task): Map<string, TensorData> {
-  return new Map(
-    task.graph.inputs.map(({ name: input, shape, dtype }, n): [string, TensorData] => {
-      const size = shape.reduce((a, b) => a * b, 1);
-      const value = (i: number): number => {
-        const mixed = Math.imul(i + 1, 40_503 + 2 * n) >>> 8;
-        if (dtype === "int1") return mixed & 1;
-        if (dtype === "int4") return (mixed % 16) - 8;
-        return dtype === "int8" ? (mixed % 256) - 128 : (mixed % 11) - 5;
-      };
-      const values = Array.from({ length: size }, (_, i) => value(i));
-      if (dtype === "float16") return [input, Float32Array.from(values)];
-      return [input, dtype === "int1" ? Uint8Array.from(values) : Int8Array.from(values)];
-    }),
-  );
-}
-
 describe("small sizes, run by warps", () => {
   const all = ["NN", "NT", "TN", "TT"];
   it.each([
@@ -197,25 +156,14 @@ describe("what a chip has no instruction for", () => {
 
 it("is taken by nvcc in every type, for sm_75 and sm_90", { timeout: 180_000 }, (ctx) => {
   needs(ctx, "nvcc");
-  const dir = mkdtempSync(join(tmpdir(), "warpfarm-gemm-"));
-  try {
-    for (const chip of ["sm_75", "sm_90"])
-      for (const [dtype, layout] of [
-        ["float16", "NT"],
-        ["int8", "TT"],
-        ["int4", "TN"],
-        ["int1", "TN"],
-      ]) {
-        writeFileSync(
-          join(dir, "k.cu"),
-          compiled(createTask(name, [32, 512, 512, dtype ?? "", layout ?? ""], `cuda/${chip}`), 127).text,
-        );
-        const flags = ["-cubin", `-arch=${chip}`, "-Werror", "all-warnings", "-o", join(dir, "k"), join(dir, "k.cu")];
-        execFileSync("nvcc", flags, { stdio: "pipe" });
-      }
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  for (const chip of ["sm_75", "sm_90"])
+    for (const [dtype, layout] of [
+      ["float16", "NT"],
+      ["int8", "TT"],
+      ["int4", "TN"],
+      ["int1", "TN"],
+    ] as const)
+      expect(nvccResources(textOf(createTask(name, [32, 512, 512, dtype, layout], `cuda/${chip}`), 127), chip).stack).toBe(0);
 });
 
 it("takes only TN below a byte, and says so", () => {

@@ -2,39 +2,12 @@
  * Program B of the source tutorials: what source-programs §2 derives for the published constants (launch, allocations, loops, indices, barriers),
  * read from the CUDA text; and small shapes with borders and tails, run in the interpreter.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
-import {
-  compileProgram,
-  decodeProgram,
-  evaluate,
-  gpuLimits,
-  infer,
-  interpret,
-  interpretKernels,
-  lowerFunc,
-  parseTarget,
-  type TensorData,
-} from "@warpfarm/compiler";
+import { type Json, Random } from "@warpfarm/common";
+import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
-import { createTask, type Task } from "../task.ts";
-
-function instanceOf(task: Task, index: number) {
-  const instance = task.instantiate(task.space.toIndex(index));
-  if (!instance.ok) throw new Error(instance.error.message);
-  return instance.value;
-}
-function textOf(task: Task, index: number): string {
-  const decoded = decodeProgram(instanceOf(task, index).program.bytes);
-  const made = decoded.ok ? compileProgram(decoded.value) : decoded;
-  if (!made.ok) throw new Error(made.error.message);
-  return made.value.text;
-}
+import { createTask } from "../task.ts";
+import { indexWith, inferredOf, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 describe("the published config", () => {
   const task = createTask("conv2d_hwcn", undefined, "cuda/sm_90");
@@ -51,9 +24,7 @@ describe("the published config", () => {
     expect(createTask("conv2d_hwcn", { batch: 128 }, "cuda/sm_90").published).toBeUndefined();
   });
   it("launches 4 x 8 x 196 blocks of 8 x 8 threads; 4096 bytes shared; 64 + 8 + 8 registers a thread", () => {
-    const inferred = infer(instanceOf(task, index).schedule.state);
-    if (!inferred.ok) throw inferred.error;
-    expect(inferred.value.launches).toMatchObject([{ grid: [4, 8, 196], block: [8, 8, 1] }]);
+    expect(inferredOf(task, index).launches).toMatchObject([{ grid: [4, 8, 196], block: [8, 8, 1] }]);
     const arrays = [...text.matchAll(/^ +(?:__shared__ .*)?float (\w+)\[(\d+)\];/gm)].map(([, name, size]) => [
       name,
       Number(size),
@@ -123,17 +94,15 @@ describe("the published config", () => {
   });
   it("compiles: no spills, 4096 bytes of shared memory", (ctx) => {
     needs(ctx, "nvcc");
-    expect(compiled(text)).toMatchObject({ spills: 0, sharedBytes: 4096 });
+    expect(nvccResources(text)).toMatchObject({ spills: 0, sharedBytes: 4096 });
   });
 });
 
 describe("a step of 16 channels", () => {
   const constants = { tile: 8, num_thread: 8, step: 16, vthread: 2, vector: 4 };
   const task = createTask("conv2d_hwcn", undefined, "cuda/sm_90");
-  const index = Array.from({ length: task.space.size }, (_, i) => i).find((i) =>
-    isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), constants),
-  );
-  const text = textOf(task, index ?? Number.NaN);
+  const index = indexWith(task, constants);
+  const text = textOf(task, index);
 
   it("copies the next step's channels while it multiplies, with one barrier a step and one before a pixel's first", () => {
     const lines = text.slice(text.indexOf("__global__")).split("\n");
@@ -148,32 +117,11 @@ describe("a step of 16 channels", () => {
   });
   it("leaves a multiprocessor room for 8 blocks", (ctx) => {
     needs(ctx, "nvcc");
-    const { spills, registers, sharedBytes } = compiled(text);
+    const { spills, registers, sharedBytes } = nvccResources(text);
     expect({ spills, sharedBytes }).toEqual({ spills: 0, sharedBytes: 16_384 });
     expect(registers).toBeLessThanOrEqual(128);
   });
 });
-
-function compiled(text: string): { spills: number; sharedBytes: number; registers: number } {
-  const dir = mkdtempSync(join(tmpdir(), "warpfarm-hwcn-"));
-  try {
-    const source = join(dir, "k.cu");
-    writeFileSync(source, text);
-    const flags = ["-cubin", "-arch=sm_90", "--resource-usage", "-Werror", "all-warnings", "-o", join(dir, "k"), source];
-    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
-    const number = (pattern: RegExp) => Number(pattern.exec(log)?.[1] ?? Number.NaN);
-    return {
-      spills: number(/ (\d+) bytes spill stores/),
-      sharedBytes: number(/ (\d+) bytes smem/),
-      registers: number(/Used (\d+) registers/),
-    };
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
-
-const filled = (buffer: number, count: number): Float32Array =>
-  Float32Array.from({ length: count }, (_, i) => fillValue("float32", philoxBits(7, buffer, i)));
 
 describe.each<[Json, number]>([
   [{ batch: 8, height: 2, width: 2, in_channels: 4, out_channels: 6 }, 2],
@@ -183,17 +131,7 @@ describe.each<[Json, number]>([
   it(`computes the convolution at ${count} random configs of small blocks, as scheduled and as lowered`, () => {
     const task = createTask("conv2d_hwcn", args, "cuda/sm_90");
     const random = new Random(5);
-    const [a, w] = task.graph.inputs.map((t, i) =>
-      filled(
-        i,
-        t.shape.reduce((x, y) => x * y, 1),
-      ),
-    );
-    const inputs = () =>
-      new Map<string, TensorData>([
-        ["A", (a as Float32Array).slice()],
-        ["W", (w as Float32Array).slice()],
-      ]);
+    const inputs = () => inputsOf(task);
     const expected = evaluate(task.graph, inputs()).get("B");
     // A block's 32 x 32 results are enough work for an interpreter.
     const small = Array.from({ length: task.space.size }, (_, i) => i).filter((i) => {
@@ -201,9 +139,7 @@ describe.each<[Json, number]>([
       return Number(tile) * Number(num_thread) <= 32;
     });
     for (const i of random.shuffle(small).slice(0, count)) {
-      const inferred = infer(instanceOf(task, i).schedule.state);
-      if (!inferred.ok) throw inferred.error;
-      const func = inferred.value.func();
+      const func = nestOf(task, i);
       expect(interpret([func], inputs()).data.get("B")).toEqual(expected);
       expect(interpretKernels(lowerFunc(func, parseTarget("cuda/sm_90")), inputs()).data.get("B")).toEqual(expected);
     }
@@ -225,21 +161,8 @@ it.each([
 ])("steps that run ahead, the last one not whole, add up: %s", (_, constants) => {
   const args = { batch: 9, height: 2, width: 2, in_channels: 37, out_channels: 6, kernel: 2 };
   const task = createTask("conv2d_hwcn", args, "cuda/sm_90");
-  const index = Array.from({ length: task.space.size }, (_, i) => i).find((i) =>
-    isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), constants),
-  );
-  const inferred = infer(instanceOf(task, index ?? Number.NaN).schedule.state);
-  if (!inferred.ok) throw inferred.error;
-  const inputs = () =>
-    new Map<string, TensorData>(
-      task.graph.inputs.map((t, i) => [
-        t.name,
-        filled(
-          i,
-          t.shape.reduce((x, y) => x * y, 1),
-        ),
-      ]),
-    );
-  const expected = evaluate(task.graph, inputs()).get("B");
-  expect(interpretKernels(lowerFunc(inferred.value.func(), parseTarget("cuda/sm_90")), inputs()).data.get("B")).toEqual(expected);
+  const index = indexWith(task, constants);
+  const inputs = inputsOf(task);
+  const expected = evaluate(task.graph, inputs).get("B");
+  expect(interpretKernels(lowerFunc(nestOf(task, index), parseTarget("cuda/sm_90")), inputs).data.get("B")).toEqual(expected);
 });

@@ -2,36 +2,12 @@
  * Program C of the source tutorials: its two prints (before and after tensorize) are parsed and held against the tables of source-programs §3;
  * small shapes with a border on every side run in the interpreter, warp by warp, and agree with the convolution's definition.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
-import {
-  compileProgram,
-  decodeProgram,
-  evaluate,
-  gpuLimits,
-  infer,
-  interpret,
-  interpretKernels,
-  lowerFunc,
-  lowerProgram,
-  parseTarget,
-  type ScheduleProgram,
-  type TensorData,
-} from "@warpfarm/compiler";
+import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, lowerProgram, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
-import { createTask, type Task } from "../task.ts";
-
-function programOf(task: Task, index: number): ScheduleProgram {
-  const instance = task.instantiate(task.space.toIndex(index));
-  if (!instance.ok) throw new Error(instance.error.message);
-  const decoded = decodeProgram(instance.value.program.bytes);
-  if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("no schedule");
-  return decoded.value;
-}
+import { createTask } from "../task.ts";
+import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
 
 /** What a print says, loops of one iteration aside: allocations, and each statement with the loops around it since its stage began. */
 function read(text: string) {
@@ -147,11 +123,7 @@ describe("the published config", () => {
     ]);
   });
 
-  const text = (() => {
-    const made = compileProgram(program);
-    if (!made.ok) throw new Error(made.error.message);
-    return made.value.text;
-  })();
+  const text = textOf(task, index);
   it("has the table's flat places, two barriers and no loop around a fragment", () => {
     const body = text.split("\n").filter((line) => !line.startsWith("//"));
     const calls = body.flatMap((line) => /^ +tile_(\w+)\((.*)\);$/.exec(line)?.slice(1, 3).join(" ") ?? []);
@@ -170,39 +142,14 @@ describe("the published config", () => {
 
   it("is taken by nvcc for sm_75, sm_80 and sm_90, accumulators in registers", { timeout: 120_000 }, (ctx) => {
     needs(ctx, "nvcc");
-    const dir = mkdtempSync(join(tmpdir(), "warpfarm-wmma-"));
-    try {
-      const source = join(dir, "kernel.cu");
-      writeFileSync(source, text);
-      for (const arch of ["sm_75", "sm_80", "sm_90"]) {
-        const flags = ["-cubin", `-arch=${arch}`, "--resource-usage", "-Werror", "all-warnings", "-o", join(dir, "k"), source];
-        const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
-        // No "bytes stack frame": what is in memory instead of registers stands there.
-        expect(/(\d+) bytes stack frame/.exec(log)?.[1] ?? "0").toBe("0");
-      }
-    } finally {
-      rmSync(dir, { recursive: true, force: true });
-    }
+    // No "bytes stack frame": what is in memory instead of registers stands there.
+    for (const chip of ["sm_75", "sm_80", "sm_90"]) expect(nvccResources(text, chip).stack).toBe(0);
   });
 });
 
-/** Whole numbers that float16 has, sums that float32 has: any order gives the same. */
-function inputsOf(task: Task): Map<string, TensorData> {
-  return new Map(
-    task.graph.inputs.map(({ name, shape }, n) => {
-      const size = shape.reduce((a, b) => a * b, 1);
-      return [name, Float32Array.from({ length: size }, (_, i) => ((i * 7 + (i >> 4) * 5 + n * 3) % 11) - 5)];
-    }),
-  );
-}
-
 it("loops around tiles stay rolled where a second block has room only so", () => {
   const task = createTask("conv2d_nhwcnc_wmma", {}, "cuda/sm_90");
-  const rolled = (index: number): number => {
-    const text = compileProgram(programOf(task, index));
-    if (!text.ok) throw new Error(text.error.message);
-    return text.value.text.split("#pragma unroll 1\n").length - 1;
-  };
+  const rolled = (index: number): number => textOf(task, index).split("#pragma unroll 1\n").length - 1;
   // 256 threads: 112 registers of fragments leave room for two blocks, unrolled code does not.
   expect(rolled(4037)).toBe(4);
   // 128 threads: 4x4 tiles a warp leave room for two blocks either way.
@@ -222,13 +169,9 @@ describe("small shapes, run by warps", () => {
     ],
   ])("%s", (_, given, digits) => {
     const task = createTask("conv2d_nhwcnc_wmma", given, target.text);
-    const instance = task.instantiate(task.space.fromDigits(digits));
-    if (!instance.ok) throw new Error(instance.error.message);
-    const inferred = infer(instance.value.schedule.state);
-    if (!inferred.ok) throw inferred.error;
     const inputs = inputsOf(task);
     const expected = evaluate(task.graph, inputs).get("Conv");
-    const func = inferred.value.func();
+    const func = nestOf(task, task.space.fromDigits(digits));
     expect(interpret([func], inputs).data.get("Conv")).toEqual(expected);
     expect(interpretKernels(lowerFunc(func, target), inputs).data.get("Conv")).toEqual(expected);
   });

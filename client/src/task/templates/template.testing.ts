@@ -1,0 +1,100 @@
+/** What the tests of templates do with an instance: its program, its nest, its device text and what nvcc makes of that; and inputs for it. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import {
+  compileProgram,
+  createData,
+  type DeviceText,
+  decodeProgram,
+  type Inferred,
+  infer,
+  type ScheduleProgram,
+  type TensorData,
+} from "@warpfarm/compiler";
+import type { Instance, Task } from "../task.ts";
+
+/** Whole numbers that the type has, so small that sums of products are exact: any order gives the same. */
+export function inputsOf(task: Task): Map<string, TensorData> {
+  return new Map(
+    task.graph.inputs.map(({ name, shape, dtype }, n): [string, TensorData] => {
+      const data = createData(
+        dtype,
+        shape.reduce((a, b) => a * b, 1),
+      );
+      for (let i = 0; i < data.length; i++) {
+        const mixed = Math.imul(i + 1, 40_503 + 2 * n) >>> 8;
+        if (dtype === "int1") data[i] = mixed & 1;
+        else if (dtype === "int4") data[i] = (mixed % 16) - 8;
+        else data[i] = dtype === "int8" ? (mixed % 256) - 128 : (mixed % 11) - 5;
+      }
+      return [name, data];
+    }),
+  );
+}
+
+/** The config of these values. */
+export function indexWith(task: Task, values: Readonly<Record<string, unknown>>): number {
+  for (let i = 0; i < task.space.size; i++)
+    if (isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), values)) return i;
+  throw new Error(`no config of ${task.name} has ${JSON.stringify(values)}`);
+}
+
+function instanceOf(task: Task, index: number): Instance {
+  const instance = task.instantiate(task.space.toIndex(index));
+  if (!instance.ok) throw new Error(instance.error.message);
+  return instance.value;
+}
+
+/** As a builder reads it. */
+export function programOf(task: Task, index: number): ScheduleProgram {
+  const decoded = decodeProgram(instanceOf(task, index).program.bytes);
+  if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("no schedule");
+  return decoded.value;
+}
+
+export function inferredOf(task: Task, index: number): Inferred {
+  const inferred = infer(instanceOf(task, index).schedule.state);
+  if (!inferred.ok) throw inferred.error;
+  return inferred.value;
+}
+
+export const nestOf = (task: Task, index: number) => inferredOf(task, index).func();
+
+export function compiled(task: Task, index: number): DeviceText {
+  const made = compileProgram(programOf(task, index));
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+export const textOf = (task: Task, index: number): string => compiled(task, index).text;
+
+export interface Resources {
+  readonly registers: number;
+  /** Bytes of a thread's own that are in memory instead of registers. */
+  readonly stack: number;
+  readonly spills: number;
+  readonly sharedBytes: number;
+}
+
+/** What the kernel takes, as nvcc says it. Throws where nvcc warns. */
+export function nvccResources(text: string, chip = "sm_90"): Resources {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-template-"));
+  try {
+    const source = join(directory, "kernel.cu");
+    writeFileSync(source, text);
+    const flags = ["-cubin", `-arch=${chip}`, "--resource-usage", "-Werror", "all-warnings", "-o", join(directory, "k"), source];
+    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
+    const number = (pattern: RegExp, unsaid: number) => Number(pattern.exec(log)?.[1] ?? unsaid);
+    return {
+      registers: number(/Used (\d+) registers/, Number.NaN),
+      stack: number(/(\d+) bytes stack frame/, 0),
+      spills: number(/(\d+) bytes spill stores/, Number.NaN),
+      sharedBytes: number(/(\d+) bytes smem/, 0),
+    };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
