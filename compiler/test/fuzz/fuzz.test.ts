@@ -17,22 +17,32 @@ import { difference, type Subject, subjectOf } from "../subject.ts";
 import { type Flavour, hasRest, Walk } from "./generate.ts";
 import { graphs } from "./graphs.ts";
 import { shrink } from "./shrink.ts";
+import { tiledGraph, tiledProduct, tileIntrinsics } from "./tiles.ts";
 
 const TRACES = 2000;
 const LEAST_STEPS = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 
+/** One trace in so many multiplies tiles by intrinsics. */
+const TILED_EVERY = 30;
+const tiled = { name: "tiles", ...subjectOf(tiledGraph()) };
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, ...subjectOf(make()) }));
+
+/** Those that its steps name, in the order of first use, as a program carries them. */
+const intrinsicsOf = (trace: readonly TraceStep[]) => {
+  const names = new Set(trace.map(({ args }) => args.intrinsic));
+  return [...names].flatMap((name) => tileIntrinsics.filter((known) => known.name === name));
+};
 
 type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
 
 /** Runs a trace as scheduled, or lowered for a target. What throws anywhere after inference is a failure too. */
 function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined): Verdict {
   try {
-    const read = decodeProgram(encodeProgram(subject.graph, trace, targets[lowered ?? "cpu"].text).bytes);
+    const read = decodeProgram(encodeProgram(subject.graph, trace, targets[lowered ?? "cpu"].text, intrinsicsOf(trace)).bytes);
     if (!read.ok || read.value.kind !== "schedule")
       return { kind: "fails", why: `its document is refused: ${read.ok ? "kind" : read.error.message}` };
-    const again = replay(read.value.graph, read.value.trace);
+    const again = replay(read.value.graph, read.value.trace, read.value.intrinsics);
     if (!again.ok) return { kind: "fails", why: `its replay is refused: ${again.error.message}` };
     const inferred = infer(again.value.state);
     if (!inferred.ok) return { kind: "fails", why: `inference refuses its replay: ${inferred.error.message}` };
@@ -62,7 +72,7 @@ function report(
     const verdict = judge(subject, t, lowered);
     return verdict.kind === "fails" && !verdict.why.includes(" refuse");
   };
-  const small = shrink(subject.graph, trace, fails);
+  const small = shrink(subject.graph, trace, fails, tileIntrinsics);
   const verdict = judge(subject, small, lowered);
   return [
     `seed ${seed}, graph ${name}, ${lowered ?? "scheduled"}: ${verdict.kind === "fails" ? verdict.why : why}`,
@@ -74,18 +84,31 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, { tim
   const accepted = new Map<string, number>(Object.keys(primitives).map((name) => [snakeCase(name), 0]));
   const refused = new Map<string, number>();
   const failures: string[] = [];
-  const counts = { traces: 0, steps: 0, rest: 0, lowered: 0, loweredCuda: 0, loweredCpu: 0, notLowered: 0, notFound: 0 };
+  const counts = {
+    traces: 0,
+    steps: 0,
+    rest: 0,
+    lowered: 0,
+    loweredCuda: 0,
+    loweredCpu: 0,
+    notLowered: 0,
+    notFound: 0,
+    tiled: 0,
+  };
   for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
     const random = new Random(seed);
-    const subject = subjects[seed % subjects.length] as (typeof subjects)[number];
-    const flavour: Flavour = random.below(5) < 3 ? "cuda" : "cpu";
-    const schedule = new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
+    const isTiled = seed % TILED_EVERY === 0;
+    const subject = isTiled ? tiled : (subjects[seed % subjects.length] as (typeof subjects)[number]);
+    const flavour: Flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
+    const schedule = isTiled
+      ? tiledProduct(subject.graph, random)
+      : new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
     if (!schedule) {
       counts.notFound++;
       continue;
     }
     // A trace the target cannot carry is run as scheduled; the next one makes up for it.
-    let lowered = counts.lowered * 2 <= counts.traces ? flavour : undefined;
+    let lowered = isTiled || counts.lowered * 2 <= counts.traces ? flavour : undefined;
     let verdict = judge(subject, schedule.trace, lowered);
     if (verdict.kind === "not lowered") {
       counts.notLowered++;
@@ -98,6 +121,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, { tim
     if (hasRest(schedule.state)) counts.rest++;
     if (lowered) {
       counts.lowered++;
+      if (isTiled) counts.tiled++;
       counts[lowered === "cuda" ? "loweredCuda" : "loweredCpu"]++;
     }
     for (const { op } of schedule.trace) accepted.set(op, (accepted.get(op) ?? 0) + 1);
@@ -112,6 +136,6 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, { tim
   expect(counts.lowered).toBeGreaterThanOrEqual(TRACES / 2);
   expect(counts.rest).toBeGreaterThanOrEqual(TRACES / 3);
   expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 5);
-  // Random loops match no intrinsic: tensorize has its own tests.
-  expect([...accepted].filter(([op, n]) => n < 200 && op !== "tensorize")).toEqual([]);
+  expect(counts.tiled).toBeGreaterThanOrEqual(40);
+  expect([...accepted].filter(([, n]) => n < 200)).toEqual([]);
 });
