@@ -1,6 +1,6 @@
 """Measures on a Warpfarm without a line of Warpfarm's own code: from the proto files and the golden files.
 
-docs/other-languages.md walks through it. It needs Python 3.9, grpcio and protobuf 3.20 or later (Debian: python3-grpcio), and the
+docs/other-languages.md walks through it. It needs Python 3.10, grpcio and protobuf 3.20 or later (Debian: python3-grpcio), and the
 modules that protoc makes of proto/warpfarm on the PYTHONPATH.
 
     python3 measure.py 127.0.0.1:9290 --golden proto/test/golden

@@ -1,4 +1,4 @@
-/** Listings of a page, by language, and the shell that runs them in a test. */
+/** Listings of a page, by language (those within a list are indented), and the shell that runs them in a test. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { at } from "./places.ts";
 const execute = promisify(execFile);
 
 export const listingsOf = (page: string, language: string): readonly string[] =>
-  [...readFileSync(at(page), "utf8").matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
+  [...readFileSync(at(page), "utf8").matchAll(new RegExp(`^ *\`\`\`${language}\n(.*?)^ *\`\`\`$`, "gms"))].map(
     ([, text = ""]) => text,
   );
 
