@@ -132,6 +132,32 @@ describe("two trackers", () => {
     await c.tracker.farm.closeSession(c.session as NonNullable<typeof c.session>);
     await until(() => r.cancelled.length === 1, "the cancellation");
   });
+
+  it("what somebody does to the farm at the one holds at the other: a session cancelled, a node drained, a measurement reused", async () => {
+    const [a, b] = await pair();
+    start(builder(a));
+    const r = start(runner(a, 1));
+    const [first, second] = [client(a), client(b)];
+    for (const c of [first, second]) {
+      await c.open({}, { reuse: true });
+      c.stream();
+    }
+    first.send(1, programOf("p1"));
+    await until(() => first.results.size === 1, "the measurement");
+    second.send(1, programOf("p1"));
+    await until(() => second.results.size === 1, "its result at the other tracker");
+    expect(r.jobs).toHaveLength(1);
+    const { admin } = first.tracker;
+    await admin.cancelSession(second.session as NonNullable<typeof second.session>, "");
+    expect((await second.failure()).code).toBe("UNAVAILABLE"); // that tracker only saw that it is gone
+    second.stream();
+    expect(await second.failure()).toMatchObject({
+      code: "FAILED_PRECONDITION",
+      message: expect.stringContaining("was cancelled"),
+    });
+    await second.tracker.admin.drainNode("test-node", "drain");
+    await until(() => r.state === "drain", "the word at the other tracker");
+  });
 });
 
 describe("kill -9", () => {

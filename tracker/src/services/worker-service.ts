@@ -58,6 +58,8 @@ export function workerService(context: TrackerContext): WorkerHandlers {
    */
   async function claimDevices(registration: Registration, signal: AbortSignal): Promise<void> {
     if (registration.role.kind !== "runner") return;
+    // It may have registered at another tracker just now.
+    if (context.peers) await lookAtStore();
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {
       if (row.facts.kind !== "runner" || row.instanceId === registration.instanceId) continue;
@@ -76,6 +78,11 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       }
       await giveUp([row.id], "another worker registered its device");
     }
+  }
+
+  async function lookAtStore(): Promise<void> {
+    const asOf = clock.monotonic();
+    dispatcher.release(registry.refresh(await listWorkers(db.lazy), asOf));
   }
 
   async function giveUp(workers: readonly WorkerId[], why: string): Promise<void> {
@@ -123,8 +130,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     async Synchronize(wire, { signal }) {
       const request = syncRequestFromWire(wire);
       // It may have registered at another tracker.
-      if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch)
-        registry.refresh(await listWorkers(db.lazy), clock.monotonic());
+      if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch) await lookAtStore();
       registry.callBegan(request.workerId);
       try {
         return syncReplyToWire(await synchronize(request, signal));
