@@ -27,7 +27,7 @@ function kubectlWithKustomize(): boolean {
 const pythonGrpc = (): boolean =>
   answers("/usr/bin/python3", "-c", "import grpc, google.protobuf") &&
   answers("protoc", "--version") &&
-  existsSync("/usr/bin/grpc_python_plugin");
+  ["/usr/bin/grpc_python_plugin", "/usr/include/google/protobuf/duration.proto"].every((path) => existsSync(path));
 
 const checks = {
   cc: { present: () => answers("cc", "--version"), lack: "no C compiler (cc) on the PATH" },
