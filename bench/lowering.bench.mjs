@@ -52,8 +52,10 @@ function measure(name, target) {
   const task = createTask(name, undefined, target);
   const random = new Random(1);
   const times = { refused: [], client: [], lowering: [], builder: [] };
+  const enough = COUNT + WARM;
+  const isDone = () => times.builder.length >= enough && (times.refused.length === 0 || times.refused.length >= enough);
   // A space is gone through again where it has fewer configs.
-  for (let tried = 0; times.builder.length < COUNT + WARM && tried < 20 * (COUNT + WARM); tried++) {
+  for (let tried = 0; !isDone() && tried < 20 * enough; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     const { value, ms } = timed(() => {
       const violations = target.startsWith("cuda") ? task.validate(index, autotvm) : [];
@@ -63,6 +65,7 @@ function measure(name, target) {
       times.refused.push(ms);
       continue;
     }
+    if (times.builder.length >= enough) continue;
     times.client.push(ms);
     const program = decodeProgram(value.value.program.bytes);
     if (!program.ok) throw new Error(program.error.message);
@@ -74,7 +77,7 @@ function measure(name, target) {
     times.builder.push(text.ms);
   }
   const row = (what, all) => {
-    const warm = all.slice(WARM);
+    const warm = all.slice(WARM, enough);
     if (warm.length === 0) return [];
     const ms = (value) => value.toFixed(3);
     return [{ template: name, target, what, n: warm.length, "median ms": ms(medianOf(warm)), "p90 ms": ms(quantile(warm, 0.9)) }];
