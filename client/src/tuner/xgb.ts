@@ -6,7 +6,7 @@
  * drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred vectors where AutoTVM's annealing over them needs ten
  * thousands, and their extraction can be done ahead, in threads (`prepare`).
  *
- * A prior (transfer.ts) plans half of the first batch, beside random configs, and then has a share in the score as far as it can be trusted: its rank
+ * A prior (transfer.ts) plans half of the first batch, beside random configs, unless the first results belie it, and then has a share in the score as far as it can be trusted: its rank
  * correlation with what this task's own results say, and less and less as those grow (guard.ts).
  *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight; results come in any
@@ -52,6 +52,9 @@ export const xgbDefaults: XgbOptions = {
   boost,
   nestBoost: { ...boost, columnShare: 0.25 },
 };
+
+/** Below it what is left of a prior's first plan is dropped. */
+const leastTrust = 0.25;
 
 interface Row {
   readonly index: ConfigIndex;
@@ -200,6 +203,7 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
       const proposals: ConfigIndex[] = [];
       while (proposals.length < n && visited.left > 0) {
         replan();
+        if (plans === 0 && prior && trustIn(prior, sortedRows(planSize)) < leastTrust) plan = [].values();
         const explore = random.float() < (plans === 0 && prior ? 0.5 : settings.exploration);
         const next = (explore ? undefined : planned()) ?? drawn();
         if (next === undefined) break;

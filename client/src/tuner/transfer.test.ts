@@ -1,0 +1,198 @@
+/**
+ * Warm start on spaces whose times are known in closed form: a good belief helps, a bad one costs no more than the stated bound, and what is of no use is
+ * said. Means over seeds; every search is a function of its seed.
+ */
+import { Random } from "@warpfarm/common";
+import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LogRecord } from "../record/record.ts";
+import { createTask, type Task } from "../task/task.ts";
+import { cachedFeatures } from "./features.ts";
+import { trustIn } from "./guard.ts";
+import { rankCorrelation, ranks } from "./rank.ts";
+import { knobPrior, labelsOf, nestPrior, type Source, sourcesOf } from "./transfer.ts";
+import type { Prior } from "./tuner.ts";
+import { xgbDefaults, xgbTuner } from "./xgb.ts";
+
+const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
+const space = new ConfigSpace(
+  numbers(6).map((k) =>
+    choiceKnob(
+      `k${k}`,
+      numbers(8).map((v) => 2 ** v),
+    ),
+  ),
+);
+/** One valley, its floor where `at` says, steeper along the first knobs; some configs fail. */
+const valley =
+  (at: readonly number[]) =>
+  (index: ConfigIndex): number | undefined => {
+    const digits = space.digits(index);
+    if (((digits[0] ?? 0) + (digits[1] ?? 0)) % 7 === 6) return undefined;
+    return 1e-4 * (1 + digits.reduce((sum, d, i) => sum + Math.abs(d - (at[i] ?? 0)) * (1 - i / 10), 0));
+  };
+const here = valley([5, 2, 6, 1, 4, 3]);
+const nearby = valley([5, 3, 6, 1, 3, 3]);
+const elsewhere = valley([1, 6, 1, 6, 0, 7]);
+
+type TimeOf = (index: ConfigIndex) => number | undefined;
+function sourceOf(timeOf: TimeOf, rows = 300): Source {
+  const random = new Random(9);
+  const indices = [...new Set(numbers(rows).map(() => space.random(random)))];
+  return {
+    name: "a log",
+    task: { space } as Task,
+    rows: indices.map((index) => ({ index, seconds: timeOf(index) })),
+  };
+}
+const priorFrom = (timeOf: TimeOf): Prior => {
+  const prior = knobPrior(space, [sourceOf(timeOf)]);
+  if (!prior) throw new Error("the spaces are the same");
+  return prior;
+};
+
+/** Best time after each so many evaluations, as a share of the floor's; the mean over seeds. */
+function search(prior: Prior | undefined, marks: readonly number[], seeds = 12): number[] {
+  const sums = marks.map(() => 0);
+  for (let seed = 0; seed < seeds; seed++) {
+    const fast = { boost: { rounds: 30, learningRate: 0.3, maxDepth: 4 }, annealing: { chains: 48, steps: 60 } };
+    const tuner = xgbTuner({ space, seed, isValid: () => true, ...(prior ? { prior } : {}) }, fast);
+    let best = Number.POSITIVE_INFINITY;
+    for (let done = 1; done <= Math.max(...marks); done++) {
+      const [index] = tuner.ask(1);
+      if (index === undefined) throw new Error("the space has more");
+      const seconds = here(index);
+      if (seconds !== undefined) best = Math.min(best, seconds);
+      tuner.tell([{ index, outcome: seconds === undefined ? { kind: "failed" } : { kind: "timed", seconds } }]);
+      const mark = marks.indexOf(done);
+      if (mark >= 0) sums[mark] = (sums[mark] as number) + best / 1e-4;
+    }
+  }
+  return sums.map((sum) => sum / seeds);
+}
+
+describe("a search that begins with a belief", () => {
+  const plan = xgbDefaults.planSize;
+  const marks = [plan, 4 * plan, 6 * plan];
+  const [coldFirst, coldThen, coldLast] = search(undefined, marks) as [number, number, number];
+  const opposite = priorFrom((index) => {
+    const seconds = here(index);
+    return seconds === undefined ? 1e-5 : 1e-8 / seconds;
+  });
+
+  it("finds sooner what a good one points at", () => {
+    const [first, then] = search(priorFrom(nearby), marks) as [number, number, number];
+    expect(first).toBeLessThan(0.6 * coldFirst);
+    expect(then).toBeLessThan(0.7 * coldThen);
+  });
+
+  it.each([
+    ["a log that says the opposite", opposite],
+    ["a log of another valley", priorFrom(elsewhere)],
+  ])("loses no more than two plans by %s: after six it is where one without is after four", (_, prior) => {
+    // Standard error of a mean here: about 0.1 of it.
+    expect(search(prior, marks)[2]).toBeLessThan(1.1 * coldThen);
+    expect(coldLast).toBeLessThan(coldThen);
+  });
+
+  it("does not trust the opposite after a first batch, and trusts the good one", () => {
+    const random = new Random(4);
+    const rows = numbers(16).map(() => {
+      const index = space.random(random);
+      return { index, speed: 1 / (here(index) ?? Number.POSITIVE_INFINITY) };
+    });
+    expect(trustIn(opposite, [])).toBe(0.5);
+    expect(trustIn(opposite, rows)).toBe(0);
+    expect(trustIn(priorFrom(nearby), rows)).toBeGreaterThan(0.4);
+  });
+});
+
+describe("ranks and their correlation", () => {
+  it("ties share a rank; the correlation is that of the ranks by its definition", () => {
+    expect([...ranks([3, 1, 3, 2])]).toEqual([2.5, 0, 2.5, 1]);
+    expect(rankCorrelation([1, 2, 3], [10, 20, 90])).toBeCloseTo(1);
+    expect(rankCorrelation([1, 2, 3], [3, 2, 1])).toBeCloseTo(-1);
+    expect(rankCorrelation([1, 1, 1], [3, 2, 1])).toBe(0);
+    const distinct = fc.uniqueArray(fc.integer(), { minLength: 3, maxLength: 30 });
+    fc.assert(
+      fc.property(distinct, fc.integer(), (values, seed) => {
+        const other = new Random(seed).shuffle(numbers(values.length));
+        const [a, b] = [ranks(values), ranks(other)];
+        const squares = a.reduce((sum, rank, i) => sum + (rank - (b[i] as number)) ** 2, 0);
+        expect(rankCorrelation(values, other)).toBeCloseTo(1 - (6 * squares) / (values.length * (values.length ** 2 - 1)));
+      }),
+    );
+  });
+});
+
+describe("sources", () => {
+  const shape = (N: number) => createTask("matmul_cpu", { N, L: 32, M: 64 }, "cpu/x86-64-v3");
+  const recordOf = (task: Task, index: number, seconds: number | undefined, args = task.args): LogRecord => ({
+    kind: "autotvm",
+    trial: {
+      task: task.name,
+      args,
+      targetText: "llvm -keys=cpu -mcpu=x86-64-v3",
+      config: configToJson(task.space, task.space.get(index)),
+      costs: seconds === undefined ? [] : [seconds],
+      errorNo: seconds === undefined ? 4 : 0,
+      allCost: 1,
+      timestamp: 1,
+      tvmVersion: "0.17.0",
+    },
+  });
+
+  it("are told apart by task, arguments and target; a config's fastest time counts; what is of no use is said", () => {
+    const [small, large] = [shape(64), shape(128)];
+    const { sources, warnings } = sourcesOf(
+      [
+        recordOf(small, 3, 2),
+        recordOf(small, 3, 1),
+        recordOf(small, 4, undefined),
+        recordOf(large, 5, 3),
+        recordOf(large, 6, undefined, ["no", "such", "args", "at", "all"]),
+      ],
+      "old.log",
+    );
+    expect(sources.map(({ rows }) => rows)).toEqual([
+      [
+        { index: 3, seconds: 1 },
+        { index: 4, seconds: undefined },
+      ],
+      [{ index: 5, seconds: 3 }],
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^old\.log: matmul_cpu \["no".* left out, /)]);
+  });
+
+  it("become ranks: the fastest is 1, a failure 0, whatever the unit", () => {
+    const rows = [0.5, undefined, 0.1, 0.2].map((seconds, i) => ({ index: space.toIndex(i), seconds }));
+    expect([...labelsOf(rows)].map((l) => Math.round(l * 100))).toEqual([33, 0, 100, 67]);
+  });
+
+  it("of another shape: the nests of one foretell the order of another's", async () => {
+    const [small, large] = [shape(64), shape(128)];
+    const timeOf = (task: Task, index: ConfigIndex): number => {
+      const { values } = task.space.get(index);
+      const [rows = 1, columns = 1] = values.get("tile") as number[];
+      return (task.args[0] as number) * (1 + Math.abs(rows - 4) + Math.abs(columns - 16) / 8);
+    };
+    const all = (task: Task) => numbers(task.space.size).map((i) => task.space.toIndex(i));
+    const source = {
+      name: "small",
+      task: small,
+      rows: all(small).map((index) => ({ index, seconds: timeOf(small, index) })),
+      features: cachedFeatures(small, "itervar"),
+    };
+    const prior = await nestPrior(large.space, cachedFeatures(large, "itervar"), [source]);
+    const asked = all(large).filter((_, i) => i % 3 === 0);
+    expect(prior?.isCheap).toBe(false);
+    expect(
+      rankCorrelation(
+        prior?.score(asked) ?? [],
+        asked.map((index) => -timeOf(large, index)),
+      ),
+    ).toBeGreaterThan(0.8);
+    expect(await nestPrior(large.space, cachedFeatures(large, "curve"), [source])).toBeUndefined();
+  });
+});
