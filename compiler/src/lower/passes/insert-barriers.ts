@@ -17,8 +17,8 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { Invoke, Stmt } from "../../ir/stmt.ts";
-import { walkExpr, walkStmt } from "../../ir/visit.ts";
+import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
+import { substitute, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
@@ -28,7 +28,7 @@ interface Access {
   readonly index: Expr;
   /** Of a tile, which a warp touches together: elements from its first to its last. */
   readonly reach?: number;
-  /** Of the iteration before. */
+  /** Of some iteration before. */
   readonly isCarried?: true;
 }
 interface Accesses {
@@ -46,7 +46,28 @@ function union(a: Accesses, c: Accesses): Accesses {
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
   a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
-const carried = (a: readonly Access[]): readonly Access[] => a.map((access) => ({ ...access, isCarried: true }));
+/** The same accesses where a loop's variable is something else. */
+function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesses {
+  const map = new Map([[loopVar, is]]);
+  const moved = (a: readonly Access[]) => a.map((access) => ({ ...access, index: substitute(access.index, map) }));
+  return { reads: moved(reads), writes: moved(writes) };
+}
+
+/**
+ * What a loop's end has touched, seen from the next iteration's beginning. Where a barrier parts iterations it is one iteration old, and its
+ * index says where that was; else it may be of any iteration before.
+ */
+function carried(loop: For, { tail, hasBarrier }: Summary): Accesses {
+  if (hasBarrier) return where(loop, b.sub(loop.loopVar, b.int(1)), tail);
+  const old = (a: readonly Access[]) => a.map((access): Access => ({ ...access, isCarried: true }));
+  return { reads: old(tail.reads), writes: old(tail.writes) };
+}
+
+/** A loop as a whole. Where a barrier parts iterations, the first one begins and the last one ends it. */
+function summed(loop: For, stmt: Stmt, { head, tail, hasBarrier }: Summary): Summary {
+  if (!hasBarrier || loop.forKind === "bound") return { stmt, head, tail, hasBarrier };
+  return { stmt, head: where(loop, b.int(0), head), tail: where(loop, b.int(loop.extent - 1), tail), hasBarrier };
+}
 
 interface Summary {
   readonly stmt: Stmt;
@@ -113,11 +134,11 @@ class BarrierInsertion {
       case "For": {
         if (!isThreadIdx(s.thread)) this.#common.add(s.loopVar);
         const body = this.run(s.body);
-        const before: Accesses = { reads: carried(body.tail.reads), writes: carried(body.tail.writes) };
+        const before = carried(s, body);
         const isCarried = s.forKind !== "bound" && s.extent > 1 && this.#conflict(before, body.head);
         const safe = isCarried ? this.#separate(body.stmt, before) : body;
         this.#common.delete(s.loopVar);
-        return { ...safe, stmt: safe.stmt === s.body ? s : { ...s, body: safe.stmt } };
+        return summed(s, safe.stmt === s.body ? s : { ...s, body: safe.stmt }, safe);
       }
     }
   }

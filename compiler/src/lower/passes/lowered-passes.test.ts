@@ -229,6 +229,20 @@ describe("insertBarriers", () => {
     expect(count(set(C, t, at(S, b.floorDiv(t, n(2)))))).toBe(0);
     expect(count(copyS, set(C, t, at(S, b.floorDiv(t, n(2)))))).toBe(1);
   });
+  it("needs no more where a barrier parts iterations that use parts of an array in turn, nor for a part that is read before the loop", () => {
+    const thirds = buffer("R", [192], "shared");
+    const third = (of: Expr, at: Expr) => lin(b.floorModulo(of, n(3)), 64, at);
+    const others = (of: Expr) => at(thirds, third(of, b.sub(n(63), t)));
+    const turn = (ahead: number, before = 0): number => {
+      const fill = set(thirds, third(b.add(k, n(ahead)), t), at(A, lin(k, 64, t)));
+      const body = loop(k, 8, fill, b.barrier, set(C, t, others(b.add(k, n(1)))));
+      return count(b.allocate(thirds, b.seq([set(C, t, others(n(before))), body])));
+    };
+    expect([turn(1), turn(2)]).toEqual([1, 1]);
+    // Filled where the iteration before reads; where the loop begins, what was read before it.
+    expect(turn(0)).toBe(2);
+    expect(turn(2, 2)).toBe(2);
+  });
   it("puts a barrier before the loop, not into it, where the loop's conflict is with what came before", () => {
     expect(
       after(insertBarriers, "lowered", [A, C], kernel(copyS, loop(i, 2, loop(j, 4, set(C, t, other(S)))))),

@@ -8,6 +8,7 @@
  */
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { pipeline } from "../../lower/pass.ts";
+import { carryLoads } from "../../lower/passes/carry-loads.ts";
 import { clampCopies } from "../../lower/passes/clamp-copies.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
@@ -33,6 +34,7 @@ export const cudaPipeline = (capability: number) =>
     .add(flattenBuffers)
     .add(injectDoubleBuffer)
     .add(injectPipeline(capability))
+    .add(carryLoads)
     .add(simplify)
     .add(
       vectorize({

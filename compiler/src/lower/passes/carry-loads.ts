@@ -1,0 +1,98 @@
+/**
+ * The first fragments of a pipelined loop's next iteration are loaded before the last products of this one, so that tensor cores have work
+ * while they come:
+ *
+ *                                                barrier; load F of (0, 0)
+ *   for k in n:                                  for k in n:
+ *     barrier                                      start copies of later iterations
+ *     start copies of later iterations             for i in m - 1:
+ *     load F of (k, 0)                     ->        load another F of (k, i + 1)
+ *     for i in m:                                    products of F
+ *       if i < m - 1: load another F of (k, i + 1)   barrier
+ *       products of F                              if k < n - 1: load F of (k + 1, 0)
+ *                                                  products of the last F
+ *
+ * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. Where it stands now, one iteration's copies
+ * more have begun and one iteration's more have to be there: the same count is left on its way. What those copies overwrite was last read
+ * before the barrier, as ever. Done where the last products provably use other fragments than those loaded (inject-double-buffer made two
+ * of each, and m is even). Source: CUTLASS's multistage main loop. Runs when indices are flat, before loops of one iteration dissolve.
+ */
+import type { Analyzer } from "../../arith/analyzer.ts";
+import type { Interval } from "../../arith/interval.ts";
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { type IntrinsicOperand, isFragmentScope, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
+import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
+import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+import { simplifyStmt } from "./simplify.ts";
+
+interface Touch extends Interval {
+  readonly buffer: Buffer;
+}
+
+/** Elements of fragments that an intrinsic's operands reach over, whatever the loops around. */
+function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Touch[] {
+  const touches: Touch[] = [];
+  walkStmt(s, (part) => {
+    if (part.kind !== "Invoke") return;
+    const operands = operandsOf(part.intrinsic, part.form);
+    for (const [i, { buffer, indices, strides }] of part.tiles.entries()) {
+      if (!isFragmentScope(buffer.scope)) continue;
+      const { shape } = tensorOf(part.intrinsic, operands[i] as IntrinsicOperand);
+      const reach = strides.reduce((sum, stride, d) => sum + stride * ((shape[d] as number) - 1), 0);
+      const { lo, hi } = analyzer.boundsOf(analyzer.linear(indices[0] as Expr));
+      touches.push({ buffer, lo, hi: hi + reach });
+    }
+  });
+  return touches;
+}
+
+const meets = (x: Touch, y: Touch): boolean => x.buffer === y.buffer && x.lo <= y.hi && y.lo <= x.hi;
+
+const isLoad = ({ tiles }: Invoke): boolean =>
+  isFragmentScope(tiles.at(-1)?.buffer.scope ?? "global") && tiles.slice(0, -1).every(({ buffer }) => buffer.scope === "shared");
+
+/** Does it nothing but load fragments from shared memory? */
+function onlyLoads(s: Stmt): boolean {
+  let [loads, others] = [0, 0];
+  walkStmt(s, (part) => {
+    if (part.kind === "Invoke" && isLoad(part)) loads++;
+    else if (part.kind === "Invoke" || part.kind === "Store" || part.kind === "Barrier") others++;
+  });
+  return loads > 0 && others === 0;
+}
+
+/** The loop so rearranged; undefined when it is not of this form. */
+function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
+  if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
+  const [barrier, ...stmts] = loop.body.stmts;
+  const steps = stmts.at(-1);
+  if (barrier?.kind !== "Barrier" || steps?.kind !== "For" || steps.forKind !== "unrolled" || steps.extent < 2) return undefined;
+  const begin = stmts.slice(0, -1).findLastIndex((s) => !onlyLoads(s)) + 1;
+  const loads = b.seq(stmts.slice(begin, -1));
+  if (!onlyLoads(loads)) return undefined;
+  const last = simplifyStmt(substituteStmt(steps.body, new Map([[steps.loopVar, b.int(steps.extent - 1)]])), analyzer);
+  const rest = b.seq([...stmts.slice(0, begin), last]);
+  const loaded = fragmentsTouched(loads, analyzer);
+  if (fragmentsTouched(rest, analyzer).some((touch) => loaded.some((load) => meets(touch, load)))) return undefined;
+  const k = loop.loopVar;
+  const loadsOf = (iteration: Expr): Stmt => substituteStmt(loads, new Map([[k, iteration]]));
+  const next = b.ifThen(b.lt(k, b.int(loop.extent - 1)), loadsOf(b.add(k, b.int(1))));
+  const body = b.seq([...stmts.slice(0, begin), { ...steps, extent: steps.extent - 1 }, barrier, next, last]);
+  return b.seq([barrier, loadsOf(b.int(0)), { ...loop, body }]);
+}
+
+export const carryLoads = definePass<"lowered", "lowered">("carry-loads", (func) => {
+  const analyzer = analyzerFor(func.body);
+  let found = false;
+  const run = (s: Stmt): Stmt => {
+    const made = s.kind === "For" ? carried(s, analyzer) : undefined;
+    if (made) found = true;
+    return made ?? mapStmt(s, run, (e) => e);
+  };
+  const body = run(func.body);
+  return found ? withBody(func, body) : func;
+});
