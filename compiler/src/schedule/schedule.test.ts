@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { printFunc } from "../ir/print.ts";
 import { defaultSchedule } from "./default-schedule.ts";
 import { infer } from "./infer.ts";
 import { expectAgreement, expectReplay, nestOf, sampleGraph } from "./primitives/primitive.testing.ts";
@@ -35,6 +36,28 @@ describe("Schedule", () => {
     expect(before.loops).toHaveLength(4);
     expect(infer(before)).toBe(first);
     expect(infer(s.state)).not.toBe(first);
+  });
+  it("is the same beside other schedules of its graph, whatever those did first and whoever changes a list given to a step", () => {
+    const graph = sampleGraph();
+    const factors: (number | null)[] = [null, 2];
+    const scheduled = (of: typeof graph, inner: number) => {
+      const s = createSchedule(of);
+      factors[1] = inner;
+      const [, j] = s.split(s.axes(s.stage("b"))[0] as LoopRef, factors) as [LoopRef, LoopRef];
+      s.unroll(j);
+      s.cacheRead(of.inputs[1] as never, "global", [s.stage("c")]);
+      return s;
+    };
+    const inners = [2, 2, 3, 2, 3, 5];
+    const beside = inners.map((inner) => scheduled(graph, inner));
+    for (const [n, inner] of inners.entries()) {
+      const alone = scheduled(sampleGraph(), inner);
+      expect(beside[n]?.trace).toEqual(alone.trace);
+      expect(beside[n]?.print()).toBe(alone.print());
+      expect(printFunc(nestOf(beside[n] as typeof alone))).toBe(printFunc(nestOf(alone)));
+    }
+    expect(beside[1]?.state).toBe(beside[0]?.state);
+    expect(beside[2]?.state).not.toBe(beside[0]?.state);
   });
   it("says which stages exist", () => {
     expect(() => createSchedule(sampleGraph()).stage("d")).toThrow('"d" is no stage; known are "b", "c"');
