@@ -1,33 +1,15 @@
 /** conv2d_nhwc_mma: NHWC in and out, one kernel, copies that run ahead. Small shapes run by warps against the definition. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
-import {
-  compileProgram,
-  decodeProgram,
-  evaluate,
-  infer,
-  interpretKernels,
-  lowerFunc,
-  parseTarget,
-  type TensorData,
-} from "@warpfarm/compiler";
+import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
-import { createTask, type Task } from "../task.ts";
+import { createTask } from "../task.ts";
+import { compiled, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
 
 describe("the default config", () => {
   const task = createTask("conv2d_nhwc_mma", undefined, "cuda/sm_90");
   const index = task.space.toIndex(task.published ?? Number.NaN);
-  const text = (() => {
-    const instance = task.instantiate(index);
-    const program = instance.ok ? decodeProgram(instance.value.program.bytes) : instance;
-    const made = program.ok ? compileProgram(program.value) : program;
-    if (!made.ok) throw new Error(made.error.message);
-    return made.value;
-  })();
+  const text = compiled(task, index);
 
   it("is one kernel on NHWC, HWIO and NHWC", () => {
     expect(text.kernels).toHaveLength(1);
@@ -50,29 +32,9 @@ describe("the default config", () => {
 
   it("is taken by nvcc, everything in registers", { timeout: 120_000 }, (ctx) => {
     needs(ctx, "nvcc");
-    const dir = mkdtempSync(join(tmpdir(), "warpfarm-nhwc-"));
-    try {
-      const source = join(dir, "kernel.cu");
-      writeFileSync(source, text.text);
-      const flags = ["-cubin", "-arch=sm_90", "--resource-usage", "-Werror", "all-warnings", "-o", join(dir, "k"), source];
-      const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
-      expect(/(\d+) bytes stack frame/.exec(log)?.[1] ?? "0").toBe("0");
-      expect(log).toContain(" 0 bytes spill stores");
-    } finally {
-      rmSync(dir, { recursive: true, force: true });
-    }
+    expect(nvccResources(text.text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });
-
-/** Whole numbers that float16 has, sums that float32 has: any order gives the same. */
-function inputsOf(task: Task): Map<string, TensorData> {
-  return new Map(
-    task.graph.inputs.map(({ name, shape }, n) => {
-      const size = shape.reduce((a, b) => a * b, 1);
-      return [name, Float32Array.from({ length: size }, (_, i) => ((i * 7 + (i >> 4) * 5 + n * 3) % 11) - 5)];
-    }),
-  );
-}
 
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");
@@ -86,12 +48,10 @@ describe("small shapes, run by warps", () => {
     ],
   ])("%s", (_, given, digits) => {
     const task = createTask("conv2d_nhwc_mma", given, target.text);
-    const instance = task.instantiate(task.space.fromDigits(digits));
-    if (!instance.ok) throw new Error(instance.error.message);
-    const inferred = infer(instance.value.schedule.state);
-    if (!inferred.ok) throw inferred.error;
     const inputs = inputsOf(task);
     const expected = evaluate(task.graph, inputs).get("Conv");
-    expect(interpretKernels(lowerFunc(inferred.value.func(), target), inputs).data.get("Conv")).toEqual(expected);
+    expect(interpretKernels(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs).data.get("Conv")).toEqual(
+      expected,
+    );
   });
 });

@@ -1,15 +1,9 @@
 /** matmul_mma: small shapes run by warps, lane by lane where a lane stores what it keeps; the default's text through nvcc at full shape. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
 import {
   compileProgram,
-  decodeProgram,
   evaluate,
   gpuLimits,
-  infer,
   interpretKernels,
   lowerFunc,
   parseTarget,
@@ -18,18 +12,9 @@ import {
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type Task } from "../task.ts";
+import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
 
 const layouts = ["NN", "NT", "TN", "TT"] as const;
-
-/** Whole numbers that both types have, sums that float32 has: any order gives the same. */
-function inputsOf(task: Task): Map<string, TensorData> {
-  return new Map(
-    task.graph.inputs.map(({ name, shape }, n) => {
-      const size = shape.reduce((a, b) => a * b, 1);
-      return [name, Float32Array.from({ length: size }, (_, i) => ((i * 7 + (i >> 4) * 5 + n * 3) % 11) - 5)];
-    }),
-  );
-}
 
 /** The product by its definition, rounded by no one: sums here are whole and small enough for both types. */
 function product(task: Task, inputs: ReadonlyMap<string, TensorData>, [M, N, K]: readonly number[], layout: string): number[] {
@@ -58,12 +43,8 @@ describe("small shapes, run by warps", () => {
   ])("%s: %s %s", (_, layout, dtype, [M, N, K], digits) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_mma", given, target.text);
-    const instance = task.instantiate(task.space.fromDigits(digits));
-    if (!instance.ok) throw new Error(instance.error.message);
-    const inferred = infer(instance.value.schedule.state);
-    if (!inferred.ok) throw inferred.error;
     const inputs = inputsOf(task);
-    const got = interpretKernels(lowerFunc(inferred.value.func(), target), inputs).data.get("C");
+    const got = interpretKernels(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs).data.get("C");
     expect(got).toEqual(evaluate(task.graph, inputs).get("C"));
     const exact = product(task, inputs, [M ?? 0, N ?? 0, K ?? 0], layout);
     // Of more than 8 bits a bfloat16 is not whole.
@@ -72,20 +53,16 @@ describe("small shapes, run by warps", () => {
 });
 
 describe("the default config at 4096 x 4096 x 4096", () => {
-  const textOf = (args: Json, target: string): string => {
+  const textAt = (args: Json, target: string): string => {
     const task = createTask("matmul_mma", args, target);
     const index = createTask("matmul_mma", undefined, target).published;
     if (index === undefined) throw new Error("no default config");
     expect(task.validate(index, gpuLimits(target))).toEqual([]);
-    const instance = task.instantiate(index);
-    const program = instance.ok ? decodeProgram(instance.value.program.bytes) : instance;
-    const made = program.ok ? compileProgram(program.value) : program;
-    if (!made.ok) throw new Error(made.error.message);
-    return made.value.text;
+    return textOf(task, index);
   };
 
   it("copies 16 bytes a lane by cp.async, with one barrier an iteration", () => {
-    const lines = textOf({}, "cuda/sm_90").split("\n");
+    const lines = textAt({}, "cuda/sm_90").split("\n");
     const body = lines.slice(lines.findIndex((line) => line.includes("__global__")));
     expect(body.filter((line) => line.includes("__syncthreads"))).toEqual(["  __syncthreads();", "    __syncthreads();"]);
     // The next chunk's fragments come between the barrier and the last products.
@@ -99,29 +76,13 @@ describe("the default config at 4096 x 4096 x 4096", () => {
 
   it("waits for no copies before sm_80, which has none", () => {
     const task = createTask("matmul_mma", { M: 64, N: 64, K: 64 }, "cuda/sm_75");
-    const instance = task.instantiate(task.space.fromDigits([0, 0, 1, 1, 1, 2, 1, 0]));
-    const program = instance.ok ? decodeProgram(instance.value.program.bytes) : instance;
-    const made = program.ok ? compileProgram(program.value) : program;
+    const made = compileProgram(programOf(task, task.space.fromDigits([0, 0, 1, 1, 1, 2, 1, 0])));
     expect(made.ok ? "" : made.error.message).toContain("needs sm_80");
   });
 
   it.for(layouts)("%s is taken by nvcc, everything in registers", { timeout: 120_000 }, (layout, ctx) => {
     needs(ctx, "nvcc");
     const dtype = layout === "TT" ? "bfloat16" : "float16";
-    expect(compiled(textOf({ layout, dtype }, "cuda/sm_90"))).toEqual({ spills: 0, stack: 0 });
+    expect(nvccResources(textAt({ layout, dtype }, "cuda/sm_90"))).toMatchObject({ spills: 0, stack: 0 });
   });
 });
-
-function compiled(text: string): { spills: number; stack: number } {
-  const dir = mkdtempSync(join(tmpdir(), "warpfarm-mma-"));
-  try {
-    const source = join(dir, "kernel.cu");
-    writeFileSync(source, text);
-    const flags = ["-cubin", "-arch=sm_90", "--resource-usage", "-Werror", "all-warnings", "-o", join(dir, "k"), source];
-    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
-    const number = (pattern: RegExp) => Number(pattern.exec(log)?.[1] ?? Number.NaN);
-    return { spills: number(/(\d+) bytes spill stores/), stack: number(/(\d+) bytes stack frame/) };
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
