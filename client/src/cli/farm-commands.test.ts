@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { FakeTracker } from "../measure/fake-tracker.testing.ts";
+import { FakeTracker, type FakeTrackerOptions } from "../measure/fake-tracker.testing.ts";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 import { Interrupted } from "./exit.ts";
@@ -30,8 +30,11 @@ const snapshot: FarmSnapshot = {
 };
 const small = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"];
 
-async function farm(execute: (text: string) => MeasureResult | Promise<MeasureResult>): Promise<FakeTracker> {
-  const tracker = new FakeTracker({ execute, snapshot });
+async function farm(
+  execute: (text: string) => MeasureResult | Promise<MeasureResult>,
+  more: Pick<FakeTrackerOptions, "fate"> = {},
+): Promise<FakeTracker> {
+  const tracker = new FakeTracker({ execute, snapshot, ...more });
   const connection = await tracker.start();
   onTestFinished(async () => {
     await connection[Symbol.asyncDispose]();
@@ -148,6 +151,15 @@ describe("tune", () => {
     const safe = Number(/(\d) trials are safe/.exec(said.stderr)?.[1]);
     expect(safe).toBeGreaterThan(0);
     expect(logged(join(cwd, "t.jsonl"))).toHaveLength(safe);
+  });
+  test("a session that somebody cancelled is exit 3, and what was measured is in the log", async () => {
+    const cwd = scratch();
+    let events = 0;
+    const { address } = await farm(byLength, { fate: () => (++events > 6 ? "cancel" : "send") });
+    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "50", "--log", "t.jsonl"], { cwd });
+    expect(said.code).toBe(3);
+    expect(said.stderr).toMatch(/warpfarm tune: session \S+ was cancelled\n$/);
+    expect(logged(join(cwd, "t.jsonl")).length).toBeGreaterThan(0);
   });
   test("a farm that is lost is exit 3, with the reason", async () => {
     const { address } = await farm(() => new Promise(() => undefined));

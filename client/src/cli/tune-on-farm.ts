@@ -1,7 +1,7 @@
 /**
  * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
  */
-import { backendOf, Random } from "@warpfarm/common";
+import { backendOf, FarmError, Random } from "@warpfarm/common";
 import { decodeProgram, gpuLimits, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../measure/remote.ts";
@@ -51,13 +51,19 @@ export async function tuneOnFarm(
   const limits = gpuLimits(flags.limits === "autotvm" ? "autotvm" : task.target);
   await using inputs = await openSearchInputs(context, task, flags, transfer);
   await using tracker = connect(farm.channel);
+  let opened = false;
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
       farm: tracker.farm,
       leftBehind: log.farmSessions,
-      onSession: (session) => log.appendFarmSession(session),
-      onTakeOver: (measurements) =>
-        measurements > 0 && context.stderr.write(`taking over ${measurements} measurements of the run before\n`),
+      onSession: (session) => {
+        opened = true;
+        return log.appendFarmSession(session);
+      },
+      onTakeOver: (measurements) => {
+        opened = true;
+        if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the run before\n`);
+      },
       task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
       selector: key,
       options,
@@ -85,6 +91,11 @@ export async function tuneOnFarm(
     logPath,
     resume: flags.resume ?? false,
     signal: farm.signal,
+  }).catch((error: unknown) => {
+    // What was asked for was right once: somebody ended the session.
+    if (opened && error instanceof FarmError && error.code === "FAILED_PRECONDITION")
+      throw new CliError(exitCode.farmLost, error.message, { cause: error });
+    throw error;
   });
   stoppedEarly(context, farm, end, { task, key, flags, logPath });
   const { best } = end.summary;

@@ -37,8 +37,8 @@ export interface FakeTrackerOptions {
   readonly maxInFlight?: number;
   /** What ListNodes tells; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
-  /** Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session. */
-  readonly fate?: () => "send" | "break" | "lose";
+  /** Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session, "cancel" ends it. */
+  readonly fate?: () => "send" | "break" | "lose" | "cancel";
 }
 
 export class FakeTracker implements AsyncDisposable {
@@ -193,6 +193,7 @@ export class FakeTracker implements AsyncDisposable {
       }
       const fate = this.#o.fate?.() ?? "send";
       if (fate === "lose") this.#sessions.delete(session.id);
+      if (fate === "cancel") throw new FarmError("FAILED_PRECONDITION", `session ${session.id} was cancelled`);
       if (fate !== "send") throw new FarmError("UNAVAILABLE", "broken by the test");
       yield measureEventToWire(event);
     }
