@@ -85,8 +85,14 @@ describe("the runner process", () => {
     expect(await runner.ended).toEqual({ code: 0, signal: null });
   });
 
-  test("SIGTERM during a kernel without end: the job is handed back, nothing remains", async () => {
+  test("a lease called back stops its kernel; the next job is right; SIGTERM hands the next one without end back, nothing remains", async () => {
     const runner = spawnRunner();
+    const stopped = assign(endless);
+    await running(stopped);
+    tracker.callBack(stopped);
+    expect(await tracker.outcome(assign(good))).toMatchObject(timed);
+    expect(tracker.outcomes.has(stopped)).toBe(false);
+
     const lease = assign(endless);
     await running(lease);
     const children = descendants(runner.pid);
@@ -99,15 +105,6 @@ describe("the runner process", () => {
       message: expect.stringContaining("shutting down"),
     });
     expect(await leftAfter(children, 3_000)).toEqual([]);
-  });
-
-  test("a lease called back stops its kernel; the next job is right", async () => {
-    spawnRunner();
-    const lease = assign(endless);
-    await running(lease);
-    tracker.callBack(lease);
-    expect(await tracker.outcome(assign(good))).toMatchObject(timed);
-    expect(tracker.outcomes.has(lease)).toBe(false);
   });
 
   test("a tracker that dies and comes back gets the outcome, from the same registration", async () => {
