@@ -4,7 +4,7 @@
  * configs counts equal rests once.
  */
 import { err, type Json, ok, type Result } from "@warpfarm/common";
-import { constant, type Expression, type ExprValue, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
+import { constant, type Expression, type ExprValue, evaluate, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
 export interface Constraint {
@@ -26,13 +26,19 @@ export function expressionConstraint(text: string, knobs: readonly string[]): Re
 function residual(e: Expression): Constraint | boolean {
   if (e.kind === "value") return isTrue(e.value);
   let knobs: ReadonlySet<string> | undefined;
+  const knobsOf = () => {
+    knobs ??= namesOf(e);
+    return knobs;
+  };
   return {
     get knobs() {
-      knobs ??= namesOf(e);
-      return knobs;
+      return knobsOf();
     },
     key: keyOf(e),
-    assign: (knob, value) => residual(substitute(e, knob, constant(value as ExprValue))),
+    assign: (knob, value) =>
+      knobsOf().size === 1 && knobsOf().has(knob)
+        ? isTrue(evaluate(e, value as ExprValue))
+        : residual(substitute(e, knob, constant(value as ExprValue))),
   };
 }
 

@@ -32,37 +32,39 @@ const floorMod = (a: number, b: number): number => {
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
 };
 type Args = readonly ExprValue[];
-const order =
-  (holds: (sign: number) => boolean) =>
-  ([a, b]: Args): boolean =>
-    typeof a === "string" && typeof b === "string" ? holds(a < b ? -1 : a > b ? 1 : 0) : holds(num(a) - num(b));
+type OfTwo = (a: ExprValue | undefined, b: ExprValue | undefined) => ExprValue;
+/** An operator of at most two arguments, which evaluation gives it without a list. */
+const ofTwo = (apply: OfTwo): ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo } =>
+  Object.assign(([a, b]: Args) => apply(a, b), { ofTwo: apply });
+const order = (holds: (sign: number) => boolean) =>
+  ofTwo((a, b) => (typeof a === "string" && typeof b === "string" ? holds(a < b ? -1 : a > b ? 1 : 0) : holds(num(a) - num(b))));
 
 const operators = {
   or: (args: Args) => args.some(isTrue),
   and: (args: Args) => args.every(isTrue),
-  not: ([a]: Args) => !isTrue(a),
+  not: ofTwo((a) => !isTrue(a)),
   "<=": order((d) => d <= 0),
   "<": order((d) => d < 0),
   ">=": order((d) => d >= 0),
   ">": order((d) => d > 0),
-  "==": ([a, b]: Args) => isSame(a, b),
-  "!=": ([a, b]: Args) => !isSame(a, b),
-  in: ([a, b]: Args) => typeof b === "object" && b.some((item) => isSame(a, item)),
-  "+": ([a, b]: Args) => (typeof a === "object" && typeof b === "object" ? [...a, ...b] : num(a) + num(b)),
-  "-": ([a, b]: Args) => num(a) - num(b),
-  "*": ([a, b]: Args) => num(a) * num(b),
-  "/": ([a, b]: Args) => (num(b) === 0 ? Number.NaN : num(a) / num(b)),
-  "//": ([a, b]: Args) => (num(b) === 0 ? Number.NaN : Math.floor(num(a) / num(b))),
-  "%": ([a, b]: Args) => floorMod(num(a), num(b)),
-  "**": ([a, b]: Args) => num(a) ** num(b),
-  item: ([a, b]: Args) => (typeof a === "object" ? (a.at(num(b)) ?? Number.NaN) : Number.NaN),
+  "==": ofTwo((a, b) => isSame(a, b)),
+  "!=": ofTwo((a, b) => !isSame(a, b)),
+  in: ofTwo((a, b) => typeof b === "object" && b.some((item) => isSame(a, item))),
+  "+": ofTwo((a, b) => (typeof a === "object" && typeof b === "object" ? [...a, ...b] : num(a) + num(b))),
+  "-": ofTwo((a, b) => num(a) - num(b)),
+  "*": ofTwo((a, b) => num(a) * num(b)),
+  "/": ofTwo((a, b) => (num(b) === 0 ? Number.NaN : num(a) / num(b))),
+  "//": ofTwo((a, b) => (num(b) === 0 ? Number.NaN : Math.floor(num(a) / num(b)))),
+  "%": ofTwo((a, b) => floorMod(num(a), num(b))),
+  "**": ofTwo((a, b) => num(a) ** num(b)),
+  item: ofTwo((a, b) => (typeof a === "object" ? (a.at(num(b)) ?? Number.NaN) : Number.NaN)),
   list: (args: Args) => [...args],
   min: (args: Args) => Math.min(...itemsOf(args).map(num)),
   max: (args: Args) => Math.max(...itemsOf(args).map(num)),
-  abs: ([a]: Args) => Math.abs(num(a)),
-  int: ([a]: Args) => Math.trunc(num(a)),
-  len: ([a]: Args) => (typeof a === "object" ? a.length : Number.NaN),
-} as const satisfies Record<string, (args: Args) => ExprValue>;
+  abs: ofTwo((a) => Math.abs(num(a))),
+  int: ofTwo((a) => Math.trunc(num(a))),
+  len: ofTwo((a) => (typeof a === "object" ? a.length : Number.NaN)),
+} as const satisfies Record<string, ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo }>;
 
 export const isOperator = (word: string): word is Operator => Object.hasOwn(operators, word);
 
@@ -113,6 +115,16 @@ export function substitute(e: Expression, name: string, value: Expression): Expr
     args[i] = made;
   }
   return args ? apply(e.op, args) : e;
+}
+
+/** The value of an expression in which one name occurs; as substituting would give, without making an expression. */
+export function evaluate(e: Expression, value: ExprValue): ExprValue {
+  if (e.kind === "value") return e.value;
+  if (e.kind === "name") return value;
+  const operator: ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo } = operators[e.op];
+  const [first, second] = e.args;
+  if (operator.ofTwo) return operator.ofTwo(first && evaluate(first, value), second && evaluate(second, value));
+  return operator(e.args.map((arg) => evaluate(arg, value)));
 }
 
 /** Names that occur, once each, in order of appearance. */

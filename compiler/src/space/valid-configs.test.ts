@@ -109,7 +109,37 @@ describe("constrained spaces", () => {
     expect(text.valid.count).toBe(space.valid.count);
   });
 
-  it("draw uniformly: every valid config about equally often", () => {
+  it("of 10^9 configs are counted and numbered without being listed", () => {
+    const digits = Array.from({ length: 10 }, (_, i) => i + 1);
+    const many = Array.from({ length: 9 }, (_, k) => `k${k}`);
+    const space = constrainedSpace(
+      many.map((name) => choiceKnob(name, digits)),
+      [constraint(`${many.join(" + ")} <= 40`, many), constraint("k0 % k1 == 0", many)],
+    );
+    expect(space.size).toBe(1e9);
+    // Ways to reach each sum with seven knobs, then the pairs of the first two.
+    let ways = new Map([[0, 1]]);
+    for (let k = 2; k < 9; k++) {
+      const next = new Map<number, number>();
+      for (const [sum, count] of ways) for (const d of digits) next.set(sum + d, (next.get(sum + d) ?? 0) + count);
+      ways = next;
+    }
+    let expected = 0;
+    for (const a of digits)
+      for (const b of digits) if (a % b === 0) for (const [sum, count] of ways) if (sum + a + b <= 40) expected += count;
+    expect(space.valid.count).toBe(expected);
+    const random = new Random(2);
+    for (let i = 0; i < 200; i++) {
+      const values = [...space.get(space.random(random)).values.values()] as number[];
+      expect(values.reduce((sum, v) => sum + v, 0)).toBeLessThanOrEqual(40);
+      expect((values[0] ?? 0) % (values[1] ?? 0)).toBe(0);
+    }
+    const ranked = [0, 1, Math.floor(expected / 2), expected - 1].map((rank) => space.valid.nth(rank));
+    expect(new Set(ranked).size).toBe(4);
+    for (const index of ranked) expect(space.valid.has(index)).toBe(true);
+  });
+
+  it("draw uniformly: chi-square over all valid configs", () => {
     const space = constrainedSpace(knobs, [constraint("a * b <= 8", names), constraint("c == 0 or d > 48", names)]);
     const counts = new Map<number, number>();
     const random = new Random(5);
@@ -119,8 +149,10 @@ describe("constrained spaces", () => {
       counts.set(index, (counts.get(index) ?? 0) + 1);
     }
     expect(counts.size).toBe(space.valid.count);
-    // 200 expected each, standard deviation 14.
-    for (const count of counts.values()) expect(Math.abs(count - 200)).toBeLessThan(80);
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 200) ** 2 / 200, 0);
+    const freedom = counts.size - 1;
+    // Mean `freedom`, variance twice that; the seed is fixed.
+    expect(Math.abs(chiSquare - freedom)).toBeLessThan(3 * Math.sqrt(2 * freedom));
   });
 
   it("that nothing satisfies are empty", () => {
