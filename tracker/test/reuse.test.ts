@@ -73,6 +73,19 @@ describe("reuse", () => {
     expect(r.jobs).toHaveLength(3);
   });
 
+  it("goes on when the first is gone before anything was built", async () => {
+    const { address, start, measuring } = await farm();
+    const first = await measuring(1, {}, { reuse: true });
+    await until(() => first.acceptedThrough === 1, "acceptance");
+    const second = await measuring(1, {}, { reuse: true });
+    await until(() => second.acceptedThrough === 1, "acceptance");
+    await first.tracker.farm.closeSession(first.session as NonNullable<typeof first.session>);
+    const b = start(builder(address));
+    start(runner(address, 1));
+    await until(() => second.results.size === 1, "the result");
+    expect(b.jobs).toHaveLength(1);
+  });
+
   it("of a program that cannot be built is its builder's words, for all", async () => {
     const { address, start, measuring } = await farm();
     const words = {

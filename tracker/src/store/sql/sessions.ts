@@ -214,8 +214,9 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query(
-      `update builds b set session_id =
-         (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1)
+      `update builds b set session_id = coalesce(
+         (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1),
+         (select r.session_id from requests r where r.state = -1 and (r.program = b.program or r.reference = b.program) limit 1))
        where b.state < 2 and b.session_id = any($1::text[])`,
       [ids],
     );
