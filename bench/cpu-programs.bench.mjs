@@ -145,7 +145,7 @@ function* placesOf(axes, random) {
 /** The worst difference over what is allowed (the runner's tolerance), and how many places were looked at. Throws on a wrong one. */
 function check({ axes, products }, output, a, b, magnitudes) {
   const [at, left, right] = [output, a, b].map(elements);
-  let [count, worst] = [0, 0];
+  let [count, worst, largest] = [0, 0, 0];
   for (const place of placesOf(axes, new Random(SEED))) {
     let [sum, terms] = [0, 0];
     for (const [i, j] of products(Object.fromEntries(axes.map(([name], d) => [name, place[d]])))) {
@@ -160,8 +160,10 @@ function check({ axes, products }, output, a, b, magnitudes) {
     const difference = Math.abs(got - sum);
     if (!(difference <= allowed)) throw new Error(`${output.spec.name}[${place}] is ${got}; expected ${sum} within ${allowed}`);
     worst = Math.max(worst, difference);
+    largest = Math.max(largest, Math.abs(sum));
     count++;
   }
+  if (largest === 0) throw new Error(`${output.spec.name}: every place that was looked at is 0, which shows nothing`);
   return { count, worst };
 }
 
