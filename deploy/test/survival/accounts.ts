@@ -68,9 +68,13 @@ export interface Work {
   readonly repeatedRuns: number;
   readonly repeatedBuilds: number;
   readonly mostOfOne: number;
+  /** Programs that compile and were never executed. */
+  readonly unexecuted: readonly string[];
+  /** Executions and builds begun by each worker. */
+  readonly by: Readonly<Record<string, number>>;
 }
 
-/** What the devices did for these runs. Each must have executed every program that compiles; that is checked here. */
+/** What the devices did for these runs. */
 export function workOf(journal: string, runs: readonly { readonly run: string; readonly count: number }[]): Work {
   const entries = linesOf(journal).map((line) => JSON.parse(line) as Entry);
   const executed = new Map<string, number>();
@@ -79,6 +83,12 @@ export function workOf(journal: string, runs: readonly { readonly run: string; r
     const book = what === "run" ? executed : built;
     book.set(program, (book.get(program) ?? 0) + 1);
   }
+  const unexecuted: string[] = [];
+  const programs = new Set(
+    runs.flatMap(({ run, count }) => Array.from({ length: count + 1 }, (_, i) => programOf(run, i).digest)),
+  );
+  const by: Record<string, number> = {};
+  for (const { worker, program } of entries) if (programs.has(program)) by[worker] = (by[worker] ?? 0) + 1;
   let [executions, builds, neededRuns, neededBuilds, mostOfOne] = [0, 0, 0, 0, 0];
   for (const { run, count } of runs)
     for (let i = 0; i <= count; i++) {
@@ -88,8 +98,10 @@ export function workOf(journal: string, runs: readonly { readonly run: string; r
       builds += built.get(digest) ?? 0;
       neededBuilds++;
       if (isRun) neededRuns++;
-      if (isRun && !executed.has(digest)) throw new Error(`${run}/${i} has no execution in ${journal}`);
+      if (isRun && !executed.has(digest)) unexecuted.push(`${run}/${i}`);
       mostOfOne = Math.max(mostOfOne, executed.get(digest) ?? 0);
     }
-  return { executions, builds, repeatedRuns: executions - neededRuns, repeatedBuilds: builds - neededBuilds, mostOfOne };
+  const repeatedRuns = executions - neededRuns;
+  const repeatedBuilds = builds - neededBuilds;
+  return { executions, builds, repeatedRuns, repeatedBuilds, mostOfOne, unexecuted, by };
 }

@@ -8,10 +8,10 @@ import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs"
 import { remoteMeasurer } from "@warpfarm/client";
 import { AsyncQueue, defaultMeasureOptions, FarmError, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
-import { programOf, saidBy, target } from "./script.mjs";
+import { programOf, saidBy, targetOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);
-const { runs, window = 16, seed = 1, patienceMs = 60_000, selector = target, keepalive } = plan;
+const { runs, window = 16, seed = 1, patienceMs = 60_000, labels = "", keepalive } = plan;
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 process.stdin.resume().once("end", () => process.exit(1));
@@ -43,7 +43,7 @@ async function measure({ address, run, count, log }) {
   const measurer = remoteMeasurer({
     farm: connect({ address, ...(keepalive ? { keepalive, connectMs: 2 * keepalive.timeMs } : {}) }).farm,
     task: run,
-    selector,
+    selector: `${targetOf(run)}${labels}`,
     options: defaultMeasureOptions("cpu"),
     maxInFlight: window,
     clock: systemClock,

@@ -8,7 +8,7 @@ import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
 import { measureErrorNo, systemClock, toDigest } from "@warpfarm/common";
 import { connect, decodeManifest, encodeManifest, Synchronizer } from "@warpfarm/proto";
-import { millisecondsOf, target, verdictOf } from "./script.mjs";
+import { millisecondsOf, verdictOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);
 const {
@@ -18,6 +18,7 @@ const {
   slots = 2,
   runners = 0,
   labels = {},
+  target = "cpu/x86-64-v1",
   journal,
   jobMs = [2, 8],
   buildMs = [1, 4],

@@ -4,24 +4,59 @@
  *
  * A cut ends every connection at once, at both ends. A black hole takes connections and bytes and passes nothing on, the ends of connections
  * included, until it is healed: then all that was kept back arrives, as it does when a cable is plugged in again, or the connections that
- * were there stay silent for ever and only new ones pass, as after a router's restart.
+ * were there stay silent for ever and only new ones pass, as after a router's restart. (Of those the server's end is reset, as its own probes
+ * would do sooner or later; they get no answer on a real network, and would get one from this proxy's system.)
  */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { systemClock } from "@warpfarm/common";
+
+/** What happens in one direction of one connection, one thing after the other, each not before its time. */
+class Lane {
+  readonly #link: Link;
+  readonly #queue: { readonly dueMs: number; readonly act: () => void }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isDead = false;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+  push(act: () => void): void {
+    this.#queue.push({ dueMs: systemClock.monotonic() + this.#link.delayMs, act });
+    this.drain();
+  }
+  drain(): void {
+    if (this.#isDead || this.#timer !== undefined) return;
+    for (let next = this.#queue[0]; next !== undefined && !this.#link.isHole; next = this.#queue[0]) {
+      const waitMs = next.dueMs - systemClock.monotonic();
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => {
+          this.#timer = undefined;
+          this.drain();
+        }, waitMs);
+        return;
+      }
+      this.#queue.shift();
+      next.act();
+    }
+  }
+  die(): void {
+    this.#isDead = true;
+    clearTimeout(this.#timer);
+  }
+}
 
 export class Link implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Those of them that lead to a server. */
+  readonly #fars = new Set<Socket>();
+  readonly #lanes = new Set<Lane>();
   readonly #upstreams: readonly string[];
   #next = 0;
   #isHole = false;
-  #held: (() => void)[] = [];
-  /** Connections of an older one pass nothing any more. */
-  #generation = 0;
   /** Of each direction: half the round trip. */
   delayMs = 0;
-  /** Connections taken so far. */
-  connections = 0;
   #port = 0;
 
   private constructor(upstreams: readonly string[]) {
@@ -55,26 +90,21 @@ export class Link implements AsyncDisposable {
     }
   }
 
+  get isHole(): boolean {
+    return this.#isHole;
+  }
   blackHole(): void {
     this.#isHole = true;
   }
 
   heal(how: "arrive" | "forget" = "arrive"): void {
     this.#isHole = false;
-    const held = this.#held.splice(0);
-    if (how === "arrive") for (const act of held) act();
-    else this.#generation++;
-  }
-
-  /** What a connection does next: after the delay, and not before the hole is healed. In order, for equal delays end in order. */
-  #later(generation: number, act: () => void): void {
-    const pass = (): void => {
-      if (generation !== this.#generation) return;
-      if (this.#isHole) this.#held.push(act);
-      else act();
-    };
-    if (this.delayMs > 0) setTimeout(pass, this.delayMs);
-    else pass();
+    if (how === "arrive") for (const lane of this.#lanes) lane.drain();
+    else {
+      for (const lane of this.#lanes) lane.die();
+      this.#lanes.clear();
+      for (const far of this.#fars) far.resetAndDestroy();
+    }
   }
 
   #own(socket: Socket): void {
@@ -84,19 +114,27 @@ export class Link implements AsyncDisposable {
   }
 
   #take(near: Socket): void {
-    this.connections++;
     this.#own(near);
-    const generation = this.#generation;
-    const early: Buffer[] = [];
-    const keep = (chunk: Buffer) => void early.push(chunk);
-    near.on("data", keep);
-    const use = (far: Socket) => {
-      near.off("data", keep);
-      this.#pass(generation, near, far);
-      this.#pass(generation, far, near);
-      for (const chunk of early) far.write(chunk);
-    };
-    this.#later(generation, () => this.#dial(near, this.#upstreams.length, use));
+    const [up, down] = [new Lane(this), new Lane(this)];
+    for (const lane of [up, down]) this.#lanes.add(lane);
+    near.once("close", () => this.#lanes.delete(down));
+    let far: Socket | undefined;
+    /** What came before the server was reached. */
+    const early: (() => void)[] = [];
+    const toFar = (act: (socket: Socket) => void) =>
+      up.push(() => {
+        if (far) act(far);
+        else early.push(() => far && act(far));
+      });
+    up.push(() =>
+      this.#dial(near, this.#upstreams.length, (socket) => {
+        far = socket;
+        this.#pass(socket, (act) => down.push(() => act(near)));
+        socket.once("close", () => this.#lanes.delete(up));
+        for (const act of early.splice(0)) act();
+      }),
+    );
+    this.#pass(near, toFar);
   }
 
   #dial(near: Socket, tries: number, use: (far: Socket) => void): void {
@@ -113,15 +151,17 @@ export class Link implements AsyncDisposable {
     far.once("connect", () => {
       far.off("error", refused);
       this.#own(far);
+      this.#fars.add(far);
+      far.once("close", () => this.#fars.delete(far));
       if (near.destroyed) far.destroy();
       else use(far);
     });
   }
 
-  #pass(generation: number, from: Socket, to: Socket): void {
-    from.on("data", (chunk) => this.#later(generation, () => void to.write(chunk)));
-    from.once("end", () => this.#later(generation, () => void to.end()));
-    from.once("close", () => this.#later(generation, () => to.destroySoon()));
+  #pass(from: Socket, to: (act: (socket: Socket) => void) => void): void {
+    from.on("data", (chunk) => to((socket) => void socket.write(chunk)));
+    from.once("end", () => to((socket) => void socket.end()));
+    from.once("close", () => to((socket) => socket.destroySoon()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

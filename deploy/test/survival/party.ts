@@ -1,5 +1,6 @@
 /** A process under test: started with a plan, killed, waited for. It ends with this process, for its stdin is our pipe. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 export interface Exit {
@@ -37,9 +38,11 @@ export class Party {
       );
     });
     this.ready.catch(() => {});
-    child.stderr?.on("data", (text: Buffer) => {
-      this.#said = `${this.#said}${text.toString()}`.slice(-20_000);
-    });
+    // What is as it should be is not worth keeping.
+    if (child.stderr)
+      createInterface({ input: child.stderr }).on("line", (line) => {
+        if (!line.startsWith('{"level":30')) this.#said = `${this.#said}${line}\n`.slice(-20_000);
+      });
   }
 
   /** The script of this folder with its plan, on this Node. */

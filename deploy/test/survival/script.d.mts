@@ -1,6 +1,6 @@
 import type { MeasureErrorNo, MeasureResult, ProgramBytes, ProgramDigest } from "@warpfarm/common";
 
-export const target: string;
+export function targetOf(run: string): string;
 export function programOf(run: string, i: number): ProgramBytes;
 export type Verdict =
   | { readonly at: "build" | "run"; readonly errorNo: MeasureErrorNo; readonly message: string }

@@ -4,10 +4,12 @@
  */
 import { canonicalJson, digestOf, measureErrorNo, toProgramDigest } from "@warpfarm/common";
 
-export const target = "cpu/x86-64-v1";
+/** Of the programs of a run: a run named "...@v2" is for builders and devices of that level alone. */
+export const targetOf = (run) => `cpu/x86-64-v${/@v([1-4])$/.exec(run)?.[1] ?? 1}`;
 
 /** Program number `i` of a run; a name, with nothing in it to compile. */
 export function programOf(run, i) {
+  const target = targetOf(run);
   const text = canonicalJson({ version: 1, kind: "schedule", target, graph: { name: `${run}/${i}` }, intrinsics: [], trace: [] });
   return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
 }

@@ -16,7 +16,7 @@ const trackerScript = fileURLToPath(new URL("../../../tracker/test/tracker-child
 
 export interface FarmPlan {
   readonly trackers: number;
-  /** Without it the only tracker has a PGlite store in memory. */
+  /** Without it the only tracker has a PGlite store. */
   readonly postgres: boolean;
   readonly leaseSeconds?: number;
   readonly idleSeconds?: number;
@@ -31,6 +31,8 @@ export interface DevicesPlan {
   readonly jobMs?: readonly [number, number];
   readonly buildMs?: readonly [number, number];
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
+  /** What the builders build for and the runners are; unset = cpu/x86-64-v1. */
+  readonly target?: string;
   /** Of the runners. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Unset = the balancing proxy. */
@@ -48,7 +50,8 @@ export interface ClientPlan {
   readonly window?: number;
   readonly seed?: number;
   readonly patienceMs?: number;
-  readonly selector?: string;
+  /** Further parts of the selector: ",label=value". */
+  readonly labels?: string;
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
 }
 
@@ -89,10 +92,11 @@ export class ScriptedFarm implements AsyncDisposable {
   postgres: PostgresServer | undefined;
   storeLink: Link | undefined;
   #balancer: Link | undefined;
-  #store: readonly string[] = ["--data", "memory"];
+  #store: readonly string[];
 
   private constructor(plan: FarmPlan) {
     this.#plan = plan;
+    this.#store = ["--data", join(this.directory, "store")];
     this.#stack.defer(async () => rmSync(this.directory, { recursive: true, force: true }));
   }
 

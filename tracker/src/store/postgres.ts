@@ -14,6 +14,9 @@ const connectMs = 5_000;
 const statementMs = 30_000;
 /** A server that has not answered a statement by then is gone: a connection may die without a word, and the system notices in a quarter of an hour. */
 const silentMs = 35_000;
+/** For the server: a tracker that vanished without a word keeps neither its locks nor its connections for two hours. */
+const letGoOfTheDead =
+  "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 const tries = 4;
 const reconnectMs = 500;
 const channel = "warpfarm";
@@ -66,7 +69,9 @@ function openPool(url: string, max: number, synchronousCommit: "on" | "off", onE
     keepAlive: true,
     application_name: "warpfarm-tracker",
     onConnect: (client) =>
-      client.query(`set synchronous_commit = ${synchronousCommit}; set plan_cache_mode = force_custom_plan; set jit = off`),
+      client.query(
+        `set synchronous_commit = ${synchronousCommit}; set plan_cache_mode = force_custom_plan; set jit = off; ${letGoOfTheDead}`,
+      ),
   });
   pool.on("error", onError);
   // One that breaks between the statements of a transaction has nobody to tell; the next statement fails.

@@ -1,0 +1,31 @@
+/**
+ * The campaign. In npm test 200 measurements and ten faults, one a second; `npm run campaign`: 2,000, and a fault a second all the while.
+ * Every measurement has one result, none is lost, none comes twice, none is another program's. WARPFARM_SEED gives another one.
+ */
+import { expect, test } from "vitest";
+import { has } from "../../../test-support/needs.ts";
+import { type CampaignPlan, campaign } from "./campaign.ts";
+
+const isFull = process.env.WARPFARM_CAMPAIGN === "full";
+const seed = Number(process.env.WARPFARM_SEED ?? 1);
+const parts = { clients: 2, runnerProcesses: 3, runnersEach: 2, builderProcesses: 2, postgres: has("postgres"), seed } as const;
+const plan: CampaignPlan = isFull
+  ? { ...parts, measurements: 2_000, jobMs: [60, 500], everyMs: 1_000, longestMs: 6_000, maxFaults: 10_000, deadlineMs: 850_000 }
+  : { ...parts, measurements: 200, jobMs: [80, 400], everyMs: 1_000, longestMs: 1_500, maxFaults: 10, deadlineMs: 150_000 };
+
+test(`${plan.measurements} measurements with a fault every second`, { timeout: plan.deadlineMs + 120_000 }, async () => {
+  const report = await campaign(plan);
+  const { accounts, work, faults, faultCount, seconds } = report;
+  const results = accounts.reduce((n, a) => n + a.count - a.lost.length, 0);
+  console.log(
+    `seed ${seed}${plan.postgres ? "" : " (no PostgreSQL here: one tracker on PGlite)"}: ${results} results in ${seconds.toFixed(0)} s through ${faultCount} faults; ` +
+      `${work.repeatedRuns} executions and ${work.repeatedBuilds} builds again, ${work.mostOfOne} executions of one program at most; ` +
+      `${JSON.stringify(faults)}`,
+  );
+  for (const { run, count, ...books } of accounts)
+    expect([run, count, books], report.said).toEqual([run, count, { lost: [], twice: [], wrong: [] }]);
+  expect(report.astonishing).toEqual([]);
+  expect(work.unexecuted).toEqual([]);
+  // A fault can lose what the devices of one process, or all of them when the store forgets leases, had in hand and under way.
+  expect(work.repeatedRuns).toBeLessThanOrEqual(2 * plan.runnerProcesses * plan.runnersEach * faultCount);
+});
