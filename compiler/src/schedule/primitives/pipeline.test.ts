@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { compileProgram } from "../../compile.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
@@ -42,6 +43,30 @@ describe("pipeline", () => {
     expect(text.match(/barrier.*/g)).toEqual([`barrier, all but ${wait} groups there`]);
     expect(text.match(/pragma async_group/g)).toHaveLength(arrays);
     expect(run(s, lowerFunc(nestOf(s), cuda))).toEqual(evaluate(s.graph, inputsOf(s.graph)).get("C"));
+  });
+
+  it("counts its turns in CUDA's text instead of dividing, where a mask would not do", () => {
+    const textOf = (arrays: number): string => {
+      const { graph, trace } = product(32, arrays);
+      const made = compileProgram({ version: 1, kind: "schedule", target: cuda.text, graph, trace });
+      if (!made.ok) throw new Error(made.error.message);
+      return made.value.text;
+    };
+    const text = textOf(3);
+    const declared = text.matchAll(/^ *int (\w+_mod_3\w*) = (\d);$/gm);
+    const start = new Map([...declared].map(([, name = "", value]) => [name, Number(value)]));
+    expect(start.size).toBe(2);
+    // What is copied is two ahead of what is read.
+    const copied = /A_shared \+ .*?(\w+_mod_3\w*)|A_shared\[.*?(\w+_mod_3\w*).*\] =/.exec(text);
+    const read = / A_shared\[.*?(\w+_mod_3\w*)/.exec(text.slice(text.indexOf("+= ")));
+    expect([copied, read].map((found) => start.get(found?.[1] ?? found?.[2] ?? ""))).toEqual([2, 0]);
+    for (const [name, from] of start) {
+      const [step] = text.match(new RegExp(`^ *${name} = ${name} == .*;$`, "m")) ?? [];
+      const loop = `let ${name} = ${from}; const all = []; for (let k = 0; k < 8; k++) { all.push(${name}); ${step} } return all;`;
+      expect(new Function(loop)()).toEqual(Array.from({ length: 8 }, (_, k) => (k + from) % 3));
+    }
+    expect(text).not.toContain("% 3");
+    expect(textOf(4)).not.toContain("_mod_");
   });
 
   it("is plain arrays and plain barriers where nothing copies by itself", () => {

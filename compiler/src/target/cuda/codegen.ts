@@ -12,7 +12,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { For, Stmt, Tile } from "../../ir/stmt.ts";
+import type { For, Stmt, StmtKind, Tile } from "../../ir/stmt.ts";
 import { children, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
@@ -208,10 +208,10 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
-function hasInvoke(s: Stmt): boolean {
+function holds(s: Stmt, kind: StmtKind): boolean {
   let found = false;
   walkStmt(s, (part) => {
-    if (part.kind === "Invoke") found = true;
+    if (part.kind === kind) found = true;
   });
   return found;
 }
@@ -222,9 +222,12 @@ function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
     const text = printer.expr(start);
     printer.line(`const int ${printer.names.declare(start, "start")} = ${text};`);
   }
+  const at = printer.lines.length;
   if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
-  else if (rollsTiles && hasInvoke(s)) printer.line("#pragma unroll 1");
-  printer.serialLoop(s);
+  else if (rollsTiles && holds(s, "Invoke")) printer.line("#pragma unroll 1");
+  // Steps through arrays that are filled and used in turn.
+  const hasTurns = s.forKind === "serial" && holds(s, "Barrier");
+  printer.serialLoop(s, hasTurns ? at : undefined);
 }
 
 function threadsOf(body: Stmt): readonly For[] {
