@@ -4,7 +4,9 @@
  */
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";
+import { Client, credentials, type MethodDefinition } from "@grpc/grpc-js";
 import { systemClock } from "@warpfarm/common";
+import { service } from "grpc-health-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
 import { quickOptions, tinyTask } from "../faults/campaign.ts";
@@ -40,8 +42,10 @@ describe("a farm with TLS and tokens", () => {
   let http = "";
 
   const ready = async (part: Running): Promise<string> => {
+    let ended = false;
+    void part.finished.then(() => (ended = true));
     for (const from = systemClock.monotonic(); !part.stdout().includes("ready"); await systemClock.sleep(20))
-      if (systemClock.monotonic() - from > 50_000) throw new Error(`not ready: ${part.stderr()}`);
+      if (ended || systemClock.monotonic() - from > 50_000) throw new Error(`not ready: ${part.stderr()}`);
     return part.stdout();
   };
 
@@ -102,6 +106,18 @@ describe("a farm with TLS and tokens", () => {
 
   test("answers where the manifests probe and scrape, without a token", async (ctx) => {
     needs(ctx, "cc", "openssl");
+    const client = new Client(tracker, credentials.createSsl(readFileSync(place.path("farm.crt"))));
+    const { path, requestSerialize, responseDeserialize } = service.Check as MethodDefinition<
+      object,
+      { readonly status: string }
+    >;
+    const answer = await new Promise((resolve, reject) =>
+      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { service: "" }, (error, value) =>
+        error ? reject(error) : resolve(value?.status),
+      ),
+    );
+    client.close();
+    expect(answer).toBe("SERVING");
     for (const path of ["/healthz", "/readyz", "/metrics"]) expect((await fetch(`http://${http}${path}`)).status, path).toBe(200);
   });
 
