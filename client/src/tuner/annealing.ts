@@ -14,7 +14,7 @@ export interface AnnealingOptions {
   /** At the start; scores are divided by their spread first, so it has no unit. */
   readonly temperature: number;
 }
-export const annealingDefaults: AnnealingOptions = { chains: 96, steps: 160, patience: 30, temperature: 1 };
+export const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 30, temperature: 1 };
 
 /** Draws for a step that stays in the space, before the chain stays where it is. */
 const triesPerStep = 8;
