@@ -47,7 +47,8 @@ export class KnobColumns {
   }
 }
 
-function columnsOf(knob: Knob): readonly Float64Array[] {
+/** The columns of one knob, each by digit; none when all its entries are alike. */
+export function columnsOf(knob: Knob): readonly Float64Array[] {
   if (knob.size < 2) return [];
   const entries = Array.from({ length: knob.size }, (_, digit) => knob.decode(digit));
   if (!entries.every((entry) => Array.isArray(entry) || typeof entry === "number" || typeof entry === "boolean"))

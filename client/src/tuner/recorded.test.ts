@@ -19,21 +19,29 @@ async function load(name: string): Promise<Recorded> {
   return openRecorded(read.value);
 }
 beforeAll(async () => {
-  for (const name of ["convolution_milo-MI250X", "pnpoly-RTX_3090", "convolution_milo-A4000"]) open[name] = await load(name);
+  for (const name of ["convolution_milo-MI250X", "convolution_milo-W7800", "convolution_milo-A4000", "pnpoly-RTX_3090"])
+    open[name] = await load(name);
 });
 const scored = (space: string, tuner: "ga" | "auto" | "xgb", options: { repeats: number; inFlight: number; budget?: number }) =>
   scoreTuner(open[space] as Recorded, tuner, tuners[tuner], { seed: 1, ...options });
 
 describe("auto", () => {
-  it.each([
-    ["convolution_milo-MI250X", 1, 90, 0.4, 90],
-    ["pnpoly-RTX_3090", 1, 120, 0.6, 60],
-    ["convolution_milo-A4000", 1, 80, 0.45, 80],
-    ["pnpoly-RTX_3090", 32, 100, 0.0, 100],
-  ] as const)("on %s with %i in flight, %i evaluations: score above %d, 99 % in at most %i", (space, inFlight, budget, least, most) => {
-    const made = scored(space, "auto", { repeats: 3, inFlight, budget });
-    expect(made.score).toBeGreaterThan(least);
-    expect(made.evaluations_to["0.99"]?.median ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(most);
+  /** Space, configs in flight, evaluations. */
+  const searches = [
+    ["convolution_milo-MI250X", 1, 90],
+    ["convolution_milo-W7800", 1, 40],
+    ["convolution_milo-A4000", 1, 80],
+    ["pnpoly-RTX_3090", 1, 120],
+    ["pnpoly-RTX_3090", 32, 100],
+  ] as const;
+
+  it("scores above 0.5 on average, where random search is at 0, and finds 99 % of pnpoly within 60 evaluations, 90 with 32 in flight", () => {
+    const made = searches.map(([space, inFlight, budget]) => scored(space, "auto", { repeats: 4, inFlight, budget }));
+    // With other seeds the mean of these 20 searches is 0.66, with a standard deviation of 0.05.
+    expect(made.reduce((sum, { score }) => sum + score, 0) / made.length).toBeGreaterThan(0.5);
+    const pnpoly = made.slice(3).map((score) => score.evaluations_to["0.99"]?.median ?? Number.POSITIVE_INFINITY);
+    expect(pnpoly[0]).toBeLessThanOrEqual(60);
+    expect(pnpoly[1]).toBeLessThanOrEqual(90);
   });
 });
 

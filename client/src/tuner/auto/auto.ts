@@ -9,17 +9,17 @@
  *   local       every few proposals the best neighbour of the incumbent by a lower confidence bound: greedy local search
  *   genetic     crosses of good configs are among the candidates (candidates.ts)
  *
- * Hidden constraints: a config that failed counts as one of the clipped times, so the model keeps away from its surroundings. Configs in flight
+ * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings. Configs in flight
  * count as believed (posterior.ts), so a batch spreads out by itself. With results in the model's window bounded, a plan's cost is too.
  * No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
-import { KnobColumns } from "../knob-columns.ts";
 import { Permutation } from "../permutation.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
+import { Metric } from "./metric.ts";
 import { Results } from "./results.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 
@@ -28,15 +28,19 @@ export interface AutoOptions {
   readonly start: number;
   /** Every so many proposals one is a neighbour of the incumbent. */
   readonly localEvery: number;
-  /** Draws among which the first config is the one nearest to the middle, and each other of the start the one farthest from those before. */
+  /** Draws among which the first config is the one nearest to the middle. */
+  readonly middleOf: number;
+  /** Draws among which each other of the start is the one farthest from those before. */
   readonly spreadOver: number;
   /** Ways to look at the results, in turn. */
   readonly views: readonly View[];
 }
-export const autoDefaults: AutoOptions = { start: 3, localEvery: 4, spreadOver: 24, views: defaultViews };
+export const autoDefaults: AutoOptions = { start: 5, localEvery: 6, middleOf: 1000, spreadOver: 24, views: defaultViews };
 
 /** Times the model needs before it says anything. */
 const leastTimed = 3;
+/** Rows that a config is compared with when it is to be far from them. */
+const mostCompared = 300;
 
 export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner {
   const settings = { ...autoDefaults, ...auto };
@@ -44,8 +48,9 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
   const random = new Random(options.seed);
   const visited = new Visited(options);
   const unexplored = new Permutation(space.valid.count, random);
-  const results = new Results(new KnobColumns(space));
-  const surrogate = new Surrogate(space, results, random, settings.views);
+  const metric = new Metric(space);
+  const results = new Results(metric);
+  const surrogate = new Surrogate(metric, results, random, settings.views);
   /** Told since the last ask: taken in by config, so that their order says nothing. */
   let inbox: Measured[] = [];
   let turn = 0;
@@ -59,11 +64,21 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
     return undefined;
   }
 
-  /** Of some random configs the one farthest from all rows; the very first is the one nearest to the middle, for corners are rarely good. */
+  /** Of some random configs the one farthest from the rows of late; the very first is the one nearest to the middle, for corners are rarely good. */
   function spread(): ConfigIndex | undefined {
-    const drawnOnes = Array.from({ length: settings.spreadOver }, () => space.random(random)).filter((i) => !visited.has(i));
-    const far = results.rows.length === 0 ? surrogate.central(drawnOnes) : surrogate.farthest(drawnOnes);
-    return far !== undefined && visited.claim(far) ? far : drawn();
+    const rows = results.rows.slice(-mostCompared);
+    const isFirst = rows.length === 0;
+    const drawnOnes = Array.from({ length: isFirst ? settings.middleOf : settings.spreadOver }, () => space.random(random));
+    let best: ConfigIndex | undefined;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const index of drawnOnes.filter((i) => !visited.has(i))) {
+      const digits = metric.digits(index);
+      const worth = isFirst
+        ? -metric.fromMiddle(digits)
+        : rows.reduce((least, row) => Math.min(least, metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
+      if (worth > most) [best, most] = [index, worth];
+    }
+    return best !== undefined && visited.claim(best) ? best : drawn();
   }
 
   function modelled(): ConfigIndex | undefined {
@@ -80,7 +95,7 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
   }
 
   function propose(): ConfigIndex | undefined {
-    const isStart = results.rows.length < settings.start || results.timed < leastTimed;
+    const isStart = results.rows.length + results.dropped < settings.start || results.timed < leastTimed;
     const next = isStart ? spread() : modelled();
     if (next !== undefined) results.asked(next);
     return next;

@@ -3,90 +3,117 @@
  * that one more row costs O(candidates x rows), not a new factorization. Values may be unknown yet: a row in flight already makes its
  * surroundings certain, with the mean believed before (Ginsbourger et al. 2010, "kriging believer").
  */
-import { covariance, type Kernel, type Level } from "./kernel.ts";
+import type { Kernel, Level } from "./kernel.ts";
+import { type Metric, Similarities } from "./metric.ts";
 
 export class Posterior {
   readonly #kernel: Kernel & Level;
-  readonly #inverse: Float64Array;
-  readonly #candidates: Float64Array;
+  /** By knob. */
+  readonly #similar: readonly Similarities[];
+  /** By knob, the candidates' digits. */
+  readonly #candidates: readonly Int32Array[];
   readonly #count: number;
-  /** Row-major copies of the rows' columns. */
-  #rows = new Float64Array(0);
-  #rowCount = 0;
+  readonly #rows: Int32Array[] = [];
   readonly #factor: Float64Array[] = [];
   readonly #solved: Float64Array[] = [];
+  /** The rows' values as of the last update, and L^-1 (values - mean). */
+  #values: number[] = [];
+  readonly #z: number[] = [];
   readonly mean: Float64Array;
   /** Of the signal: 1 far from all rows. */
   readonly variance: Float64Array;
 
-  constructor(kernel: Kernel & Level, candidates: Float64Array, count: number) {
+  constructor(metric: Metric, kernel: Kernel & Level, candidates: readonly Int32Array[], count: number) {
     this.#kernel = kernel;
-    this.#inverse = kernel.lengths.map((l) => 1 / l);
+    this.#similar = metric.shapes.map((shape) => new Similarities(shape, kernel.lengths));
     this.#candidates = candidates;
     this.#count = count;
-    this.mean = new Float64Array(count);
+    this.mean = new Float64Array(count).fill(kernel.mean);
     this.variance = new Float64Array(count).fill(1);
   }
 
-  get rows(): number {
-    return this.#rowCount;
-  }
-
-  /** Appends a row of columns. */
-  add(row: Float64Array): void {
-    const { smoothness, noise } = this.#kernel;
-    const width = this.#inverse.length;
-    const n = this.#rowCount++;
-    if (this.#rows.length < (n + 1) * width) {
-      const grown = new Float64Array(Math.max(64, 2 * (n + 1)) * width);
-      grown.set(this.#rows);
-      this.#rows = grown;
-    }
-    this.#rows.set(row, n * width);
+  /** Appends a row of digits. */
+  add(row: Int32Array): void {
+    const n = this.#rows.length;
+    const tables = this.#similar.map((s, k) => s.to(row[k] as number));
     const line = new Float64Array(n + 1);
-    let square = 1 + noise;
+    let square = 1 + this.#kernel.noise;
     for (let j = 0; j < n; j++) {
-      const other = this.#factor[j] as Float64Array;
-      let sum = covariance(smoothness, this.#inverse, this.#rows, n, this.#rows, j);
-      for (let k = 0; k < j; k++) sum -= (line[k] as number) * (other[k] as number);
-      const l = sum / (other[j] as number);
+      const other = this.#rows[j] as Int32Array;
+      let rest = 1;
+      for (let k = 0; k < tables.length; k++) rest *= (tables[k] as Float64Array)[other[k] as number] as number;
+      const factor = this.#factor[j] as Float64Array;
+      for (let k = 0; k < j; k++) rest -= (line[k] as number) * (factor[k] as number);
+      const l = rest / (factor[j] as number);
       line[j] = l;
       square -= l * l;
     }
     const pivot = Math.sqrt(Math.max(square, 1e-10));
     line[n] = pivot;
+    this.#rows.push(row);
     this.#factor.push(line);
-    const solved = new Float64Array(this.#count);
-    for (let c = 0; c < this.#count; c++) solved[c] = covariance(smoothness, this.#inverse, this.#rows, n, this.#candidates, c);
-    for (let j = 0; j < n; j++) {
-      const l = line[j] as number;
-      const column = this.#solved[j] as Float64Array;
-      for (let c = 0; c < this.#count; c++) solved[c] = (solved[c] as number) - l * (column[c] as number);
-    }
-    for (let c = 0; c < this.#count; c++) {
-      const v = (solved[c] as number) / pivot;
-      solved[c] = v;
-      this.variance[c] = (this.variance[c] as number) - v * v;
-    }
-    this.#solved.push(solved);
+    this.#solved.push(this.#solve(tables, line));
   }
 
-  /** Means given the rows' values, in their order; NaN is not known yet. */
-  update(values: Float64Array): void {
-    const { mean } = this.#kernel;
-    this.mean.fill(mean);
-    const z = new Float64Array(this.#rowCount);
-    for (let i = 0; i < this.#rowCount; i++) {
-      const value = values[i] as number;
-      if (Number.isNaN(value)) continue;
-      const line = this.#factor[i] as Float64Array;
-      let rest = value - mean;
-      for (let k = 0; k < i; k++) rest -= (line[k] as number) * (z[k] as number);
-      const zi = rest / (line[i] as number);
-      z[i] = zi;
-      const column = this.#solved[i] as Float64Array;
-      for (let c = 0; c < this.#count; c++) this.mean[c] = (this.mean[c] as number) + (column[c] as number) * zi;
+  /** The new row's column of V; takes what it explains from the variance. Four rows at a time, or the loads and stores of `solved` are what it takes. */
+  #solve(tables: readonly Float64Array[], line: Float64Array): Float64Array {
+    const count = this.#count;
+    const n = line.length - 1;
+    const solved = new Float64Array(count).fill(1);
+    for (let k = 0; k < tables.length; k++) {
+      const table = tables[k] as Float64Array;
+      const digits = this.#candidates[k] as Int32Array;
+      for (let c = 0; c < count; c++) solved[c] = (solved[c] as number) * (table[digits[c] as number] as number);
     }
+    let j = 0;
+    for (; j + 3 < n; j += 4) {
+      const [l0, l1, l2, l3] = [line[j] as number, line[j + 1] as number, line[j + 2] as number, line[j + 3] as number];
+      const v0 = this.#solved[j] as Float64Array;
+      const v1 = this.#solved[j + 1] as Float64Array;
+      const v2 = this.#solved[j + 2] as Float64Array;
+      const v3 = this.#solved[j + 3] as Float64Array;
+      for (let c = 0; c < count; c++)
+        solved[c] =
+          (solved[c] as number) -
+          (l0 * (v0[c] as number) + l1 * (v1[c] as number) + l2 * (v2[c] as number) + l3 * (v3[c] as number));
+    }
+    for (; j < n; j++) {
+      const l = line[j] as number;
+      const v = this.#solved[j] as Float64Array;
+      for (let c = 0; c < count; c++) solved[c] = (solved[c] as number) - l * (v[c] as number);
+    }
+    const inverse = 1 / (line[n] as number);
+    const { variance } = this;
+    for (let c = 0; c < count; c++) {
+      const v = (solved[c] as number) * inverse;
+      solved[c] = v;
+      variance[c] = (variance[c] as number) - v * v;
+    }
+    return solved;
+  }
+
+  /** Means given the rows' values, in their order; NaN is not known yet. Only what changed since the last time is worked out. */
+  update(values: ArrayLike<number>): void {
+    const { mean } = this;
+    const z = this.#z;
+    let from = 0;
+    while (from < z.length && Object.is(values[from], this.#values[from])) from++;
+    for (let i = from; i < this.#rows.length; i++) {
+      const value = values[i] as number;
+      let zi = 0;
+      if (!Number.isNaN(value)) {
+        const line = this.#factor[i] as Float64Array;
+        let rest = value - this.#kernel.mean;
+        for (let k = 0; k < i; k++) rest -= (line[k] as number) * (z[k] as number);
+        zi = rest / (line[i] as number);
+      }
+      const change = zi - (z[i] ?? 0);
+      z[i] = zi;
+      if (change === 0) continue;
+      const column = this.#solved[i] as Float64Array;
+      for (let c = 0; c < mean.length; c++) mean[c] = (mean[c] as number) + change * (column[c] as number);
+    }
+    this.#values = Array.from(values);
   }
 
   deviation(candidate: number): number {
@@ -94,22 +121,23 @@ export class Posterior {
   }
 }
 
-/** Logarithm of the improvement expected on `best`, smaller being better (Jones et al. 1998); finite however small. */
+/**
+ * Logarithm of the improvement expected on `best`, smaller being better (Jones et al. 1998). Far out, where its two terms nearly cancel, the first terms
+ * of their asymptotic series as a fraction.
+ */
 export function logImprovement(best: number, mean: number, deviation: number): number {
   const u = (best - mean) / deviation;
-  if (u < -5) return Math.log(deviation) - (u * u) / 2 - 2 * Math.log(-u);
-  return Math.log(deviation * (u * normal(u) + Math.exp((-u * u) / 2) / Math.sqrt(2 * Math.PI)));
+  const square = u * u;
+  if (u < -4) return Math.log((deviation / rootOfTwoPi) * ((square + 2) / (square * (square + 5)))) - square / 2;
+  const density = Math.exp(-square / 2) / rootOfTwoPi;
+  return Math.log(deviation * (u * normal(u, density) + density));
 }
 
-/** The normal distribution function (Numerical Recipes, erfc by Chebyshev fit; error below 1.2e-7). */
-function normal(u: number): number {
-  const x = -u / Math.SQRT2;
-  const z = Math.abs(x);
-  const t = 1 / (1 + z / 2);
-  const coefficients = [
-    0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223,
-  ];
-  const polynomial = coefficients.reduce((sum, c) => sum * t + c, 0);
-  const erfc = t * Math.exp(-z * z + polynomial);
-  return (x >= 0 ? erfc : 2 - erfc) / 2;
+const rootOfTwoPi = Math.sqrt(2 * Math.PI);
+
+/** The normal distribution function, given its density there (Abramowitz and Stegun 26.2.17; error below 7.5e-8). */
+function normal(u: number, density: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(u));
+  const polynomial = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return u >= 0 ? 1 - density * polynomial : density * polynomial;
 }

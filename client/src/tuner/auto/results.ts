@@ -1,42 +1,51 @@
 /**
  * What the search knows, in the order configs were asked or told: a row each, in flight until its result is in. The one pool of evaluations that all
- * parts of `auto` share.
+ * parts of `auto` share. It is bounded: of very many rows the best, the latest and those in flight are kept.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { KnobColumns } from "../knob-columns.ts";
 import type { Measured } from "../tuner.ts";
+import type { Metric } from "./metric.ts";
 
 export interface Row {
   readonly index: ConfigIndex;
-  readonly columns: Float64Array;
+  readonly digits: Int32Array;
   state: "flying" | "timed" | "failed" | "skipped";
   /** Logarithm of the seconds when timed. */
   value: number;
 }
 
+/** Rows at which the pool is halved, unless more are in flight. */
+const mostRows = 4000;
+
 export class Results {
-  readonly rows: Row[] = [];
-  /** Rows with a time, and rows with any verdict on the config. */
+  #rows: Row[] = [];
+  #room = mostRows;
+  /** Rows that left the pool. */
+  dropped = 0;
+  /** Results with a time, and results with any verdict on the config. */
   timed = 0;
   known = 0;
   best: Row | undefined;
   readonly #byIndex = new Map<ConfigIndex, Row>();
-  readonly #columns: KnobColumns;
+  readonly #metric: Metric;
 
-  constructor(columns: KnobColumns) {
-    this.#columns = columns;
+  constructor(metric: Metric) {
+    this.#metric = metric;
+  }
+
+  get rows(): readonly Row[] {
+    return this.#rows;
   }
 
   asked(index: ConfigIndex): Row {
-    const columns = new Float64Array(this.#columns.width);
-    this.#columns.write(index, columns, 0);
-    const row: Row = { index, columns, state: "flying", value: Number.NaN };
-    this.rows.push(row);
+    const row: Row = { index, digits: this.#metric.digits(index), state: "flying", value: Number.NaN };
+    this.#rows.push(row);
     this.#byIndex.set(index, row);
+    if (this.#rows.length >= this.#room) this.#halve();
     return row;
   }
 
-  /** A config that was never asked is taken in too; a second verdict on one is not. */
+  /** A config that was never asked is taken in too; a second verdict on one in the pool is not. */
   told({ index, outcome }: Measured): void {
     const row = this.#byIndex.get(index) ?? this.asked(index);
     if (row.state !== "flying") return;
@@ -55,5 +64,17 @@ export class Results {
       .filter((row) => row.state === "timed")
       .sort((a, b) => a.value - b.value || a.index - b.index)
       .slice(0, count);
+  }
+
+  #halve(): void {
+    const quarter = this.#rows.length >> 2;
+    const best = new Set(this.top(quarter));
+    const latest = this.#rows.length - quarter;
+    const kept = this.#rows.filter((row, i) => i >= latest || row.state === "flying" || best.has(row));
+    this.dropped += this.#rows.length - kept.length;
+    this.#rows = kept;
+    this.#room = Math.max(mostRows, 2 * kept.length);
+    this.#byIndex.clear();
+    for (const row of kept) this.#byIndex.set(row.index, row);
   }
 }

@@ -1,0 +1,103 @@
+/**
+ * How alike the entries of a knob are: a Matern kernel of smoothness 5/2 over the distance in the knob's columns (Rasmussen and Williams, "Gaussian
+ * Processes for Machine Learning", 2006, §4.2), one length a column. Made once a digit and kept, so that comparing two configs is looking up a number
+ * for each knob.
+ */
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import { columnsOf } from "../knob-columns.ts";
+
+export interface KnobShape {
+  /** Its place in the space. */
+  readonly knob: number;
+  readonly size: number;
+  /** By column, by digit: 0 to 1. */
+  readonly columns: readonly Float64Array[];
+  /** Where the knob's lengths begin. */
+  readonly first: number;
+}
+
+export class Metric {
+  /** Knobs whose entries differ. */
+  readonly shapes: readonly KnobShape[];
+  /** Columns of all of them: the number of lengths. */
+  readonly width: number;
+  readonly #sizes: Float64Array;
+
+  constructor(space: ConfigSpace) {
+    const shapes: KnobShape[] = [];
+    let first = 0;
+    for (const [i, knob] of space.knobs.entries()) {
+      const columns = columnsOf(knob);
+      if (columns.length === 0) continue;
+      shapes.push({ knob: i, size: knob.size, columns, first });
+      first += columns.length;
+    }
+    this.shapes = shapes;
+    this.width = first;
+    this.#sizes = Float64Array.from(space.knobs, (knob) => knob.size);
+  }
+
+  /** Digits of the knobs in `shapes`. */
+  digits(index: ConfigIndex): Int32Array {
+    const digits = new Int32Array(this.shapes.length);
+    let rest: number = index;
+    let at = 0;
+    for (let i = 0; at < digits.length; i++) {
+      const size = this.#sizes[i] as number;
+      const digit = rest % size;
+      rest = (rest - digit) / size;
+      if (this.shapes[at]?.knob === i) digits[at++] = digit;
+    }
+    return digits;
+  }
+
+  /** Square of the distance between two configs, every column counting the same. */
+  distance(a: Int32Array, b: Int32Array): number {
+    return this.#sum((column, k) => (column[a[k] as number] as number) - (column[b[k] as number] as number));
+  }
+  /** Square of the distance to the middle of all columns. */
+  fromMiddle(a: Int32Array): number {
+    return this.#sum((column, k) => (column[a[k] as number] as number) - 0.5);
+  }
+
+  #sum(difference: (column: Float64Array, shape: number) => number): number {
+    let sum = 0;
+    this.shapes.forEach(({ columns }, k) => {
+      for (const column of columns) sum += difference(column, k) ** 2;
+    });
+    return sum;
+  }
+}
+
+export function similarity({ columns, first }: KnobShape, lengths: Float64Array, a: number, b: number): number {
+  let sum = 0;
+  for (let c = 0; c < columns.length; c++) {
+    const column = columns[c] as Float64Array;
+    const d = ((column[a] as number) - (column[b] as number)) / (lengths[first + c] as number);
+    sum += d * d;
+  }
+  const r = Math.sqrt(5 * sum);
+  return (1 + r + (r * r) / 3) * Math.exp(-r);
+}
+
+/** Similarities of one digit of a knob to all of them, made when first asked for. */
+export class Similarities {
+  readonly #shape: KnobShape;
+  readonly #lengths: Float64Array;
+  readonly #byDigit: (Float64Array | undefined)[];
+
+  constructor(shape: KnobShape, lengths: Float64Array) {
+    this.#shape = shape;
+    this.#lengths = lengths;
+    this.#byDigit = new Array(shape.size);
+  }
+
+  to(digit: number): Float64Array {
+    let made = this.#byDigit[digit];
+    if (made === undefined) {
+      made = Float64Array.from({ length: this.#shape.size }, (_, other) => similarity(this.#shape, this.#lengths, digit, other));
+      this.#byDigit[digit] = made;
+    }
+    return made;
+  }
+}
