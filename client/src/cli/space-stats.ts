@@ -5,10 +5,10 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { Random } from "@warpfarm/common";
+import { canonicalJson, Random } from "@warpfarm/common";
 import { type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import { readLog } from "../record/read-log.ts";
-import { secondsOf } from "../record/record.ts";
+import { taskOf as recordedTask, secondsOf } from "../record/record.ts";
 import { cutoff, yardstick } from "../score/methodology.ts";
 import { parseRecorded } from "../score/read-recorded.ts";
 import type { RecordedData } from "../score/recorded-space.ts";
@@ -27,6 +27,8 @@ export interface SpaceStats {
   readonly device_hours: number | null;
   /** By share of the best: configs that reach it, of those known, and the draws after which random search is expected to hit one. */
   readonly odds: Readonly<Record<string, { readonly configs: number; readonly draws: number | null }>> | null;
+  /** What each estimate rests on, in words; only of what is estimated. */
+  readonly rests_on: Readonly<Partial<Record<"valid_share" | "hours" | "odds", string>>>;
 }
 
 const sampled = 400;
@@ -38,12 +40,18 @@ const shapeOf = (space: ConfigSpace) => ({
   knobs: space.knobs.map(({ name, size }) => ({ name, size })),
 });
 
-export async function taskStats(task: Task, limits: Limits, logPath: string | undefined): Promise<SpaceStats> {
+/** `log`: its path, and what the user called it. */
+export async function taskStats(
+  task: Task,
+  limits: Limits,
+  log: { readonly path: string; readonly name: string } | undefined,
+): Promise<SpaceStats> {
+  const facts = log && (await logFacts(task, log));
   const random = new Random(0);
   let valid = 0;
   for (let i = 0; i < sampled; i++) if (task.validate(task.space.random(random), limits).length === 0) valid++;
   const share = valid / sampled;
-  const facts = logPath === undefined ? undefined : await logFacts(logPath);
+  const error = 2 * Math.sqrt((share * (1 - share)) / sampled);
   const hours = (meanMs: number | undefined) =>
     meanMs === undefined ? null : (meanMs * share * task.space.valid.count) / 3_600_000;
   return {
@@ -52,21 +60,36 @@ export async function taskStats(task: Task, limits: Limits, logPath: string | un
     build_hours: hours(facts?.buildMs),
     device_hours: hours(facts?.runMs),
     odds: facts ? odds(facts.times, facts.trials) : null,
+    rests_on: {
+      valid_share: `static check of ${sampled} random configs, +- ${(100 * error).toFixed(1)} %`,
+      ...(facts ? { hours: facts.hoursBasis, odds: facts.oddsBasis } : {}),
+    },
   };
 }
 
 /** Mean build and run of a trial, and the times of those that ran. */
-async function logFacts(path: string) {
-  const { records } = await readLog(path);
+async function logFacts(task: Task, { path, name }: { readonly path: string; readonly name: string }) {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`--log names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
+  });
+  const { records } = readLog(text, name);
+  const other = records
+    .map(recordedTask)
+    .find((of) => of.task !== task.name || canonicalJson(of.args) !== canonicalJson(task.args));
+  if (other)
+    throw badInput(`--log names ${JSON.stringify(name)}, which has results of ${other.task} ${JSON.stringify(other.args)}`);
   const results = records.flatMap((r) => (r.kind === "warpfarm" ? [r.trial.result] : []));
-  if (results.length === 0) throw badInput(`--log names ${JSON.stringify(path)}, which holds no trials of this program`);
+  if (results.length === 0) throw badInput(`--log names ${JSON.stringify(name)}, which holds no trials of this program`);
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
   const times = records.map(secondsOf).filter((s) => s !== undefined);
+  const tuners = [...new Set(records.flatMap((r) => (r.kind === "warpfarm" ? [r.trial.run.tuner] : [])))].join(", ");
   return {
     times,
     trials: records.length,
     buildMs: mean(results.map((r) => r.buildMs)),
     runMs: mean(results.map((r) => r.runMs)),
+    hoursBasis: `mean of the ${results.length} trials in ${name}, one after the other`,
+    oddsBasis: `${records.length} trials in ${name}, chosen by ${tuners}${tuners === "random" ? "" : ", which is kinder than random draws"}`,
   };
 }
 
@@ -94,7 +117,15 @@ export async function fileStats(path: string): Promise<SpaceStats & { readonly c
   if (recorded.ok) return recordedStats(recorded.value);
   const problem = problemSpace(jsonOrNothing(text));
   if (!problem.ok) throw badInput(`${recorded.error}; ${problem.error}`);
-  return { ...shapeOf(problem.value), valid_share: null, build_hours: null, device_hours: null, odds: null, cutoff: null };
+  return {
+    ...shapeOf(problem.value),
+    valid_share: null,
+    build_hours: null,
+    device_hours: null,
+    odds: null,
+    rests_on: {},
+    cutoff: null,
+  };
 }
 
 function jsonOrNothing(text: string): unknown {
@@ -117,6 +148,11 @@ function recordedStats(data: RecordedData) {
     build_hours: null,
     device_hours: (yard.meanCost * entries) / 3600,
     odds: odds([...yard.sorted], entries),
+    rests_on: {
+      valid_share: "all records",
+      hours: "the records' own costs, builds and runs together",
+      odds: "all records: exact",
+    },
     cutoff: cutoff(yard, 0.95).evaluations,
   };
 }
@@ -125,17 +161,19 @@ const hoursWords = (hours: number | null): string => (hours === null ? "not know
 
 /** Name and text, a line each. */
 export function statsWords(stats: SpaceStats): (readonly [string, string])[] {
-  const { valid_share: share, odds: chances } = stats;
+  const { valid_share: share, odds: chances, rests_on: basis } = stats;
+  const because = (words: string | undefined) => (words === undefined ? "" : ` (${words})`);
   return [
     ["size", String(stats.size)],
     ["allowed by constraints", `${stats.allowed} (${((100 * stats.allowed) / stats.size).toPrecision(3)} %)`],
-    ["of them can run", share === null ? "not known" : `${(100 * share).toFixed(1)} %`],
-    ["all of it, builds", hoursWords(stats.build_hours)],
-    ["all of it, device", hoursWords(stats.device_hours)],
+    ["of them can run", share === null ? "not known" : `${(100 * share).toFixed(1)} %${because(basis.valid_share)}`],
+    ["all of it, builds", hoursWords(stats.build_hours) + because(stats.build_hours === null ? undefined : basis.hours)],
+    ["all of it, device", hoursWords(stats.device_hours) + because(stats.device_hours === null ? undefined : basis.hours)],
     ...Object.entries(chances ?? {}).map(([at, { configs, draws }]): [string, string] => [
       `within ${Number(at) * 100} % of the best known`,
       `${configs} configs; random search needs ${draws?.toFixed(0) ?? "-"} draws`,
     ]),
+    ...(chances && basis.odds !== undefined ? [["odds rest on", basis.odds] as [string, string]] : []),
     ...stats.knobs.map(({ name, size }): [string, string] => [name, `${size} entries`]),
   ];
 }

@@ -1,6 +1,7 @@
 /** `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching it means. */
 import { resolve } from "node:path";
 import type { RegisterCommand } from "./context.ts";
+import { badInput } from "./exit.ts";
 import { readSettings } from "./settings.ts";
 import { fileStats, isSpaceFile, statsWords, taskStats } from "./space-stats.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
@@ -22,7 +23,9 @@ export const register: RegisterCommand = (program, context) => {
     .action(async (name: string, flags: SpaceFlags) => {
       const sayStats = (stats: Awaited<ReturnType<typeof taskStats>>) =>
         context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats)));
+      if (flags.log !== undefined && !flags.stats) throw badInput("--log is for --stats: times and odds are taken from it");
       if (flags.stats && isSpaceFile(name)) {
+        if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has times of its own, or none`);
         sayStats(await fileStats(resolve(context.cwd, name)));
         return;
       }
@@ -30,7 +33,7 @@ export const register: RegisterCommand = (program, context) => {
       const target = await targetOf(template, flags, await readSettings(context), context);
       const task = taskOf(template, flags, target);
       if (flags.stats) {
-        const log = flags.log === undefined ? undefined : resolve(context.cwd, flags.log);
+        const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
         sayStats(await taskStats(task, limitsOf(flags, target), log));
         return;
       }

@@ -1,0 +1,110 @@
+/** space --stats, and what tune refuses of --features and --transfer before a farm is started. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { configToJson } from "@warpfarm/compiler";
+import { describe, expect, test } from "vitest";
+import { failedResult, timedResult } from "../measure/scripted.testing.ts";
+import { encodeTrial } from "../record/autotvm-line.ts";
+import { createTask } from "../task/task.ts";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+
+const spaces = (name: string) => fileURLToPath(new URL(`../../test/spaces/${name}`, import.meta.url));
+const vectors = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
+const task = createTask("matmul_cpu", { N: 64, L: 32, M: 64 }, "cpu/x86-64-v3");
+const words = ["matmul_cpu", "--args", '{"N":64,"L":32,"M":64}', "--target", "cpu/x86-64-v3"];
+
+/** Ten trials: two as good as the best, two within 80 % of it, five slow, one failed. Each builds in 1 ms and runs in 2. */
+function writeLog(path: string, tuner: string): void {
+  const times = [1, 1.0005, 1.25, 1.25, 2, 2, 3, 3, 4];
+  const lines = [...times.map((ms) => timedResult(ms / 1000)), failedResult(4)].map((result, i) =>
+    encodeTrial({
+      run: { task: task.name, args: task.args, target: task.target, tuner, seed: 0 },
+      session: "s",
+      sequence: i + 1,
+      told: i,
+      config: configToJson(task.space, task.space.get(i)),
+      options: {
+        number: 0,
+        repeat: 3,
+        minRepeatMs: 1,
+        buildTimeoutMs: 1000,
+        runTimeoutMs: 1000,
+        cooldownMs: 0,
+        l2: "warm",
+        timer: "wall",
+        check: "none",
+      },
+      result,
+    }),
+  );
+  writeFileSync(path, `${lines.join("\n")}\n`);
+}
+
+describe("space --stats", () => {
+  test("of a task: size, share that passes the check, and with a log hours and odds, each with what it rests on", async () => {
+    const directory = scratch();
+    writeLog(join(directory, "run.jsonl"), "random");
+    const said = await runCli(["space", ...words, "--stats", "--log", "run.jsonl", "--json"], { cwd: directory });
+    expect(said.code).toBe(0);
+    const { size, valid_share: share, ...stats } = JSON.parse(said.stdout);
+    expect(size).toBe(task.space.size);
+    expect(share).toBe(1);
+    expect(stats.build_hours).toBeCloseTo(size / 3.6e6);
+    expect(stats.device_hours).toBeCloseTo((2 * size) / 3.6e6);
+    // Two of ten trials: the first of them after (10 + 1) / (2 + 1) draws in the mean.
+    expect(stats.odds["0.99"]).toEqual({ configs: 2, draws: 11 / 3 });
+    expect(stats.rests_on).toEqual({
+      valid_share: "static check of 400 random configs, +- 0.0 %",
+      hours: "mean of the 10 trials in run.jsonl, one after the other",
+      odds: "10 trials in run.jsonl, chosen by random",
+    });
+    writeLog(join(directory, "ga.jsonl"), "ga");
+    const text = (await runCli(["space", ...words, "--stats", "--log", "ga.jsonl"], { cwd: directory })).stdout;
+    expect(text).toMatch(/odds rest on +10 trials in ga\.jsonl, chosen by ga, which is kinder than random draws/);
+    expect((await runCli(["space", ...words, "--stats"])).stdout).toMatch(/all of it, device +not known: give --log/);
+  });
+
+  test("of a recorded space exactly, of a problem file its count", async () => {
+    const recorded = await runCli(["space", spaces("pnpoly-RTX_3090.json.gz"), "--stats", "--json"]);
+    const { odds, rests_on: basis, cutoff } = JSON.parse(recorded.stdout);
+    expect(odds["0.9"].configs).toBeGreaterThan(odds["0.99"].configs);
+    expect(basis.odds).toBe("all records: exact");
+    expect(cutoff).toBeGreaterThan(0);
+    const problem = await runCli(["space", spaces("convolution_milo.T1.json"), "--stats", "--json"]);
+    expect(JSON.parse(problem.stdout)).toMatchObject({
+      size: 10_240,
+      allowed: 4362,
+      valid_share: null,
+      odds: null,
+      rests_on: {},
+    });
+  });
+
+  test.each([
+    [[...words, "--log", "x.jsonl"], /--log is for --stats/],
+    [[...words, "--stats", "--log", "no.jsonl"], /--log names "no\.jsonl", which cannot be read: ENOENT/],
+    [[...words, "--stats", "--log", vectors], /which has results of tutorial\/conv2d_no_batching/],
+    [["no.json", "--stats"], /the file of the space cannot be read/],
+    [[spaces("EXPECTED.json"), "--stats"], /there is no ConfigurationSpace/],
+    [[spaces("convolution_milo.T1.json"), "--stats", "--log", "x"], /--log is for tasks/],
+  ])("%j is refused in one sentence", async (args, message) => {
+    const said = await runCli(["space", ...args]);
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+});
+
+describe("tune refuses before it starts a farm", () => {
+  test.each([
+    [["--tuner", "ga", "--features", "itervar"], /--features itervar is for xgb; ga looks at the knobs alone/],
+    [["--tuner", "xgb", "--features", "loops"], /--features is "loops"; it takes knob, itervar, curve/],
+    [["--tuner", "random", "--transfer", "a.jsonl"], /--transfer is for .*; random cannot use what other logs say/],
+    [["--tuner", "xgb", "--transfer", "no.jsonl"], /--transfer names "no\.jsonl", which cannot be read: ENOENT/],
+    [["--tuner", "xgb", "--transfer", spaces("EXPECTED.json")], /is not a log line/],
+  ])("%j", async (flags, message) => {
+    const said = await runCli(["tune", ...words, ...flags]);
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(message);
+  });
+});
