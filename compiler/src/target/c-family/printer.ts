@@ -9,9 +9,10 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import { everything, hull, type Interval, times } from "../../arith/interval.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
-import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
+import type { Binary, Expr, Load } from "../../ir/expr.ts";
 import type { Barrier, For, Invoke, Stmt } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
+import { Counters } from "./counters.ts";
 import { Names } from "./names.ts";
 import type { Prelude } from "./prelude.ts";
 import { type CTypes, shortName } from "./types.ts";
@@ -31,12 +32,6 @@ export interface CFlavour {
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
   /** Is this an array of packed words? (types.ts) */
   readonly isWords: (buffer: Buffer) => boolean;
-}
-
-/** (i + from) % of, of a loop's variable i. */
-interface Counter {
-  readonly of: number;
-  readonly from: number;
 }
 
 /** Precedence of C's operators, as far as they are used. */
@@ -82,8 +77,7 @@ export class CPrinter {
   /** Texts of loads and places while names stay the same: an unrolled loop has few of them, many times (lower/instantiate.ts). */
   readonly #loads = new Map<Expr, string>();
   readonly #places = new Map<Expr, { readonly buffer: Buffer; readonly text: string }>();
-  /** Of the loops around, by their variables. */
-  readonly #counters = new Map<Var, Counter[]>();
+  readonly #counters = new Counters(this.names);
   #changes = 0;
   /** Inside the index of an access, which stays within the array: no wrapping there. */
   #inIndex = 0;
@@ -161,39 +155,19 @@ export class CPrinter {
 
   /**
    * `for (int i = 0; i < n; ++i)` around the body; a body that declares an array is closed off by its own braces. Given the line where they
-   * may be declared, remainders of i are counters: a step to the next is cheaper than a division.
+   * may be declared, remainders of i are counters.
    */
   serialLoop(s: For, countersAt?: number): void {
-    const counters: Counter[] = [];
-    if (countersAt !== undefined) this.#counters.set(s.loopVar, counters);
+    if (countersAt !== undefined) this.#counters.open(s.loopVar);
     const name = this.names.declare(s.loopVar, s.loopVar.name);
     this.block(`for (int ${name} = 0; ${name} < ${s.extent}; ++${name})`, () => {
       this.stmt(s.body);
-      for (const counter of counters) {
-        const own = this.names.get(counter);
-        this.line(`${own} = ${own} == ${counter.of - 1} ? 0 : ${own} + 1;`);
-      }
+      for (const step of this.#counters.steps(s.loopVar)) this.line(step);
     });
     this.names.release(s.loopVar);
     const indent = "  ".repeat(this.#indent);
-    const made = counters.map((counter) => `${indent}int ${this.names.get(counter)} = ${counter.from % counter.of};`);
-    if (countersAt !== undefined) this.lines.splice(countersAt, 0, ...made);
-    for (const counter of counters) this.names.release(counter);
-    this.#counters.delete(s.loopVar);
-  }
-  /** Where (i + c) % n is kept, of a loop that has counters; n is no power of two, whose remainder is a mask. */
-  #counterOf({ a, b: of }: Binary): string | undefined {
-    const [variable, from] = a.kind === "Add" && a.b.kind === "IntImm" ? [a.a, Number(a.b.value)] : [a, 0];
-    const counters = variable.kind === "Var" ? this.#counters.get(variable) : undefined;
-    if (!counters || of.kind !== "IntImm" || from < 0 || Number.isInteger(Math.log2(Number(of.value)))) return undefined;
-    const n = Number(of.value);
-    let counter = counters.find((known) => known.of === n && known.from === from);
-    if (!counter) {
-      counter = { of: n, from };
-      counters.push(counter);
-      this.names.declare(counter, `${(variable as Var).name}_mod_${n}`);
-    }
-    return this.names.get(counter);
+    const declarations = this.#counters.close(s.loopVar).map((text) => indent + text);
+    this.lines.splice(countersAt ?? this.lines.length, 0, ...declarations);
   }
 
   #scalarStore(s: Store): string {
@@ -344,7 +318,7 @@ export class CPrinter {
       }
       case "FloorDiv":
       case "FloorMod": {
-        const counter = e.kind === "FloorMod" ? this.#counterOf(e) : undefined;
+        const counter = e.kind === "FloorMod" ? this.#counters.nameOf(e) : undefined;
         if (counter) return counter;
         if (!this.#divisionTruncates(e)) {
           const wide = e.dtype === "int64" ? "i64" : "i32";

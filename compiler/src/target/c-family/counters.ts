@@ -1,0 +1,61 @@
+/**
+ * Remainders of a loop's variable kept by counters, where a step to the next is cheaper than a division:
+ *
+ *   for k: S[(k + 2) % 3]   ->   int k_mod_3 = 2;  for k: { S[k_mod_3]; k_mod_3 = k_mod_3 == 2 ? 0 : k_mod_3 + 1; }
+ *
+ * A loop's counters are made as its body is printed, and declared before it afterwards. A power of two needs none: its remainder is a mask.
+ */
+import type { Binary, Var } from "../../ir/expr.ts";
+import type { Names } from "./names.ts";
+
+/** (k + from) % of. */
+interface Counter {
+  readonly of: number;
+  readonly from: number;
+}
+
+export class Counters {
+  readonly #names: Names;
+  /** Of the loops around, by their variables. */
+  readonly #loops = new Map<Var, Counter[]>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** From here on remainders of this variable, which starts at 0, are counted. */
+  open(loopVar: Var): void {
+    this.#loops.set(loopVar, []);
+  }
+
+  /** The counter's name for a remainder; undefined where none is kept. */
+  nameOf({ a, b: by }: Binary): string | undefined {
+    const [variable, from] = a.kind === "Add" && a.b.kind === "IntImm" ? [a.a, Number(a.b.value)] : [a, 0];
+    if (variable.kind !== "Var" || by.kind !== "IntImm" || from < 0) return undefined;
+    const counters = this.#loops.get(variable);
+    const of = Number(by.value);
+    if (!counters || Number.isInteger(Math.log2(of))) return undefined;
+    const known = counters.find((counter) => counter.of === of && counter.from === from);
+    if (known) return this.#names.get(known);
+    const counter = { of, from };
+    counters.push(counter);
+    return this.#names.declare(counter, `${variable.name}_mod_${of}`);
+  }
+
+  /** What ends an iteration. */
+  steps(loopVar: Var): readonly string[] {
+    return this.#of(loopVar).map(({ name, of }) => `${name} = ${name} == ${of - 1} ? 0 : ${name} + 1;`);
+  }
+
+  /** What stands before the loop. Its counters are gone then. */
+  close(loopVar: Var): readonly string[] {
+    const declarations = this.#of(loopVar).map(({ name, of, from }) => `int ${name} = ${from % of};`);
+    for (const counter of this.#loops.get(loopVar) ?? []) this.#names.release(counter);
+    this.#loops.delete(loopVar);
+    return declarations;
+  }
+
+  #of(loopVar: Var): readonly (Counter & { readonly name: string })[] {
+    return (this.#loops.get(loopVar) ?? []).map((counter) => ({ ...counter, name: this.#names.get(counter) }));
+  }
+}
