@@ -48,9 +48,14 @@ const tables = "sessions, programs, builds, requests, workers, leases, blobs, dr
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;
 
-/** For the files that run the suite on another engine. */
-export function useStore(open: () => Promise<Database>): void {
+/** For a file that runs the suite on another engine; what comes back is called at its end, for the worker's next files. */
+export function useStore(open: () => Promise<Database>): () => void {
+  const before = { openStore, engine };
   openStore = open;
+  engine = undefined;
+  return () => {
+    ({ openStore, engine } = before);
+  };
 }
 
 /** An empty store that outlives whoever disposes of it. An engine costs seconds, a truncate does not: a worker has one until it ends. */
