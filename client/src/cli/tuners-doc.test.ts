@@ -1,0 +1,44 @@
+/**
+ * The listings of docs/tuners.md with the real command line: what needs no farm runs and prints what stands there; a `tune` is given a tracker that is not
+ * there, so that all but the farm is tried: its flags, task and logs are right if that is all that is wrong.
+ */
+import { execFile } from "node:child_process";
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { scratch } from "./context.testing.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const listings = [...readFileSync(join(root, "docs/tuners.md"), "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = "", text = ""]) => ({ language, text }),
+);
+
+test("every listing of docs/tuners.md runs, or lacks nothing but a farm", { timeout: 60_000 }, async () => {
+  const cwd = scratch();
+  for (const file of ["spaces/pnpoly-RTX_3090.json.gz", "vectors/autotvm-conv2d-h100.log.json"])
+    copyFileSync(join(root, "client/test", file), join(cwd, file.replace(/.*\//, "")));
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd, XDG_CACHE_HOME: cwd, NO_COLOR: "1" };
+  const warpfarm = (args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd, env }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+    );
+  const commands = listings.filter(({ language }) => language === "sh");
+  const said = await Promise.all(
+    commands.map(async ({ text }) => {
+      const [npx, name, ...args] = text.trim().split(" ");
+      expect([npx, name]).toEqual(["npx", "warpfarm"]);
+      return { args, ...(await warpfarm(args[0] === "tune" ? [...args, "--tracker", "127.0.0.1:1"] : args)) };
+    }),
+  );
+  for (const { args, code, stderr } of said) {
+    const what = `${args.join(" ")}\n${stderr}`;
+    if (args[0] === "tune") expect(stderr, what).toMatch(/cannot reach the tracker at 127\.0\.0\.1:1/);
+    expect(code, what).toBe(args[0] === "tune" ? 3 : 0);
+  }
+  const printed = listings.flatMap(({ language, text }) => (language === "text" ? [text] : []));
+  expect(said.map(({ stdout }) => stdout)).toEqual(expect.arrayContaining(printed));
+  expect({ commands: commands.length, printed: printed.length }).toEqual({ commands: 6, printed: 1 });
+});
