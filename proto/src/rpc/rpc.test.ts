@@ -323,8 +323,11 @@ describe("doors", () => {
     ]);
   });
 
-  it("health answers SERVING and reflection lists the services", async () => {
-    const { server } = await start({ farm: farm({}), worker: worker({}) });
+  it("health answers anybody SERVING, reflection lists the services to those with a token", async () => {
+    const authorize = (path: string, token: string | undefined) => {
+      if (token !== "good") throw new FarmError("UNAUTHENTICATED", `no token for ${path}`);
+    };
+    const { server } = await start({ farm: farm({}), worker: worker({}) }, { authorize });
     const raw = new grpc.Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure());
     cleanups.push(async () => raw.close());
     const health = await new Promise<Buffer>((resolve, reject) =>
@@ -338,17 +341,26 @@ describe("doors", () => {
     );
     expect([...health]).toEqual([8, 1]); // field 1, varint 1: SERVING
     const listServices = Buffer.from([0x3a, 0]); // field 7 (list_services), empty
-    const names = await new Promise<string>((resolve, reject) => {
-      const call = raw.makeBidiStreamRequest(
-        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-        (b: Buffer) => b,
-        (b: Buffer) => b,
-      );
-      call.on("data", (b: Buffer) => resolve(b.toString("latin1")));
-      call.on("error", reject);
-      call.write(listServices);
-      call.end();
+    const serviceNames = (metadata: grpc.Metadata) =>
+      new Promise<string>((resolve, reject) => {
+        const call = raw.makeBidiStreamRequest(
+          "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+          (b: Buffer) => b,
+          (b: Buffer) => b,
+          metadata,
+        );
+        call.on("data", (b: Buffer) => resolve(b.toString("latin1")));
+        call.on("error", reject);
+        call.write(listServices);
+        call.end();
+      });
+    await expect(serviceNames(new grpc.Metadata())).rejects.toMatchObject({
+      code: grpc.status.UNAUTHENTICATED,
+      details: "no token for /grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
     });
+    const known = new grpc.Metadata();
+    known.set("authorization", "Bearer good");
+    const names = await serviceNames(known);
     for (const name of [
       "warpfarm.farm.v1.FarmService",
       "warpfarm.worker.v1.WorkerService",

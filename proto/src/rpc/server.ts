@@ -74,7 +74,9 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     health.setStatus(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`, "SERVING");
   }
   health.addToServer(server);
-  new ReflectionService(services.definition).addToServer(server);
+  new ReflectionService(services.definition).addToServer({
+    addService: (service, streams) => server.addService(service, guarded(service, streams, options)),
+  });
   parseAddress(options.listen);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(options.listen, serverCredentials(options.tls), (error, bound) => {
@@ -111,6 +113,22 @@ function adaptAll(service: grpc.ServiceDefinition, handlers: Readonly<Record<str
     adapted[name] = adapt(method, handler.bind(handlers), options) as grpc.UntypedHandleCall;
   }
   return adapted;
+}
+
+/** Streams that others implement, behind the same doors as ours. */
+function guarded(service: grpc.ServiceDefinition, streams: grpc.UntypedServiceImplementation, options: ServeOptions) {
+  const all: grpc.UntypedServiceImplementation = {};
+  for (const [name, { path }] of Object.entries(service))
+    all[name] = (call: grpc.ServerDuplexStream<unknown, unknown>) => {
+      try {
+        options.authorize?.(path, bearerOf(call.metadata.get("authorization")));
+      } catch (error) {
+        call.emit("error", statusOf(error));
+        return;
+      }
+      (streams[name] as grpc.handleBidiStreamingCall<unknown, unknown>)(call);
+    };
+  return all;
 }
 
 function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHandler, options: ServeOptions) {
