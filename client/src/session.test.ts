@@ -6,6 +6,7 @@ import {
   digestOf,
   err,
   FarmError,
+  ManualClock,
   type MeasureInput,
   type MeasureResult,
   ok,
@@ -146,6 +147,28 @@ describe("a run", () => {
     expect(end.trials).toBeLessThan(40);
   });
 
+  it("counts every rule's budget exactly when one config is in flight", async () => {
+    const serial = (reply: (input: MeasureInput) => MeasureResult) => ({
+      measurer: scriptedMeasurer(reply, { width: 1 }),
+      inFlight: 1,
+    });
+    const clock = new ManualClock();
+    const within = async (stop: TuneOptions["stop"], reply: (input: MeasureInput) => MeasureResult = answer) => {
+      const { reason, trials } = summaryOf(await collect(optionsOf({ ...serial(reply), ...(stop ? { stop } : {}), clock })));
+      return { reason, trials };
+    };
+    // A scripted run takes 2 ms of the device.
+    expect(await within({ deviceSeconds: 0.009 })).toEqual({ reason: "device_seconds", trials: 5 });
+    // With nothing valid patience counts from the first (AutoTVM's early_stopping).
+    expect(await within({ patience: 6 }, () => failedResult(4))).toEqual({ reason: "patience", trials: 6 });
+    const slow = (input: MeasureInput) => {
+      clock.advance(textOf(input) === "default" ? 0 : 1500);
+      return answer(input);
+    };
+    expect(await within({ wallSeconds: 4 }, slow)).toEqual({ reason: "wall_seconds", trials: 3 });
+    expect(await within({ patience: 40, deviceSeconds: 1, wallSeconds: 1e6 })).toEqual({ reason: "trials", trials: 40 });
+  });
+
   it("answers equal programs from the first and measures them once", async () => {
     const measurer = scriptedMeasurer(answer, { seed: 1 });
     const task = taskOf((i) => `program ${i - (i % 5)}`);
@@ -258,6 +281,13 @@ describe("a log", () => {
   };
   const logged = async () =>
     readLog(await readFile(join(dir, "run.jsonl"), "utf8")).records.flatMap((r) => (r.kind === "warpfarm" ? [r.trial] : []));
+
+  it("counts for the stop rules of the run that goes on with it", async () => {
+    const serial = () => ({ measurer: scriptedMeasurer(answer, { width: 1 }), inFlight: 1 });
+    await withLog("random", false, { ...serial(), trials: 4 });
+    const events = await withLog("random", true, { ...serial(), trials: 40, stop: { deviceSeconds: 0.013 } });
+    expect(summaryOf(events)).toMatchObject({ reason: "device_seconds", trials: 7, measured: 3 });
+  });
 
   it("has a result before its event", async () => {
     let seen = 0;
