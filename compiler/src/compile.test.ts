@@ -95,6 +95,7 @@ describe("compileProgram", () => {
       "flatten-buffers lowered true",
       "inject-double-buffer lowered false",
       "inject-pipeline lowered false",
+      "carry-loads lowered false",
       "simplify lowered true",
       "vectorize lowered false",
       "clamp-copies lowered true",
