@@ -213,6 +213,34 @@ describe("a tuning log", () => {
     expect(await readFile(join(dir, "a.jsonl"), "utf8")).toBe(text);
     return message;
   };
+  it("remembers what decides the proposals beside the run, and goes on with nothing else", async () => {
+    const file = join(dir, "search.jsonl");
+    const search = { features: "itervar", transfer: [digest("c")] };
+    {
+      await using log = await openTuningLog(file, { run, resume: false, search });
+      await log.append(trial(1, wrong));
+    }
+    const before = await readFile(file, "utf8");
+    await expect(openTuningLog(file, { run, resume: true })).rejects.toThrow(/it searched with .*"itervar".*; this run with {}/);
+    const other = openTuningLog(file, { run, resume: true, search: { ...search, features: "curve" } });
+    await expect(other).rejects.toThrow(/this run with .*"curve"/);
+    {
+      await using log = await openTuningLog(file, {
+        run,
+        resume: true,
+        search: { transfer: search.transfer, features: "itervar" },
+      });
+      expect(log.trials).toHaveLength(1);
+    }
+    expect(await readFile(file, "utf8")).toBe(before);
+    const plain = join(dir, "plain.jsonl");
+    {
+      await using log = await openTuningLog(plain, { run, resume: false });
+      await log.append(trial(1, wrong));
+    }
+    await expect(openTuningLog(plain, { run, resume: true, search })).rejects.toThrow(/it searched with {}/);
+  });
+
   it("refuses another run and leaves the file alone", async () => {
     const text = `${encodeTrial(trial(1, timed([1])))}\n`;
     const other = "/a.jsonl is the log of another run and cannot be resumed: it";
