@@ -53,7 +53,7 @@ export const register: RegisterCommand = (program, context) => {
       `what xgb's model sees: ${featureKinds.join(", ")} (default knob)`,
       oneOf("--features", featureKinds),
     )
-    .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb)")
+    .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb and auto)")
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log")
     .option("--priority <n>", "of sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))

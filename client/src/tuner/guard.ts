@@ -9,6 +9,8 @@ import type { Prior } from "./tuner.ts";
 
 /** The first belief counts as so many results of this correlation. */
 const firstBelief = { results: 8, correlation: 0.5 };
+/** Below it what is left of a prior's first plan is dropped. */
+export const leastTrust = 0.25;
 /** Results after which half of the prior's share is left. */
 const halfLife = 48;
 /** Results that are looked at: of more, every so many-th. */

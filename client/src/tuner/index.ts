@@ -17,5 +17,5 @@ export const tuners = {
 export type TunerName = keyof typeof tuners;
 /** Those that look at nest features, and those that can begin with a belief (TunerOptions). */
 export const usesFeatures: readonly TunerName[] = ["xgb"];
-export const usesPrior: readonly TunerName[] = ["xgb"];
+export const usesPrior: readonly TunerName[] = ["xgb", "auto"];
 export const isTunerName = (text: string): text is TunerName => Object.hasOwn(tuners, text);

@@ -10,9 +10,10 @@ import type { LogRecord } from "../record/record.ts";
 import { createTask, type Task } from "../task/task.ts";
 import { cachedFeatures } from "./features.ts";
 import { trustIn } from "./guard.ts";
+import { tuners } from "./index.ts";
 import { rankCorrelation, ranks } from "./rank.ts";
 import { knobPrior, labelsOf, nestPrior, type Source, sourcesOf } from "./transfer.ts";
-import type { Prior } from "./tuner.ts";
+import type { MakeTuner, Prior } from "./tuner.ts";
 import { xgbDefaults, xgbTuner } from "./xgb.ts";
 
 const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
@@ -52,12 +53,14 @@ const priorFrom = (timeOf: TimeOf): Prior => {
   return prior;
 };
 
+const fastXgb: MakeTuner = (options) =>
+  xgbTuner(options, { boost: { rounds: 30, learningRate: 0.3, maxDepth: 4 }, annealing: { chains: 48, steps: 60 } });
+
 /** Best time after each so many evaluations, as a share of the floor's; the mean over seeds. */
-function search(prior: Prior | undefined, marks: readonly number[], seeds = 12): number[] {
+function search(prior: Prior | undefined, marks: readonly number[], make = fastXgb, seeds = 12): number[] {
   const sums = marks.map(() => 0);
   for (let seed = 0; seed < seeds; seed++) {
-    const fast = { boost: { rounds: 30, learningRate: 0.3, maxDepth: 4 }, annealing: { chains: 48, steps: 60 } };
-    const tuner = xgbTuner({ space, seed, isValid: () => true, ...(prior ? { prior } : {}) }, fast);
+    const tuner = make({ space, seed, isValid: () => true, ...(prior ? { prior } : {}) });
     let best = Number.POSITIVE_INFINITY;
     for (let done = 1; done <= Math.max(...marks); done++) {
       const [index] = tuner.ask(1);
@@ -94,6 +97,14 @@ describe("a search that begins with a belief", () => {
     // Standard error of a mean here: about 0.1 of it.
     expect(search(prior, marks)[2]).toBeLessThan(1.1 * coldThen);
     expect(coldLast).toBeLessThan(coldThen);
+  });
+
+  it("by auto too: sooner with a good one, and with a bad one at most the half of 16 proposals behind", () => {
+    const [coldFirst, , coldLast] = search(undefined, [8, 16, 24], tuners.auto, 6) as [number, number, number];
+    const [first] = search(priorFrom(nearby), [8], tuners.auto, 6) as [number];
+    expect(first).toBeLessThan(0.7 * coldFirst);
+    const [, , last] = search(opposite, [8, 24, 32], tuners.auto, 6) as [number, number, number];
+    expect(last).toBeLessThan(1.1 * coldLast);
   });
 
   it("does not trust the opposite after a first batch, and trusts the good one", () => {

@@ -17,7 +17,8 @@ import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
 import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import { CompiledModel } from "./boost/compiled.ts";
-import { shareOf, trustIn } from "./guard.ts";
+import { diverse } from "./diverse.ts";
+import { leastTrust, shareOf, trustIn } from "./guard.ts";
 import { KnobColumns } from "./knob-columns.ts";
 import { Permutation } from "./permutation.ts";
 import { refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
@@ -53,9 +54,6 @@ export const xgbDefaults: XgbOptions = {
   boost,
   nestBoost: { ...boost, columnShare: 0.25 },
 };
-
-/** Below it what is left of a prior's first plan is dropped. */
-const leastTrust = 0.25;
 
 interface Row {
   readonly index: ConfigIndex;
@@ -242,34 +240,4 @@ function trainingRows(rows: ReadonlyMap<ConfigIndex, number>, most: number): rea
     chosen = [...fastest, ...chosen.filter((r) => !kept.has(r.index)).slice(-(most - fastest.length))];
   }
   return chosen.sort((a, b) => a.index - b.index);
-}
-
-/**
- * Of candidates best first, `count` that differ (AutoTVM's submodular_pick with the score kept in): each pick adds the most of its rank and
- * of knob values that no pick has yet.
- */
-function diverse(
-  ranked: readonly Ranked[],
-  count: number,
-  digitsOf: (index: ConfigIndex) => readonly number[],
-): readonly ConfigIndex[] {
-  if (ranked.length <= count) return ranked.map((r) => r.index);
-  const seen = new Set<string>();
-  const left = ranked.map(({ index }, rank) => ({ index, worth: 1 - rank / ranked.length, digits: digitsOf(index) }));
-  const picked: ConfigIndex[] = [];
-  while (picked.length < count) {
-    let bestAt = 0;
-    let bestGain = Number.NEGATIVE_INFINITY;
-    for (const [at, { worth, digits }] of left.entries()) {
-      const fresh = digits.reduce((sum, digit, knob) => sum + Number(!seen.has(`${knob}:${digit}`)), 0) / digits.length;
-      if (worth + fresh > bestGain) [bestGain, bestAt] = [worth + fresh, at];
-    }
-    const [pick] = left.splice(bestAt, 1);
-    if (!pick) break;
-    pick.digits.forEach((digit, knob) => {
-      seen.add(`${knob}:${digit}`);
-    });
-    picked.push(pick.index);
-  }
-  return picked;
 }

@@ -11,16 +11,18 @@
  *
  * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings. Configs in flight
  * count as believed (posterior.ts), so a batch spreads out by itself. With results in the model's window bounded, a plan's cost is too.
+ * A prior, when there is one, has every other of the first proposals (opening.ts).
  * No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
+import { PriorOpening } from "../opening.ts";
 import { Permutation } from "../permutation.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
-import { Results } from "./results.ts";
+import { Results, type Row } from "./results.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 
 export interface AutoOptions {
@@ -42,6 +44,8 @@ const leastTimed = 3;
 /** Rows that a config is compared with when it is to be far from them. */
 const mostCompared = 300;
 
+const judged = ({ index, state, value }: Row) => ({ index, speed: state === "timed" ? Math.exp(-value) : 0 });
+
 export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner {
   const settings = { ...autoDefaults, ...auto };
   const { space } = options;
@@ -54,6 +58,7 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
   /** Told since the last ask: taken in by config, so that their order says nothing. */
   let inbox: Measured[] = [];
   let turn = 0;
+  const opening = options.prior && new PriorOpening(options.prior, space, visited, options.seed);
 
   /** A random config never visited; undefined after too many refusals. */
   function drawn(): ConfigIndex | undefined {
@@ -96,12 +101,16 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
 
   function propose(): ConfigIndex | undefined {
     const isStart = results.rows.length + results.dropped < settings.start || results.timed < leastTimed;
-    const next = isStart ? spread() : modelled();
+    const believed = opening?.next(() => results.rows.filter(({ state }) => state === "timed" || state === "failed").map(judged));
+    const next = believed ?? (isStart ? spread() : modelled());
     if (next !== undefined) results.asked(next);
     return next;
   }
 
   return {
+    async prepare() {
+      await opening?.prepare();
+    },
     get exhausted() {
       return visited.left === 0;
     },

@@ -1,0 +1,33 @@
+/** Choosing among many good configs some that differ. */
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { Ranked } from "./annealing.ts";
+
+/**
+ * Of candidates best first, `count` that differ (AutoTVM's submodular_pick with the score kept in): each pick adds the most of its rank and
+ * of knob values that no pick has yet.
+ */
+export function diverse(
+  ranked: readonly Ranked[],
+  count: number,
+  digitsOf: (index: ConfigIndex) => readonly number[],
+): readonly ConfigIndex[] {
+  if (ranked.length <= count) return ranked.map((r) => r.index);
+  const seen = new Set<string>();
+  const left = ranked.map(({ index }, rank) => ({ index, worth: 1 - rank / ranked.length, digits: digitsOf(index) }));
+  const picked: ConfigIndex[] = [];
+  while (picked.length < count) {
+    let bestAt = 0;
+    let bestGain = Number.NEGATIVE_INFINITY;
+    for (const [at, { worth, digits }] of left.entries()) {
+      const fresh = digits.reduce((sum, digit, knob) => sum + Number(!seen.has(`${knob}:${digit}`)), 0) / digits.length;
+      if (worth + fresh > bestGain) [bestGain, bestAt] = [worth + fresh, at];
+    }
+    const [pick] = left.splice(bestAt, 1);
+    if (!pick) break;
+    pick.digits.forEach((digit, knob) => {
+      seen.add(`${knob}:${digit}`);
+    });
+    picked.push(pick.index);
+  }
+  return picked;
+}
