@@ -5,6 +5,7 @@ export * from "./brand.ts";
 export * from "./canonical.ts";
 export * from "./clock.ts";
 export * from "./debug.ts";
+export * from "./device-limits.ts";
 export * from "./digest.ts";
 export * from "./disposable.ts";
 export * from "./dtype.ts";

@@ -255,6 +255,42 @@ const cases: readonly Case[] = [
     wire.openSessionToWire,
     wire.openSessionFromWire,
   ),
+  message(
+    "who is there",
+    "warpfarm.farm.v1.ListNodesResponse",
+    farm.ListNodes.responseType,
+    {
+      nodes: [
+        {
+          workerId: worker,
+          node: "node-1",
+          role: "runner",
+          state: "SUSPECT",
+          devices: [
+            {
+              facts: device,
+              memoryBytes: 34_359_738_368,
+              busy: true,
+              limits: { max_shared_memory_per_block_optin: 232_448, max_threads_per_block: 1_024 },
+            },
+          ],
+          slots: 0,
+          targets: [],
+          labels: { zone: "a" },
+          lastSeenMs: 1_763_740_800_250,
+          leases: 1,
+          reason: "disk full",
+        },
+      ],
+      queues: [{ key: "cpu/*", waitingBuilds: 3, waitingRuns: 2, running: 1, oldestRunMs: 12_000, devices: 1, idleDevices: 0 }],
+      sessions: [{ sessionId: toSessionId("session-1"), task: "matmul", selector: "cpu/*", accepted: 14, finished: 8 }],
+    },
+    (snapshot: wire.FarmSnapshot) => ({ snapshot: wire.snapshotToWire(snapshot) }),
+    ({ snapshot }) => {
+      if (!snapshot) throw new Error("no snapshot");
+      return wire.snapshotFromWire(snapshot);
+    },
+  ),
   request("Measure: start", { kind: "start", sessionId: toSessionId("session-1"), resumeAfter: 12 }),
   request("Measure: an input with its program and a reference sent before", {
     kind: "input",

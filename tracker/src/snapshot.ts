@@ -43,7 +43,12 @@ async function readNodes(db: Database): Promise<NodeView[]> {
     devices:
       facts.kind === "builder"
         ? []
-        : facts.devices.map((d) => ({ facts: d.facts, memoryBytes: d.memoryBytes, busy: busy.includes(d.device) })),
+        : facts.devices.map((d) => ({
+            facts: d.facts,
+            memoryBytes: d.memoryBytes,
+            busy: busy.includes(d.device),
+            limits: d.limits,
+          })),
     slots: facts.kind === "builder" ? facts.slots : 0,
     targets: facts.kind === "builder" ? facts.targets : [],
     labels,

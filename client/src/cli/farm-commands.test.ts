@@ -23,7 +23,7 @@ const node = {
 const snapshot: FarmSnapshot = {
   nodes: [
     { ...node, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 2, targets: ["cpu/x86-64-v3"] },
-    { ...node, role: "runner", devices: [{ facts, memoryBytes: 1, busy: false }] },
+    { ...node, role: "runner", devices: [{ facts, memoryBytes: 1, busy: false, limits: {} }] },
   ],
   queues: [],
   sessions: [],

@@ -172,6 +172,12 @@ const job = fc.oneof(
 );
 const assignment = fc.record({ leaseId: lease, epoch: positive, ttlMs: ms(80_000), job }) as fc.Arbitrary<Assignment>;
 
+const limits = fc
+  .tuple(
+    fc.dictionary(fc.stringMatching(/^[a-z_]{1,30}$/), count, { maxKeys: 4, noNullPrototype: true }),
+    fc.record({ max_shared_memory_per_block_optin: fc.integer({ min: 1, max: 2 ** 24 }) }, { requiredKeys: [] }),
+  )
+  .map(([any, known]) => ({ ...any, ...known }));
 const registration = fc.record({
   protocolVersion: fc.integer({ min: 0, max: 9 }),
   node: text(256, 1),
@@ -188,14 +194,7 @@ const registration = fc.record({
     fc.record({
       kind: fc.constant("runner" as const),
       devices: fc
-        .array(
-          fc.record({
-            facts: device,
-            memoryBytes: count,
-            limits: fc.dictionary(fc.stringMatching(/^[a-z_]{1,30}$/), count, { maxKeys: 4, noNullPrototype: true }),
-          }),
-          { minLength: 1, maxLength: 3 },
-        )
+        .array(fc.record({ facts: device, memoryBytes: count, limits }), { minLength: 1, maxLength: 3 })
         .map((devices) => devices.map((d, i) => ({ device: i, ...d }))),
     }),
   ),
@@ -279,7 +278,7 @@ const snapshot = fc.record({
       node: text(256),
       role: fc.constantFrom("builder", "runner"),
       state: fc.constantFrom("ACTIVE", "DRAIN", "SUSPECT", "LOST"),
-      devices: fc.array(fc.record({ facts: device, memoryBytes: count, busy: fc.boolean() }), { maxLength: 2 }),
+      devices: fc.array(fc.record({ facts: device, memoryBytes: count, busy: fc.boolean(), limits }), { maxLength: 2 }),
       slots: fc.integer({ min: 0, max: 99 }),
       targets: fc.array(fc.constantFrom("cpu/x86-64-v3"), { maxLength: 2 }),
       labels,
@@ -400,6 +399,32 @@ describe("what a message may not say", () => {
     const bytes = worker.Synchronize.requestType.serialize({ ...syncRequestToWire(call), ...(change as object) });
     expect(refused(() => syncRequestFromWire(worker.Synchronize.requestType.deserialize(bytes)))).toContain(message);
     expect(syncRequestFromWire(wireOf(call))).toEqual(call);
+  });
+
+  it.each([
+    [0, "0; allowed: an integer from 1 to 16777216"],
+    [2 ** 24 + 1, "16777217; allowed: an integer from 1 to 16777216"],
+    // What -1 of another language is as uint64.
+    [2 ** 64 - 2 ** 11, "18446744073709550000; allowed: an integer from 0 to 9007199254740991"],
+  ])("a device that says its shared memory is %d bytes a block", (bytes, words) => {
+    const device = { key: "cuda/sm_90", name: "GPU", uuid: "GPU-1", node: "n", driver: "" };
+    const registered = (limits: Record<string, number>) => {
+      const wire = registrationToWire({
+        protocolVersion: 1,
+        node: "n",
+        instanceId: "i",
+        labels: {},
+        role: { kind: "runner", devices: [{ device: 0, facts: device, memoryBytes: 1, limits }] },
+      });
+      const { requestType } = worker.Register;
+      return registrationFromWire(requestType.deserialize(requestType.serialize(wire)));
+    };
+    // Zero is a fact like any other of what nobody relies on.
+    const { role } = registered({ max_shared_memory_per_block_optin: 49_152, compute_mode: 0 });
+    expect(role).toMatchObject({ devices: [{ limits: { max_shared_memory_per_block_optin: 49_152, compute_mode: 0 } }] });
+    expect(refused(() => registered({ max_shared_memory_per_block_optin: bytes }))).toBe(
+      `runner.devices[0].limits.max_shared_memory_per_block_optin is ${words}`,
+    );
   });
 
   it("options out of range, and timers of the other backend", () => {

@@ -86,12 +86,20 @@ export type MeasureEvent =
 
 export type NodeState = "ACTIVE" | "DRAIN" | "SUSPECT" | "LOST";
 
+export interface DeviceView {
+  readonly facts: DeviceFacts;
+  readonly memoryBytes: number;
+  readonly busy: boolean;
+  /** As its runner registered them; common's device-limits.ts names those that count. */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
 export interface NodeView {
   readonly workerId: WorkerId;
   readonly node: string;
   readonly role: "builder" | "runner";
   readonly state: NodeState;
-  readonly devices: readonly { readonly facts: DeviceFacts; readonly memoryBytes: number; readonly busy: boolean }[];
+  readonly devices: readonly DeviceView[];
   readonly slots: number;
   readonly targets: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
@@ -256,7 +264,12 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       node: n.node,
       role: n.role === "builder" ? "ROLE_BUILDER" : "ROLE_RUNNER",
       state: n.state,
-      devices: n.devices.map((d) => ({ facts: deviceFactsToWire(d.facts), memory_bytes: d.memoryBytes, busy: d.busy })),
+      devices: n.devices.map((d) => ({
+        facts: deviceFactsToWire(d.facts),
+        memory_bytes: d.memoryBytes,
+        busy: d.busy,
+        limits: { ...d.limits },
+      })),
       slots: n.slots,
       targets: [...n.targets],
       labels: { ...n.labels },
@@ -291,6 +304,7 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
     facts: deviceFactsFromWire(`${f}.facts`, field.required(`${f}.facts`, d.facts)),
     memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, MAX),
     busy: d.busy,
+    limits: field.counts(`${f}.limits`, d.limits),
   });
   const many = 1_000_000;
   return {

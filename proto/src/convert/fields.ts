@@ -83,6 +83,18 @@ export function labels(field: string, value: Readonly<Record<string, string>>): 
   return Object.fromEntries(entries);
 }
 
+/** Counts and sizes by name, for instance the limits of a device. */
+export function counts(field: string, value: Readonly<Record<string, number>>): Record<string, number> {
+  const entries = Object.entries(value);
+  if (entries.length > 64) refuse(field, `${entries.length} entries`, "at most 64 entries");
+  return Object.fromEntries(
+    entries.map(([name, count]) => [
+      text(`${field} name`, name, 64, 1),
+      integer(`${field}.${name.slice(0, 64)}`, count, 0, Number.MAX_SAFE_INTEGER),
+    ]),
+  );
+}
+
 /** Longest duration any field may carry. */
 export const maxDurationMs = 86_400_000;
 

@@ -7,6 +7,7 @@ import {
   type DeviceFacts,
   type FailedResult,
   type LeaseId,
+  limitCeilings,
   type MeasureOptions,
   type MeasureResult,
   type ProgramBytes,
@@ -187,18 +188,14 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
       devices: field.list("runner.devices", devices, 64, (f, d) => {
         if (seen.has(d.device)) field.refuse(`${f}.device`, String(d.device), "each device once");
         seen.add(d.device);
-        const entries = Object.entries(d.limits);
-        if (entries.length > 64) field.refuse(`${f}.limits`, `${entries.length} entries`, "at most 64 entries");
+        const limits = field.counts(`${f}.limits`, d.limits);
+        for (const [name, most] of Object.entries(limitCeilings))
+          if (limits[name] !== undefined) field.integer(`${f}.limits.${name}`, limits[name], 1, most);
         return {
           device: field.integer(`${f}.device`, d.device, 0, 1023),
           facts: deviceFactsFromWire(`${f}.facts`, field.required(`${f}.facts`, d.facts)),
           memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, MAX_EPOCH),
-          limits: Object.fromEntries(
-            entries.map(([k, v]) => [
-              field.text(`${f}.limits name`, k, 64, 1),
-              field.integer(`${f}.limits.${k.slice(0, 64)}`, v, 0, MAX_EPOCH),
-            ]),
-          ),
+          limits,
         };
       }),
     },

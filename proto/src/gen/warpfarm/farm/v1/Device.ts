@@ -7,10 +7,12 @@ export interface Device {
   'facts'?: (_warpfarm_measure_v1_DeviceFacts | null);
   'memory_bytes'?: (number | string | Long);
   'busy'?: (boolean);
+  'limits'?: ({[key: string]: number | string | Long});
 }
 
 export interface Device__Output {
   'facts': (_warpfarm_measure_v1_DeviceFacts__Output | null);
   'memory_bytes': (number);
   'busy': (boolean);
+  'limits': ({[key: string]: number});
 }
