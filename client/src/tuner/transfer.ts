@@ -15,6 +15,7 @@ import { createTask, type Task } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features.ts";
 import { KnobColumns } from "./knob-columns.ts";
+import { knobScorer } from "./knob-scorer.ts";
 import { ranks } from "./rank.ts";
 import type { Prior } from "./tuner.ts";
 
@@ -130,7 +131,13 @@ export function knobPrior(space: ConfigSpace, sources: readonly Source[]): Prior
     return { rows: configs.length, columns: columns.width, values };
   };
   const model = fitted(fitting.map(({ rows }) => ({ rows: limited(rows), matrix: matrix(limited(rows).map((r) => r.index)) })));
-  return { isCheap: true, score: (configs) => predict(model, matrix(configs)), warm: async () => {} };
+  const scorer = knobScorer(model, columns);
+  const score = (configs: readonly ConfigIndex[]) => {
+    const scores = new Float64Array(configs.length);
+    scorer(configs, scores);
+    return scores;
+  };
+  return { isCheap: true, score, warm: async () => {} };
 }
 
 export interface NestSource extends Source {

@@ -16,10 +16,10 @@ import { Random } from "@warpfarm/common";
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
 import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
-import { CompiledModel } from "./boost/compiled.ts";
 import { diverse } from "./diverse.ts";
 import { leastTrust, shareOf, trustIn } from "./guard.ts";
 import { KnobColumns } from "./knob-columns.ts";
+import { knobScorer } from "./knob-scorer.ts";
 import { Permutation } from "./permutation.ts";
 import { refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
 import { Visited } from "./visited.ts";
@@ -124,19 +124,10 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
 
   /** Predicted label plus the prior's share. */
   function scorer(model: BoostModel | undefined, cheap: TunerOptions["prior"], weight: number): Scorer {
-    const compiled = model && new CompiledModel(model);
-    const width = compiled?.asked.length ?? 0;
-    const values = new Float32Array(columns.width);
-    let codes = new Uint8Array(0);
+    const own = model && knobScorer(model, columns);
     return (asked, scores) => {
-      if (compiled) {
-        if (codes.length < asked.length * width) codes = new Uint8Array(asked.length * width);
-        for (let i = 0; i < asked.length; i++) {
-          columns.write(asked[i] as ConfigIndex, values, 0);
-          compiled.encode(values, 0, codes, i * width);
-        }
-        compiled.predict(codes, scores);
-      } else scores.fill(0);
+      if (own) own(asked, scores);
+      else scores.fill(0);
       cheap?.score([...asked] as ConfigIndex[]).forEach((score, i) => {
         scores[i] = (scores[i] as number) + weight * score;
       });
