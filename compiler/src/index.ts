@@ -118,7 +118,7 @@ export {
 } from "./te/ops/elementwise.ts";
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
-export { type DeviceLimitFacts, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";
+export { type DeviceLimits, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";
 export { verifyLowered } from "./verify/lowered.ts";
 export type { Violation } from "./verify/rule.ts";
 export { verifyScheduled } from "./verify/scheduled.ts";

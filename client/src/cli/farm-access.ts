@@ -3,6 +3,7 @@
  * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
 import { anySignal, type Backend, backendOf, FarmError, parseSelector, selects } from "@warpfarm/common";
+import type { DeviceLimits } from "@warpfarm/compiler";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "./context.ts";
 import { badInput } from "./exit.ts";
@@ -10,9 +11,17 @@ import { reaching } from "./farm-flags.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { Settings } from "./settings.ts";
 
+export interface FarmDevice {
+  readonly key: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly limits: DeviceLimits;
+}
+
 export interface FarmAccess extends AsyncDisposable {
   readonly channel: ChannelOptions;
-  /** Match keys of the devices that live there now, each once. */
+  /** Those that live there now. */
+  readonly devices: readonly FarmDevice[];
+  /** Their match keys, each once. */
   readonly keys: readonly string[];
   /** What its builders build for. */
   readonly targets: readonly string[];
@@ -22,15 +31,23 @@ export interface FarmAccess extends AsyncDisposable {
 }
 
 /** Who lives at the tracker; throws naming it when it cannot be reached. */
-async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<FarmAccess, "channel" | "keys" | "targets">> {
+async function look(
+  channel: ChannelOptions,
+  signal: AbortSignal,
+): Promise<Pick<FarmAccess, "channel" | "devices" | "keys" | "targets">> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
   const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal }));
   const live = nodes.filter((node) => node.state !== "LOST");
-  const devices = live.flatMap((node) => (node.role === "runner" ? node.devices : []));
+  const devices = live.flatMap(({ role, node, labels, devices }) =>
+    (role === "runner" ? devices : []).map(({ facts: { key, name }, limits }): FarmDevice => {
+      return { key, labels, limits: { name: `${name} of node ${node}`, limits } };
+    }),
+  );
   return {
     channel,
-    keys: [...new Set(devices.map((device) => device.facts.key))].sort(),
+    devices,
+    keys: [...new Set(devices.map((device) => device.key))].sort(),
     targets: [...new Set(live.flatMap((node) => (node.role === "builder" ? node.targets : [])))].sort(),
   };
 }
@@ -67,6 +84,12 @@ export async function openFarm(
     await farm[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What the devices say of themselves that a session of that selector can be sent to. */
+export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: string): readonly DeviceLimits[] {
+  const selector = parseSelector(text);
+  return devices.filter(({ key, labels }) => selects(selector, key, labels)).map(({ limits }) => limits);
 }
 
 /** Where the task runs: what the target says, else the device when the task has code for it, else what it is written for. */

@@ -13,7 +13,7 @@ import { resultToJson } from "../record/result-json.ts";
 import type { Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { CliError, type ExitCode, exitCode } from "./exit.ts";
-import { backendFor, checkBuilders, chooseKey, deviceFor, type FarmAccess, openFarm } from "./farm-access.ts";
+import { backendFor, checkBuilders, chooseKey, deviceFor, type FarmAccess, limitsReached, openFarm } from "./farm-access.ts";
 import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
@@ -47,7 +47,7 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   const key = chooseKey(farm.keys, backend, flags.target);
   const task = taskOf(template, flags, flags.target ?? key);
   const index = indexOf(task, flags.index);
-  const [violation] = task.validate(index, limitsOf(flags, task.target));
+  const [violation] = task.validate(index, limitsOf(flags, task.target, limitsReached(farm, key)));
   const instance = task.instantiate(index);
   if (violation || !instance.ok) {
     const { rule, message } = violation ?? (instance.ok ? { rule: "", message: "" } : instance.error);

@@ -1,7 +1,7 @@
 /** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
 import { resolve } from "node:path";
 import { backendOf, FarmError, type Json } from "@warpfarm/common";
-import { type ConfigIndex, gpuLimits, type Limits } from "@warpfarm/compiler";
+import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler";
 import { Argument, type Command } from "commander";
 import type { Template } from "../task/define-template.ts";
 import { createTask, findTemplate, type Task } from "../task/task.ts";
@@ -27,7 +27,7 @@ export const addTaskFlags = (command: Command): Command =>
     .option("--target <target>", "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90", target("--target"))
     .option(
       "--limits <whose>",
-      "device: the target's own; autotvm: 48 KiB of shared memory",
+      "device: the target's own, and on a farm its devices'; autotvm: 48 KiB of shared memory",
       oneOf("--limits", ["device", "autotvm"]),
     );
 
@@ -55,7 +55,9 @@ export function taskOf(task: string | Template, flags: TaskFlags, on: string): T
   return createTask(task, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
 }
 
-export const limitsOf = (flags: TaskFlags, on: string): Limits => gpuLimits(flags.limits === "autotvm" ? "autotvm" : on);
+/** Of a target, and of the devices of a farm that may be given the config. */
+export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>
+  flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
 
 /** `--index`: a number of the space, or the config that the template's publication prints as best. */
 export function indexOf(task: Task, text: string): ConfigIndex {

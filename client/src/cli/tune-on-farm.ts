@@ -2,7 +2,7 @@
  * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
  */
 import { backendOf, FarmError, Random } from "@warpfarm/common";
-import { decodeProgram, gpuLimits, lowerProgram } from "@warpfarm/compiler";
+import { decodeProgram, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../measure/remote.ts";
 import type { TuningLog } from "../record/tuning-log.ts";
@@ -10,10 +10,10 @@ import type { Task } from "../task/task.ts";
 import type { StopRules } from "../tuner/stop-rules.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
-import { checkBuilders, type FarmAccess } from "./farm-access.ts";
+import { checkBuilders, type FarmAccess, limitsReached } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
 import { openSearchInputs, type TransferLogs } from "./search-inputs.ts";
-import { programOf } from "./task-flags.ts";
+import { limitsOf, programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
@@ -48,7 +48,7 @@ export async function tuneOnFarm(
   const options = measureOptionsOf(flags, backendOf(key));
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
-  const limits = gpuLimits(flags.limits === "autotvm" ? "autotvm" : task.target);
+  const limits = limitsOf(flags, task.target, limitsReached(farm, key));
   await using inputs = await openSearchInputs(context, task, flags, transfer);
   await using tracker = connect(farm.channel);
   let opened = false;

@@ -73,10 +73,35 @@ describe("limits", () => {
   it("of a capability without an entry are those of the nearest lower one", () => {
     expect(gpuLimits("cuda/sm_88").sharedBytesPerBlock).toBe(gpuLimits("cuda/sm_87").sharedBytesPerBlock);
   });
-  it("give way to what a device says", () => {
-    const limits = gpuLimits({ target: "cuda/sm_90", sharedBytesPerBlock: 1000 });
-    expect(limits).toMatchObject({ sharedBytesPerBlock: 1000, threadsPerBlock: 1024 });
-    expect(rules(scheduleOf(trials[0] as Trial), limits)).toEqual(["gpu.shared_bytes"]);
+  it("give way to what devices say: the least of each, and whose it is", () => {
+    const limits = gpuLimits("cuda/sm_90", [
+      { name: "A of box", limits: { max_shared_memory_per_block_optin: 2000, max_block_dim_z: 512, max_threads_per_block: 512 } },
+      { name: "B of desk", limits: { max_shared_memory_per_block_optin: 1000, max_block_dim_z: 32, max_grid_dim_y: 7 } },
+      { name: "C of attic", limits: { max_shared_memory_per_block_optin: 1000, compute_mode: 0 } },
+      { name: "D", limits: {} },
+    ]);
+    expect(limits).toMatchObject({
+      sharedBytesPerBlock: 1000,
+      threadsPerBlock: 512,
+      block: [1024, 1024, 32],
+      grid: [2 ** 31 - 1, 7, 65_535],
+    });
+    const inferred = infer(scheduleOf(trials[16] as Trial).state);
+    if (!inferred.ok) throw inferred.error;
+    const [shared, z] = verifyLimits(inferred.value, limits);
+    expect([shared, z]).toEqual([
+      { rule: "gpu.shared_bytes", message: 'shared memory of "conv" in bytes is 409344; B of desk allows 1000' },
+      { rule: "gpu.block_z", message: 'threadIdx.z of "conv" is 512; B of desk allows 32' },
+    ]);
+    expect(verifyLimits(inferred.value, { ...limits, owners: {} })[0]?.message).toContain("cuda/sm_90 allows 1000");
+  });
+  it("are the table's where devices say more, nothing, or AutoTVM's rule is asked for", () => {
+    const more = [{ name: "A", limits: { max_shared_memory_per_block_optin: 1 << 20, max_threads_per_block: 2048 } }];
+    const less = [{ name: "A", limits: { max_shared_memory_per_block_optin: 1, max_threads_per_block: 1 } }];
+    expect(gpuLimits("cuda/sm_90", more)).toMatchObject(gpuLimits("cuda/sm_90"));
+    expect(gpuLimits("cuda/sm_90", [{ name: "A", limits: {} }])).toMatchObject(gpuLimits("cuda/sm_90"));
+    expect(gpuLimits("autotvm", less)).toEqual(gpuLimits("autotvm"));
+    expect(gpuLimits("cpu/x86-64-v3", less)).toEqual(gpuLimits("cpu/x86-64-v3"));
   });
   it("are none on a CPU", () => {
     expect(rules(scheduleOf(trials[16] as Trial), gpuLimits("cpu/x86-64-v3"))).toEqual([]);

@@ -3,7 +3,7 @@
  * (design §3a): launch dimensions and shared memory. Register use is an estimate and no matter of this file.
  * Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; the autotvm rule: autotvm.md §1.12, §3.8.
  */
-import { dtypeBits } from "@warpfarm/common";
+import { dtypeBits, type LimitName } from "@warpfarm/common";
 import type { Inferred } from "../schedule/infer.ts";
 import { parseTarget } from "../target/target.ts";
 import type { Violation } from "./rule.ts";
@@ -18,15 +18,15 @@ export interface Limits {
   readonly grid: readonly [x: number, y: number, z: number];
   /** Of one vectorized loop: more, or no whole byte, is refused. Our own lowering cuts such loops into vectors the device has. */
   readonly vectorBytes: number;
+  /** By rule, for messages: whose limit it is where a device allows less than `name` does. */
+  readonly owners?: Readonly<Record<string, string>>;
 }
 
-/** What a device says of itself; overrides the table. */
-export interface DeviceLimitFacts {
-  readonly target: string;
-  readonly sharedBytesPerBlock?: number;
-  readonly threadsPerBlock?: number;
-  readonly block?: readonly [number, number, number];
-  readonly grid?: readonly [number, number, number];
+/** What a device says of itself, by the names under which runners register it (common's device-limits.ts). */
+export interface DeviceLimits {
+  /** For messages: which device of which node. */
+  readonly name: string;
+  readonly limits: Readonly<Record<string, number>>;
 }
 
 /** Opt-in shared memory per block by compute capability times ten, ascending. */
@@ -77,14 +77,38 @@ function limitsOf(text: string): Limits {
 }
 
 /**
- * Limits of a target (`cuda/sm_90`; a capability that is not in the table has those of the nearest lower one), of a device by its facts, or
- * AutoTVM's own rule. A CPU has none. Throws FarmError INVALID_ARGUMENT on a text that is no target.
+ * Limits of a target (`cuda/sm_90`; a capability that is not in the table has those of the nearest lower one) or AutoTVM's own rule. A CPU has
+ * none. `devices`: those that may run it, of which each must be able to; what one does not say, and what the table does not allow either (a
+ * builder refuses that), is the table's. Throws FarmError INVALID_ARGUMENT on a text that is no target.
  */
-export function gpuLimits(of: string | DeviceLimitFacts): Limits {
+export function gpuLimits(of: string, devices: readonly DeviceLimits[] = []): Limits {
   if (of === "autotvm") return autotvm;
-  if (typeof of === "string") return limitsOf(of);
-  const { target, ...facts } = of;
-  return { ...limitsOf(target), ...facts };
+  const table = limitsOf(of);
+  if (devices.length === 0 || !Number.isFinite(table.threadsPerBlock)) return table;
+  const owners: Record<string, string> = {};
+  const least = (rule: string, limit: LimitName, allowed: number): number => {
+    let lowest = allowed;
+    for (const { name, limits } of devices) {
+      const own = limits[limit];
+      if (own === undefined || own >= lowest) continue;
+      lowest = own;
+      owners[rule] = name;
+    }
+    return lowest;
+  };
+  const eachAxis = (what: "block" | "grid"): Limits["block"] => {
+    const [x, y, z] = table[what];
+    const along = (axis: "x" | "y" | "z", allowed: number) => least(`gpu.${what}_${axis}`, `max_${what}_dim_${axis}`, allowed);
+    return [along("x", x), along("y", y), along("z", z)];
+  };
+  return {
+    ...table,
+    sharedBytesPerBlock: least("gpu.shared_bytes", "max_shared_memory_per_block_optin", table.sharedBytesPerBlock),
+    threadsPerBlock: least("gpu.threads", "max_threads_per_block", table.threadsPerBlock),
+    block: eachAxis("block"),
+    grid: eachAxis("grid"),
+    owners,
+  };
 }
 
 const axes = ["x", "y", "z"] as const;
@@ -93,7 +117,8 @@ const axes = ["x", "y", "z"] as const;
 export function verifyLimits(inferred: Inferred, limits: Limits): readonly Violation[] {
   const found: Violation[] = [];
   const most = (rule: string, asked: number, allowed: number, what: string) => {
-    if (asked > allowed) found.push({ rule, message: `${what} is ${asked}; ${limits.name} allows ${allowed}` });
+    if (asked > allowed)
+      found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });
   };
   for (const [i, { name, grid, block }] of inferred.launches.entries()) {
     let shared = 0;
