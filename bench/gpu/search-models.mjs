@@ -5,9 +5,11 @@
  */
 
 import { predict, train } from "../../client/dist/tuner/boost/boost.js";
+import { extractFeatures } from "../../client/dist/tuner/features.js";
+import { KnobColumns } from "../../client/dist/tuner/knob-columns.js";
 import { xgbDefaults } from "../../client/dist/tuner/xgb.js";
 import { Random } from "../../common/dist/index.js";
-import { curveFeatures, featureMatrix, infer, itervarFeatures, knobFeatures } from "../../compiler/dist/index.js";
+import { featureMatrix } from "../../compiler/dist/index.js";
 import { median } from "./sections.mjs";
 
 const sizes = [25, 50, 100, 200, 400, 800, 1600];
@@ -15,15 +17,15 @@ const HELD_OUT = 300;
 const REPEATS = 3;
 
 function extractor(task) {
-  const inferred = (index) => {
-    const made = task.instantiate(index);
-    const found = made.ok ? infer(made.value.schedule.state) : undefined;
-    return found?.ok ? found.value : undefined;
-  };
+  const columns = new KnobColumns(task.space);
   return {
-    knob: (index) => knobFeatures(task.space, index),
-    curve: (index) => curveFeatures(inferred(index)),
-    itervar: (index) => itervarFeatures(inferred(index)),
+    knob: (index) => {
+      const vector = new Float32Array(columns.width);
+      columns.write(index, vector, 0);
+      return vector;
+    },
+    curve: (index) => extractFeatures(task, "curve", index),
+    itervar: (index) => extractFeatures(task, "itervar", index),
   };
 }
 
@@ -55,7 +57,7 @@ export async function modelQuality(task, stored, limitSeconds) {
         if (chosen.length < size) continue;
         const model = train(
           { features: matrixOf(chosen), labels: chosen.map((i) => speed(i) / best) },
-          { ...xgbDefaults.boost, seed: repeat },
+          { ...(kind === "knob" ? xgbDefaults.boost : xgbDefaults.nestBoost), seed: repeat },
         );
         const predicted = predict(model, matrixOf(held));
         found.push(judge([...predicted], held.map(speed)));

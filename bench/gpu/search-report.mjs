@@ -51,7 +51,7 @@ export function report({ finished, store, taskOf, results }) {
       console.log(`error ${kind}: ${list.length}, for instance #${list[0].index} ${list[0].message}`);
   }
   for (const [tuner, run] of Object.entries(results.farm ?? {})) farmLine(tuner, run, store, taskOf);
-  if (results.models) models(results.models);
+  if (results.models?.quality) models(results.models.quality);
 }
 
 function line(name, list, rows, best, gflops) {

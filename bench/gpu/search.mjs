@@ -206,8 +206,9 @@ if (wants("farm") && !dry)
   }
 if (wants("models")) {
   const task = taskOf("conv");
-  if (results.models === undefined && store.of("conv").length > 40)
-    keep("models", await modelQuality(task, store.of("conv"), Math.min(120, secondsLeft() - 5)));
+  const rows = store.of("conv");
+  if (results.models?.rows !== rows.length && rows.length > 40)
+    keep("models", { rows: rows.length, quality: await modelQuality(task, rows, Math.min(120, secondsLeft() - 5)) });
 }
 report({ finished, store, taskOf, results });
 console.log(
