@@ -31,7 +31,7 @@ describe("Batcher", () => {
     const batcher = new Batcher<number, number>(async (items) => {
       sizes.push(items.length);
       return [...items];
-    }, 3);
+    }, { maxItems: 3 });
     await Promise.all(Array.from({ length: 8 }, (_, i) => batcher.push(i)));
     expect(sizes).toEqual([3, 3, 2]);
     await batcher.push(9);

@@ -9,12 +9,18 @@ const maxRestMs = 8;
 
 /** Rests after work for as long as the work took, unless enough time has gone by already. */
 export class Spacing {
+  readonly #leastMs: number;
   #ended = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
 
+  /** `leastMs`: rests no less after work, for what nobody waits for. */
+  constructor(leastMs = 0) {
+    this.#leastMs = leastMs;
+  }
+
   /** Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes together. */
   async turn(): Promise<void> {
-    const wait = this.#ended + Math.min(this.#tookMs, maxRestMs) - systemClock.monotonic();
+    const wait = this.#ended + Math.max(this.#leastMs, Math.min(this.#tookMs, maxRestMs)) - systemClock.monotonic();
     await new Promise<void>((resolve) => (wait < 1 ? setImmediate(resolve) : setTimeout(resolve, wait)));
   }
 
@@ -33,12 +39,16 @@ export class Batcher<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #maxItems: number;
   #waiting: { readonly item: T; readonly resolve: (r: R) => void; readonly reject: (e: unknown) => void }[] = [];
-  readonly #spacing = new Spacing();
+  readonly #spacing: Spacing;
   #working = false;
 
-  constructor(run: (items: readonly T[]) => Promise<readonly R[]>, maxItems = 256) {
+  constructor(
+    run: (items: readonly T[]) => Promise<readonly R[]>,
+    { maxItems = 256, restMs = 0 }: { readonly maxItems?: number; readonly restMs?: number } = {},
+  ) {
     this.#run = run;
     this.#maxItems = maxItems;
+    this.#spacing = new Spacing(restMs);
   }
 
   /** Resolves with the item's own answer once its batch is durable. */

@@ -265,8 +265,10 @@ export class Dispatcher {
     const { db, clock, shares } = this.#o;
     const now = clock.monotonic();
     const sessions = answers.sessions().filter((id) => shares.hasReady(id));
-    const old = sessions.filter((id) => now - (this.#ahead.get(id)?.at ?? Number.NEGATIVE_INFINITY) >= prefetchEveryMs);
-    if (old.length > 0) {
+    const age = (id: SessionId) => now - (this.#ahead.get(id)?.at ?? Number.NEGATIVE_INFINITY);
+    if (sessions.some((id) => age(id) >= prefetchEveryMs)) {
+      // With those that will soon be old: one statement for them all.
+      const old = sessions.filter((id) => age(id) >= prefetchEveryMs / 2);
       const next = await nextArtifacts(db.lazy, old, prefetchAhead);
       for (const id of old) this.#ahead.set(id, { at: now, artifacts: next.get(id) ?? [] });
     }

@@ -29,12 +29,10 @@ import {
 } from "../convert/worker.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
+import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
 
 /** Bytes of one message of an upload or download. */
 export const chunkBytes = 512 * 1024;
-
-/** Synchronize is held up to 20 s by the tracker. */
-const syncDeadlineMs = 30_000;
 
 export interface FarmClient {
   openSession(request: OpenSession, options?: CallOptions): Promise<OpenedSession>;
@@ -49,6 +47,13 @@ export interface FarmClient {
 export interface WorkerClient {
   register(registration: Registration, options?: CallOptions): Promise<Registered>;
   synchronize(request: SyncRequest, options?: CallOptions): Promise<SyncReply>;
+  /** The calls of one worker over one stream, where the tracker knows how. A held call is not given up unless it asks for work. */
+  stream(): WorkerStream;
+}
+
+export interface WorkerStream {
+  synchronize(request: SyncRequest, options?: CallOptions): Promise<SyncReply>;
+  close(): void;
 }
 
 export interface ArtifactClient {
@@ -130,6 +135,7 @@ export function workerClient(channel: Channel): WorkerClient {
       syncReplyFromWire(
         await channel.unary(worker.Synchronize, syncRequestToWire(request), { timeoutMs: syncDeadlineMs, ...options }),
       ),
+    stream: () => new SynchronizeCalls(channel),
   };
 }
 

@@ -16,6 +16,7 @@ import { bearerOf, parseAddress, serverCredentials, type TlsFiles } from "./cred
 import { loadServices } from "./load.ts";
 import { statusOf } from "./status.ts";
 import { type MessageSink, type MessageSource, reading, writing } from "./streams.ts";
+import { answerSynchronizeStream } from "./synchronize-stream.ts";
 import type { CallContext, ServiceHandlers } from "./types.ts";
 
 /** Largest message either side takes. Larger things go as streams of chunks. */
@@ -24,7 +25,8 @@ export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
 
 export type FarmHandlers = ServiceHandlers<FarmServiceHandlers>;
-export type WorkerHandlers = ServiceHandlers<WorkerServiceHandlers>;
+/** SynchronizeStream is made of Synchronize. */
+export type WorkerHandlers = Omit<ServiceHandlers<WorkerServiceHandlers>, "SynchronizeStream">;
 export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
 
 export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
@@ -67,8 +69,16 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     "grpc.max_concurrent_streams": 1024,
   });
   const health = new HealthImplementation({ "": "SERVING" });
+  const closed = new AbortController();
+  const { worker } = handlers;
+  const all = worker
+    ? {
+        ...handlers,
+        worker: { ...worker, SynchronizeStream: answerSynchronizeStream(worker.Synchronize.bind(worker), closed.signal) },
+      }
+    : handlers;
   for (const name of ["farm", "worker", "artifact", "admin"] as const) {
-    const own = handlers[name];
+    const own = all[name];
     if (!own) continue;
     server.addService(services[name], adaptAll(services[name], own as unknown as Record<string, AnyHandler>, options));
     health.setStatus(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`, "SERVING");
@@ -91,6 +101,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     close(graceMs) {
       closing ??= new Promise((resolve) => {
         health.setStatus("", "NOT_SERVING");
+        closed.abort();
         const force = setTimeout(() => server.forceShutdown(), graceMs);
         server.tryShutdown(() => {
           clearTimeout(force);

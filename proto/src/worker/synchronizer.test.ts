@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   FarmError,
   type LeaseId,
@@ -85,22 +86,26 @@ class Stage {
           if (next instanceof FarmError || next === undefined) throw next;
           return next;
         },
-        synchronize: (request, { signal } = {}) =>
-          new Promise((resolve, reject) => {
-            this.calls.push({
-              request,
-              signal,
-              answer: (reply = {}) => resolve({ ...emptyReply, ...reply }),
-              fail: (code) => reject(new FarmError(code, code)),
-            });
-            signal?.addEventListener("abort", () => reject(signal.reason));
-          }),
+        stream: () => ({
+          synchronize: (request, { signal } = {}) =>
+            new Promise((resolve, reject) => {
+              this.calls.push({
+                request,
+                signal,
+                answer: (reply = {}) => resolve({ ...emptyReply, ...reply }),
+                fail: (code) => reject(new FarmError(code, code)),
+              });
+              signal?.addEventListener("abort", () => reject(signal.reason));
+            }),
+          close: () => {},
+        }),
       },
       role,
       onEvent: (event) => this.events.push(event),
       // Only waiting for a reply or a change can go on; pauses pass when the test says so.
       clock: this.clock,
     });
+    setMaxListeners(0, this.stop.signal);
     this.ended = this.synchronizer.run({ signal: this.stop.signal });
     this.ended.catch(() => {});
   }

@@ -21,7 +21,7 @@ import type {
   SyncReply,
   SyncRequest,
 } from "../convert/worker.ts";
-import type { WorkerClient } from "../rpc/clients.ts";
+import type { WorkerClient, WorkerStream } from "../rpc/clients.ts";
 import { protocolVersion } from "../rpc/load.ts";
 import { LeaseGuard } from "./lease-guard.ts";
 
@@ -54,7 +54,7 @@ export type WorkerEvent =
   | { readonly kind: "state"; readonly state: SyncReply["state"] };
 
 export interface SynchronizerOptions {
-  readonly client: WorkerClient;
+  readonly client: Pick<WorkerClient, "register" | "stream">;
   readonly role: WorkerRole;
   readonly onEvent?: (event: WorkerEvent) => void;
   readonly clock?: Clock;
@@ -95,7 +95,8 @@ class Change {
 const isEmpty = (reply: SyncReply): boolean => reply.acknowledged.length + reply.assignments.length + reply.cancel.length === 0;
 
 export class Synchronizer {
-  readonly #client: WorkerClient;
+  readonly #client: SynchronizerOptions["client"];
+  readonly #calls: WorkerStream;
   readonly #role: WorkerRole;
   readonly #emit: (event: WorkerEvent) => void;
   readonly #clock: Clock;
@@ -118,6 +119,7 @@ export class Synchronizer {
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock }: SynchronizerOptions) {
     this.#client = client;
+    this.#calls = client.stream();
     this.#role = role;
     this.#emit = onEvent;
     this.#clock = clock;
@@ -137,6 +139,7 @@ export class Synchronizer {
       if (!signal.aborted) throw error;
     } finally {
       await this.#leave();
+      this.#calls.close();
     }
   }
 
@@ -197,7 +200,7 @@ export class Synchronizer {
     const superseded = new AbortController();
     let next = this.#changed.promise;
     const asksForWork = this.#freeCount() > 0;
-    const reply = this.#exchange(member, false, AbortSignal.any([signal, superseded.signal]));
+    const reply = this.#exchange(member, false, asksForWork ? signal : AbortSignal.any([signal, superseded.signal]));
     for (;;) {
       const first = await Promise.race([reply, next]);
       if (first !== "changed") return first;
@@ -223,7 +226,7 @@ export class Synchronizer {
     const cacheAdded = [...this.#unreported.added];
     const cacheDropped = [...this.#unreported.dropped];
     try {
-      const reply = await this.#client.synchronize(
+      const reply = await this.#calls.synchronize(
         {
           workerId: member.workerId,
           epoch: member.epoch,

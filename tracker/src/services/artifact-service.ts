@@ -24,18 +24,21 @@ const blobsAtOnce = 32;
 
 export function artifactService({ db, limits, clock }: TrackerContext): ArtifactHandlers {
   let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
-  const put = new Batcher<Blob, boolean>(async (blobs) => {
-    if (clock.monotonic() - stored.at > sizeEveryMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
-    const size = blobs.reduce((n, b) => n + b.bytes.length, 0);
-    if (stored.bytes + size > limits.maxStoreBytes)
-      throw new FarmError(
-        "RESOURCE_EXHAUSTED",
-        `the artifact store holds ${stored.bytes} bytes; it keeps at most ${limits.maxStoreBytes}`,
-      );
-    const fresh = await putBlobs(db, blobs);
-    stored.bytes += size;
-    return blobs.map((b) => fresh.has(b.digest));
-  }, blobsAtOnce);
+  const put = new Batcher<Blob, boolean>(
+    async (blobs) => {
+      if (clock.monotonic() - stored.at > sizeEveryMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
+      const size = blobs.reduce((n, b) => n + b.bytes.length, 0);
+      if (stored.bytes + size > limits.maxStoreBytes)
+        throw new FarmError(
+          "RESOURCE_EXHAUSTED",
+          `the artifact store holds ${stored.bytes} bytes; it keeps at most ${limits.maxStoreBytes}`,
+        );
+      const fresh = await putBlobs(db, blobs);
+      stored.bytes += size;
+      return blobs.map((b) => fresh.has(b.digest));
+    },
+    { maxItems: blobsAtOnce },
+  );
   const sizes = new Batcher<Digest, number | undefined>(async (digests) => {
     const there = new Map((await statBlobs(db.lazy, digests)).map((b) => [b.digest, b.size]));
     return digests.map((d) => there.get(d));

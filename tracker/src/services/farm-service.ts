@@ -17,6 +17,8 @@ import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
 const watchEveryMs = 1_000;
+/** Nobody waits for a receipt to be stored; one that is lost costs a result sent twice. */
+const receiptsRestMs = 40;
 
 const isReady = (outcome: AcceptOutcome | undefined): boolean => outcome?.kind === "accepted" && outcome.ready;
 
@@ -42,10 +44,13 @@ export function farmService(context: TrackerContext): FarmHandlers {
     });
     return outcomes;
   });
-  const received = new Batcher<Receipt, void>(async (receipts) => {
-    await receive(db.lazy, receipts);
-    return receipts.map(() => undefined);
-  });
+  const received = new Batcher<Receipt, void>(
+    async (receipts) => {
+      await receive(db.lazy, receipts);
+      return receipts.map(() => undefined);
+    },
+    { maxItems: 1024, restMs: receiptsRestMs },
+  );
 
   /** `cuda` and `cpu` alone are the one key of that backend present. */
   function resolve(text: string): string {

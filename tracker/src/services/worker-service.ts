@@ -59,7 +59,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
   async function claimDevices(registration: Registration, signal: AbortSignal): Promise<void> {
     if (registration.role.kind !== "runner") return;
     // It may have registered at another tracker just now.
-    if (context.peers) await lookAtStore();
+    if (context.peers) await looks.push(undefined);
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {
       if (row.facts.kind !== "runner" || row.instanceId === registration.instanceId) continue;
@@ -80,10 +80,12 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     }
   }
 
-  async function lookAtStore(): Promise<void> {
+  /** Looks at the store; a look that began before it was asked for does not count. */
+  const looks = new Batcher<undefined, void>(async (asked) => {
     const asOf = clock.monotonic();
     dispatcher.release(registry.refresh(await listWorkers(db.lazy), asOf));
-  }
+    return asked.map(() => undefined);
+  });
 
   async function giveUp(workers: readonly WorkerId[], why: string): Promise<void> {
     const { lost, effects } = await loseWorkers(db, 0, policy, clock.now(), workers);
@@ -130,7 +132,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     async Synchronize(wire, { signal }) {
       const request = syncRequestFromWire(wire);
       // It may have registered at another tracker.
-      if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch) await lookAtStore();
+      if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch) await looks.push(undefined);
       registry.callBegan(request.workerId);
       try {
         return syncReplyToWire(await synchronize(request, signal));

@@ -2,6 +2,7 @@
 
 import type { Assignment as _warpfarm_worker_v1_Assignment, Assignment__Output as _warpfarm_worker_v1_Assignment__Output } from '../../../warpfarm/worker/v1/Assignment.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+import type { Long } from '@grpc/proto-loader';
 
 // Original file: warpfarm/worker/v1/worker_service.proto
 
@@ -31,6 +32,7 @@ export interface SynchronizeResponse {
   'cancel'?: (string)[];
   'state'?: (_warpfarm_worker_v1_SynchronizeResponse_State);
   'next_call_after'?: (_google_protobuf_Duration | null);
+  'sequence'?: (number | string | Long);
 }
 
 export interface SynchronizeResponse__Output {
@@ -40,4 +42,5 @@ export interface SynchronizeResponse__Output {
   'cancel': (string)[];
   'state': (_warpfarm_worker_v1_SynchronizeResponse_State__Output);
   'next_call_after': (_google_protobuf_Duration__Output | null);
+  'sequence': (number);
 }

@@ -26,6 +26,11 @@ export interface WorkerServiceClient extends grpc.Client {
   synchronize(argument: _warpfarm_worker_v1_SynchronizeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_worker_v1_SynchronizeResponse__Output>): grpc.ClientUnaryCall;
   synchronize(argument: _warpfarm_worker_v1_SynchronizeRequest, callback: grpc.requestCallback<_warpfarm_worker_v1_SynchronizeResponse__Output>): grpc.ClientUnaryCall;
 
+  SynchronizeStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_warpfarm_worker_v1_SynchronizeRequest, _warpfarm_worker_v1_SynchronizeResponse__Output>;
+  SynchronizeStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_warpfarm_worker_v1_SynchronizeRequest, _warpfarm_worker_v1_SynchronizeResponse__Output>;
+  synchronizeStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_warpfarm_worker_v1_SynchronizeRequest, _warpfarm_worker_v1_SynchronizeResponse__Output>;
+  synchronizeStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_warpfarm_worker_v1_SynchronizeRequest, _warpfarm_worker_v1_SynchronizeResponse__Output>;
+
 }
 
 export interface WorkerServiceHandlers extends grpc.UntypedServiceImplementation {
@@ -33,9 +38,12 @@ export interface WorkerServiceHandlers extends grpc.UntypedServiceImplementation
 
   Synchronize: grpc.handleUnaryCall<_warpfarm_worker_v1_SynchronizeRequest__Output, _warpfarm_worker_v1_SynchronizeResponse>;
 
+  SynchronizeStream: grpc.handleBidiStreamingCall<_warpfarm_worker_v1_SynchronizeRequest__Output, _warpfarm_worker_v1_SynchronizeResponse>;
+
 }
 
 export interface WorkerServiceDefinition extends grpc.ServiceDefinition {
   Register: MethodDefinition<_warpfarm_worker_v1_RegisterRequest, _warpfarm_worker_v1_RegisterResponse, _warpfarm_worker_v1_RegisterRequest__Output, _warpfarm_worker_v1_RegisterResponse__Output>
   Synchronize: MethodDefinition<_warpfarm_worker_v1_SynchronizeRequest, _warpfarm_worker_v1_SynchronizeResponse, _warpfarm_worker_v1_SynchronizeRequest__Output, _warpfarm_worker_v1_SynchronizeResponse__Output>
+  SynchronizeStream: MethodDefinition<_warpfarm_worker_v1_SynchronizeRequest, _warpfarm_worker_v1_SynchronizeResponse, _warpfarm_worker_v1_SynchronizeRequest__Output, _warpfarm_worker_v1_SynchronizeResponse__Output>
 }

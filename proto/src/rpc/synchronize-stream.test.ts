@@ -1,0 +1,134 @@
+/** The stream's own promises; what the calls mean is tested with the Synchronizer and with trackers. */
+import { FarmError, toWorkerId } from "@warpfarm/common";
+import { afterEach, expect, test } from "vitest";
+import type { SyncRequest } from "../convert/worker.ts";
+import { Channel } from "./channel.ts";
+import { workerClient } from "./clients.ts";
+import { type RpcServer, serve, type WorkerHandlers } from "./server.ts";
+import type { CallContext } from "./types.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Seen {
+  readonly trouble: string;
+  readonly context: CallContext;
+  answer(): void;
+  fail(error: FarmError): void;
+}
+
+/** A tracker whose answers the test gives, and a worker's stream to it. */
+async function stage(authorize?: (path: string) => void) {
+  const seen: Seen[] = [];
+  const handlers: WorkerHandlers = {
+    Register: async () => ({}),
+    Synchronize: ({ health }, context) =>
+      new Promise((resolve, reject) => {
+        const trouble = health?.trouble ?? "";
+        seen.push({ trouble, context, answer: () => resolve({ acknowledged: [`to-${trouble}`] }), fail: reject });
+      }),
+  };
+  const server: RpcServer = await serve({ worker: handlers }, { listen: "127.0.0.1:0", ...(authorize ? { authorize } : {}) });
+  cleanups.push(() => server.close(0));
+  const channel = new Channel({ address: `127.0.0.1:${server.port}` });
+  cleanups.push(() => channel[Symbol.asyncDispose]());
+  const stream = workerClient(channel).stream();
+  let sequence = 0;
+  const call = (trouble: string, more: Partial<SyncRequest> = {}, signal?: AbortSignal) => {
+    const request: SyncRequest = {
+      workerId: toWorkerId("w"),
+      epoch: 1,
+      sequence: ++sequence,
+      free: [],
+      running: [],
+      outcomes: [],
+      trouble,
+      cacheAdded: [],
+      cacheDropped: [],
+      reportOnly: false,
+      ...more,
+    };
+    const reply = stream.synchronize(request, signal ? { signal } : {}).then(
+      ({ acknowledged }) => acknowledged.join(),
+      (error: FarmError) => error.code,
+    );
+    return reply;
+  };
+  const nth = async (n: number): Promise<Seen> => {
+    for (let i = 0; i < 1_000; i++) {
+      const found = seen[n - 1];
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    throw new Error(`request ${n} did not come`);
+  };
+  return { server, call, nth };
+}
+
+test("answers find their requests in any order", async () => {
+  const { call, nth } = await stage();
+  const replies = [call("a"), call("b"), call("c")];
+  for (const n of [3, 1, 2]) (await nth(n)).answer();
+  expect(await Promise.all(replies)).toEqual(["to-a", "to-b", "to-c"]);
+});
+
+test("an error ends what is under way, and the next call opens another stream", async () => {
+  const { call, nth } = await stage();
+  const replies = [call("a"), call("b")];
+  const held = await nth(1);
+  (await nth(2)).fail(new FarmError("ABORTED", "the epoch is over"));
+  expect(await Promise.all(replies)).toEqual(["ABORTED", "ABORTED"]);
+  await new Promise<void>((resolve) =>
+    held.context.signal.aborted ? resolve() : held.context.signal.addEventListener("abort", () => resolve()),
+  );
+  const next = call("c");
+  (await nth(3)).answer();
+  expect(await next).toBe("to-c");
+});
+
+test("a call that asks for work and is given up takes its stream along; one that does not leaves it alone", async () => {
+  const { call, nth } = await stage();
+  const [idle, busy, given] = [call("idle"), new AbortController(), new AbortController()];
+  const first = call("busy", {}, busy.signal);
+  await nth(2);
+  busy.abort(new FarmError("CANCELLED", "over"));
+  expect(await first).toBe("CANCELLED");
+  (await nth(2)).answer();
+  (await nth(1)).answer();
+  expect(await idle).toBe("to-idle");
+  const second = call("free", { free: [{ device: 0, count: 1 }] }, given.signal);
+  const { context } = await nth(3);
+  given.abort(new FarmError("CANCELLED", "over"));
+  expect(await second).toBe("CANCELLED");
+  await new Promise<void>((resolve) =>
+    context.signal.aborted ? resolve() : context.signal.addEventListener("abort", () => resolve()),
+  );
+});
+
+test("a tracker that closes answers what waits before the stream ends", async () => {
+  const { server, call, nth } = await stage();
+  const reply = call("a");
+  const held = await nth(1);
+  const closed = server.close(60_000); // longer than this test may take: it must not be cut off at the end of that
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  held.answer();
+  expect(await reply).toBe("to-a");
+  await closed;
+});
+
+test("a tracker without streams is called one by one", async () => {
+  const paths: string[] = [];
+  const { call, nth } = await stage((path) => {
+    paths.push(path);
+    // What grpc-js answers for a method it does not know.
+    if (path.endsWith("SynchronizeStream")) throw Object.assign(new FarmError("INTERNAL", ""), { code: "UNIMPLEMENTED" });
+  });
+  for (const [n, name] of ["a", "b"].entries()) {
+    const reply = call(name);
+    (await nth(n + 1)).answer();
+    expect(await reply).toBe(`to-${name}`);
+  }
+  expect(paths.map((path) => path.split("/").at(-1))).toEqual(["SynchronizeStream", "Synchronize", "Synchronize"]);
+});

@@ -1,0 +1,161 @@
+/**
+ * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, since a unary call costs five times a message. What a
+ * call means is the same; a stream that ends, for whatever reason, ends the calls under way in it, and the next call opens another.
+ */
+import { status } from "@grpc/grpc-js";
+import { AsyncQueue, FarmError } from "@warpfarm/common";
+import { type SyncReply, type SyncRequest, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
+import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
+import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import type { CallOptions, Channel } from "./channel.ts";
+import { loadServices } from "./load.ts";
+import type { CallContext } from "./types.ts";
+
+/** Unanswered requests of one stream. */
+const atOnce = 8;
+/** Synchronize is held up to 20 s by the tracker. */
+export const syncDeadlineMs = 30_000;
+
+interface Open {
+  readonly requests: AsyncQueue<SynchronizeRequest>;
+  readonly waiting: Map<
+    number,
+    { readonly answer: (reply: SynchronizeResponse__Output) => void; readonly fail: (e: unknown) => void }
+  >;
+  readonly over: AbortController;
+}
+
+/** The worker's end. Sequences of the requests are unique. */
+export class SynchronizeCalls {
+  readonly #channel: Channel;
+  #open: Open | undefined;
+  /** The tracker knows no streams. */
+  #unary = false;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  async synchronize(request: SyncRequest, { signal, timeoutMs = syncDeadlineMs }: CallOptions = {}): Promise<SyncReply> {
+    const wire = syncRequestToWire(request);
+    if (!this.#unary)
+      try {
+        return syncReplyFromWire(await this.#exchange(request, wire, signal, timeoutMs));
+      } catch (error) {
+        if (!isUnimplemented(error)) throw error;
+        this.#unary = true;
+      }
+    const options = { timeoutMs, ...(signal ? { signal } : {}) };
+    return syncReplyFromWire(await this.#channel.unary(loadServices().worker.Synchronize, wire, options));
+  }
+
+  /** Ends the stream. */
+  close(): void {
+    if (this.#open) this.#end(this.#open, new FarmError("CANCELLED", "the worker closed its stream"));
+  }
+
+  #exchange(request: SyncRequest, wire: SynchronizeRequest, signal: AbortSignal | undefined, timeoutMs: number) {
+    signal?.throwIfAborted();
+    const open = this.#open ?? this.#start();
+    return new Promise<SynchronizeResponse__Output>((resolve, reject) => {
+      const settled = () => {
+        open.waiting.delete(request.sequence);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", aborted);
+      };
+      const timer = setTimeout(
+        () => this.#end(open, new FarmError("DEADLINE_EXCEEDED", `the tracker did not answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      const aborted = () => {
+        settled();
+        reject(signal?.reason);
+        // What it would be answered with is lost; work must not be given to it.
+        if (!request.reportOnly && request.free.some((f) => f.count > 0))
+          this.#end(open, new FarmError("UNAVAILABLE", "another call of this stream was given up"));
+      };
+      signal?.addEventListener("abort", aborted, { once: true });
+      open.waiting.set(request.sequence, {
+        answer: (reply) => {
+          settled();
+          resolve(reply);
+        },
+        fail: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+      if (!open.requests.tryPush(wire)) this.#end(open, new FarmError("UNAVAILABLE", "the tracker takes no requests"));
+    });
+  }
+
+  #start(): Open {
+    const open: Open = { requests: new AsyncQueue(4 * atOnce), waiting: new Map(), over: new AbortController() };
+    this.#open = open;
+    void this.#read(open);
+    return open;
+  }
+
+  async #read(open: Open): Promise<void> {
+    try {
+      const replies = this.#channel.bidi(loadServices().worker.SynchronizeStream, open.requests, { signal: open.over.signal });
+      // What is not waited for any more was given up by a call that asked for nothing.
+      for await (const reply of replies) open.waiting.get(reply.sequence)?.answer(reply);
+      this.#end(open, new FarmError("UNAVAILABLE", "the tracker ended the stream"));
+    } catch (error) {
+      this.#end(open, error);
+    }
+  }
+
+  #end(open: Open, error: unknown): void {
+    if (this.#open === open) this.#open = undefined;
+    open.over.abort(error);
+    open.requests.close();
+    for (const { fail } of [...open.waiting.values()]) fail(error);
+  }
+}
+
+const isUnimplemented = (error: unknown): boolean =>
+  error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
+
+/**
+ * The tracker's end: each request goes to the handler of the unary call; an error of one ends the stream with its status. Once `closing`
+ * aborts no more is read, what is under way is answered, and the stream ends.
+ */
+export function answerSynchronizeStream(
+  synchronize: (request: SynchronizeRequest__Output, context: CallContext) => Promise<SynchronizeResponse>,
+  closing: AbortSignal,
+) {
+  return async function* (
+    requests: AsyncIterable<SynchronizeRequest__Output>,
+    context: CallContext,
+  ): AsyncGenerator<SynchronizeResponse> {
+    const answers = new AsyncQueue<SynchronizeResponse>(atOnce);
+    const reading = requests[Symbol.asyncIterator]();
+    const stop = () => void reading.return?.();
+    closing.addEventListener("abort", stop, { once: true });
+    const read = async () => {
+      const underWay = new Set<Promise<void>>();
+      for (;;) {
+        if (closing.aborted) break;
+        const { value, done } = await reading.next();
+        if (done) break;
+        const answer = synchronize(value, context)
+          .then((reply) => answers.push({ ...reply, sequence: value.sequence }))
+          .catch((error: unknown) => answers.fail(error))
+          .finally(() => underWay.delete(answer));
+        underWay.add(answer);
+        if (underWay.size >= atOnce) await Promise.race(underWay);
+      }
+      await Promise.all(underWay);
+      answers.close();
+    };
+    read().catch((error: unknown) => answers.fail(error));
+    try {
+      yield* answers;
+    } finally {
+      closing.removeEventListener("abort", stop);
+      answers.close();
+    }
+  };
+}
