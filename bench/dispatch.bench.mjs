@@ -1,15 +1,20 @@
 /**
- * Dispatch: jobs a second through one tracker over real gRPC, tracker and load in processes of their own (dispatch/). A job is a run whose
- * artifact is cached: submit -> lease -> result -> acknowledged. Wanted on 2 cores: 1,000 jobs/s on PGlite, 3,000 on PostgreSQL, p99 of
- * submit to result under 20 ms at half that. On a shared machine jobs/s means little; processor time a job is what to compare.
+ * Dispatch at scale: one tracker (and two) under 1,000 runners, 50 builders and 20 sessions over real gRPC; load, tracker and PostgreSQL are
+ * processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result -> acknowledged. Beside it, in the
+ * same run, what gRPC alone and the store alone allow for the same jobs.
  *
- *   node bench/dispatch.bench.mjs [--store pglite|postgres] [--runners 100] [--sessions 20] [--window 64] [--jobs 6000] [--rate 0]
+ * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half that; 1,000 idle runners under
+ * 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of the weights over 60 s. On
+ * a shared machine jobs/s means little; processor time a job is what to compare.
+ *
+ *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
+ *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--seconds 8] [--rate 0]
  *                                 [--job-ms 0] [--profile DIR]
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -17,120 +22,295 @@ import { parseArgs } from "node:util";
 import { tsImport } from "tsx/esm/api";
 import { table } from "./table.mjs";
 
-/** As a user would run it: commits wait for the disk. */
-async function startPostgres() {
-  const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
-  return startPostgres({ durable: true });
-}
+const scale = { runners: 1000, builders: 50, sessions: 20 };
+const seconds = 8;
+/** Inputs a session keeps open in a closed loop: enough that every runner has a job and one more waits for it. */
+const windowFor = (runners, sessions) => Math.max(16, Math.ceil((2 * runners) / sessions));
 
 const file = (name) => fileURLToPath(new URL(`dispatch/${name}`, import.meta.url));
 
-/** User and system seconds of a process and its live children so far. */
+/** User and system seconds of a process and its children so far, those that ended included. */
 function processorSeconds(pid) {
   const stat = (id) => {
     try {
       const fields = readFileSync(`/proc/${id}/stat`, "utf8")
         .replace(/^.*\) /, "")
         .split(" ");
-      return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / 100 };
+      const [own, ended] = [11, 13].map((i) => (Number(fields[i]) + Number(fields[i + 1])) / 100);
+      return { parent: Number(fields[1]), own, ended };
     } catch {
       return undefined;
     }
   };
-  let sum = stat(pid)?.seconds ?? 0;
+  const { own = 0, ended = 0 } = stat(pid) ?? {};
+  let sum = own + ended;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     const s = stat(id);
-    if (s?.parent === pid) sum += s.seconds;
+    if (s?.parent === pid) sum += s.own;
   }
   return sum;
 }
-const residentMiB = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+const residentMB = (pid) => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024) / 1e6;
 
-async function lineOf(lines, start) {
-  for (;;) {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`the process ended before it said ${JSON.stringify(start)}`);
-    if (value.startsWith(start)) return value;
+class Process {
+  constructor(script, args, { profile } = {}) {
+    const flags = profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [];
+    this.child = spawn(process.execPath, [...flags, file(script), ...args], { stdio: ["pipe", "pipe", "inherit"] });
+    this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+  #lines;
+  get pid() {
+    return this.child.pid;
+  }
+  async line() {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`${this.child.spawnargs.join(" ")} ended too early`);
+    return value;
+  }
+  async end() {
+    if (this.child.exitCode !== null) return;
+    this.child.kill("SIGTERM");
+    await once(this.child, "exit");
   }
 }
-const linesOf = (child) => createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 
-export async function measure(options) {
-  const plan = {
-    runners: 100,
-    sessions: 20,
-    window: 64,
-    jobs: 6000,
-    warmJobs: 3000,
-    maxSeconds: 40,
-    rate: 0,
-    jobMs: 0,
-    ...options,
-  };
+/** Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. */
+async function withFarm({ store, trackers = 1, runners, builders, sessions, profile }, work) {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
-  const server = plan.store === "postgres" ? await startPostgres() : undefined;
-  const store = server ? ["--database-url", await server.create("farm")] : ["--data", join(directory, "data")];
-  const profile = plan.profile ? ["--cpu-prof", "--cpu-prof-dir", plan.profile] : [];
-  const tracker = spawn(
-    process.execPath,
-    [...profile, file("tracker.mjs"), "--listen", "127.0.0.1:0", "--http", "none", ...store],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const running = [];
+  let server;
   try {
-    const ready = await lineOf(linesOf(tracker), "tracker ready");
-    const address = /grpc=(\S+)/.exec(ready)?.[1];
-    const load = spawn(process.execPath, [file("load.mjs"), JSON.stringify({ ...plan, address })], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const lines = linesOf(load);
-    await lineOf(lines, "measuring");
-    const spent = () => [tracker.pid, server?.pid ?? 0].map(processorSeconds);
-    const before = spent();
-    const outcome = JSON.parse(await lineOf(lines, "{"));
-    const [trackerSeconds, serverSeconds] = spent().map((seconds, i) => seconds - before[i]);
-    const memory = residentMiB(tracker.pid);
-    return { ...outcome, trackerSeconds, serverSeconds, memory };
+    let where = ["--data", join(directory, "data")];
+    if (store === "postgres") {
+      const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+      server = await startPostgres({ durable: true }); // as a user would run it: commits wait for the disk
+      where = ["--database-url", await server.create("farm")];
+    }
+    const addresses = [];
+    for (let i = 0; i < trackers; i++) {
+      const args = ["--listen", "127.0.0.1:0", "--http", "none", ...where];
+      const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile });
+      running.push(tracker);
+      addresses.push(/grpc=(\S+)/.exec(await tracker.line())?.[1]);
+    }
+    const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })]);
+    const ready = JSON.parse(await load.line());
+    const seen = running.map((t) => t.pid);
+    running.push(load);
+    /** Orders the load; what it counted, with the processor seconds of all and the trackers' largest memory meanwhile. */
+    const order = async (what) => {
+      load.child.stdin.write(`${JSON.stringify(what)}\n`);
+      await load.line();
+      return watch(seen, server?.pid, async () => JSON.parse(await load.line()));
+    };
+    const idle = (ms) =>
+      watch(seen, server?.pid, () => new Promise((resolve) => setTimeout(() => resolve({ wall: ms / 1000 }), ms)));
+    return await work({ order, idle, ready });
   } finally {
-    tracker.kill("SIGTERM");
-    await once(tracker, "exit");
+    for (const process of running.reverse()) await process.end();
     await server?.[Symbol.asyncDispose]();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
+async function watch(trackers, server, work) {
+  const spent = () => [
+    trackers.reduce((n, pid) => n + processorSeconds(pid), 0),
+    server === undefined ? 0 : processorSeconds(server),
+  ];
+  const before = spent();
+  let memory = 0;
+  const look = () => {
+    for (const pid of trackers) memory = Math.max(memory, residentMB(pid));
+  };
+  look();
+  const timer = setInterval(look, 250);
+  const outcome = await work();
+  clearInterval(timer);
+  look();
+  const [trackerSeconds, serverSeconds] = spent().map((s, i) => s - before[i]);
+  return { ...outcome, trackerSeconds, serverSeconds, memory };
+}
+
+const equalSessions = (n) => Array.from({ length: n }, () => ({}));
+const perSecond = (m) => m.jobs / m.wall;
+const each = (m, s) => ((s * 1000) / m.jobs).toFixed(3);
 const rowOf = (what, m) => ({
   what,
   jobs: m.jobs,
-  "jobs/s": (m.jobs / m.wall).toFixed(0),
-  "tracker ms/job": ((m.trackerSeconds * 1000) / m.jobs).toFixed(3),
-  "server ms/job": ((m.serverSeconds * 1000) / m.jobs).toFixed(3),
-  "load ms/job": ((m.cpuSeconds * 1000) / m.jobs).toFixed(3),
-  "p50 ms": m.p50?.toFixed(1),
-  "p99 ms": m.p99?.toFixed(1),
-  "tracker MiB": m.memory.toFixed(0),
+  "jobs/s": perSecond(m).toFixed(0),
+  "tracker ms/job": each(m, m.trackerSeconds),
+  "PostgreSQL ms/job": each(m, m.serverSeconds),
+  "load ms/job": each(m, m.cpuSeconds),
+  "p50 ms": m.p50?.toFixed(1) ?? "",
+  "p99 ms": m.p99?.toFixed(1) ?? "",
+  "tracker MB": m.memory.toFixed(0),
 });
 
-export async function run() {
-  const rows = [];
-  for (const store of ["pglite", "postgres"]) {
-    const closed = await measure({ store });
-    rows.push(rowOf(`${store}, closed loop`, closed));
-    const half = Math.round(closed.jobs / closed.wall / 2);
-    rows.push(
-      rowOf(`${store}, ${half} jobs/s offered`, await measure({ store, rate: half, warmJobs: half * 2, jobs: half * 6 })),
+/** Full throughput, latency at half of it and of what is wanted, long jobs, a long queue, nothing at all. */
+async function engine(store, rows, found) {
+  const wanted = store === "postgres" ? 3000 : 1000;
+  const window = windowFor(scale.runners, scale.sessions);
+  await withFarm({ store, ...scale, sessions: equalSessions(scale.sessions) }, async ({ order, idle, ready }) => {
+    found.push({
+      what: `${store}: 1,000 runners and 50 builders register`,
+      measured: `${ready.startSeconds.toFixed(1)} s`,
+      wanted: "",
+    });
+    const resting = await idle(1_000 * seconds);
+    const full = await order({ ms: 1_000 * seconds, warmMs: 4_000, window, jobMs: 0 });
+    rows.push(rowOf(`${store}: 0 ms jobs, closed loop`, full));
+    const half = Math.round(perSecond(full) / 2);
+    const latency = await order({ ms: 1_000 * seconds, rate: half, jobMs: 0 });
+    rows.push(rowOf(`${store}: 0 ms jobs, ${half} jobs/s offered`, latency));
+    const long = await order({ ms: 1_000 * seconds, window, jobMs: 300 });
+    rows.push(rowOf(`${store}: 300 ms jobs, closed loop (${scale.runners} runners can do 3,333)`, long));
+    const queued = await order({ ms: 4_000, window: 11_000 / scale.sessions, jobMs: 300 });
+    found.push(
+      {
+        what: `${store}: jobs a second`,
+        measured: perSecond(full).toFixed(0),
+        wanted: `${wanted}${verdict(perSecond(full) >= wanted)}`,
+      },
+      {
+        what: `${store}: p99 at half of that`,
+        measured: `${latency.p99?.toFixed(1)} ms`,
+        wanted: `20 ms${verdict(latency.p99 < 20)}`,
+      },
+      {
+        what: `${store}: tracker with 1,000 idle runners`,
+        measured: `${((100 * resting.trackerSeconds) / resting.wall).toFixed(1)} % of a core; PostgreSQL ${((100 * resting.serverSeconds) / resting.wall).toFixed(1)} %`,
+        wanted: `10 %${verdict(resting.trackerSeconds / resting.wall < 0.1)}`,
+      },
+      {
+        what: `${store}: memory, 1,000 runners and ${queued.open} jobs open`,
+        measured: `${queued.memory.toFixed(0)} MB`,
+        wanted: store === "postgres" ? `300 MB${verdict(queued.memory < 300)}` : "",
+      },
     );
-  }
-  table(rows);
+  });
+}
+const verdict = (met) => (met ? "" : " **miss**");
+
+async function growth(rows) {
+  for (const runners of [10, 100])
+    await withFarm({ store: "postgres", ...scale, runners, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
+      const m = await order({ ms: 1_000 * seconds, window: windowFor(runners, scale.sessions), jobMs: 0 });
+      rows.push(rowOf(`postgres: 0 ms jobs, ${runners} runners`, m));
+    });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const number = (value) => Number(value);
+async function two(rows) {
+  await withFarm({ store: "postgres", trackers: 2, ...scale, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
+    const m = await order({ ms: 1_000 * seconds, warmMs: 4_000, window: windowFor(scale.runners, scale.sessions), jobMs: 0 });
+    rows.push(rowOf("two trackers on one PostgreSQL: 0 ms jobs, closed loop", m));
+  });
+}
+
+/** Sessions of unequal weight and unequal jobs on too few devices: what each got of the devices' time, as the runners saw it. */
+async function fairness(found) {
+  const sessions = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
+  await withFarm({ store: "postgres", runners: 60, builders: 2, sessions }, async ({ order }) => {
+    const { deviceMs } = await order({ ms: 60_000, warmMs: 3_000, window: 200, settle: false });
+    const [all, weights] = [deviceMs.reduce((a, b) => a + b), sessions.reduce((n, s) => n + s.weight, 0)];
+    const off = sessions.map(({ weight }, i) => deviceMs[i] / all / (weight / weights) - 1);
+    const shares = sessions.map(({ weight, jobMs }, i) => `${weight}, ${jobMs} ms: ${(100 * off[i]).toFixed(1)} %`).join("; ");
+    const worst = Math.max(...off.map(Math.abs));
+    found.push({
+      what: "device time over 60 s beside the weights (weight, job: off by)",
+      measured: shares,
+      wanted: `5 %${verdict(worst <= 0.05)}`,
+    });
+  });
+}
+
+async function ceilings(rows) {
+  await withFarm({ store: "none", ...scale, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
+    const m = await order({ ms: 1_000 * seconds, warmMs: 4_000, window: windowFor(scale.runners, scale.sessions), jobMs: 0 });
+    rows.push(rowOf("gRPC alone: the same messages, nothing stored", m));
+  });
+  for (const store of ["postgres", "pglite"])
+    rows.push(rowOf(`${store} alone: the same statements, batches of 32`, await sqlAlone(store)));
+}
+
+async function sqlAlone(store) {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
+  let server;
+  try {
+    if (store === "postgres") {
+      const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+      server = await startPostgres({ durable: true });
+    }
+    const where = server ? await server.create("farm") : join(directory, "data");
+    const sql = new Process("sql.mjs", [where, "32", String(1_000 * seconds)]);
+    await sql.line();
+    const m = await watch([sql.pid], server?.pid, async () => JSON.parse(await sql.line()));
+    await sql.end();
+    return { ...m, cpuSeconds: 0 };
+  } finally {
+    await server?.[Symbol.asyncDispose]();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const parts = {
+  ceilings: (rows) => ceilings(rows),
+  postgres: (rows, found) => engine("postgres", rows, found),
+  pglite: (rows, found) => engine("pglite", rows, found),
+  growth: (rows) => growth(rows),
+  two: (rows) => two(rows),
+  fairness: (_rows, found) => fairness(found),
+};
+
+export async function run() {
+  const asked = process.env.DISPATCH?.split(",") ?? Object.keys(parts);
+  const unknown = asked.find((name) => !(name in parts));
+  if (unknown !== undefined)
+    throw new Error(`DISPATCH names ${JSON.stringify(unknown)}; known are ${Object.keys(parts).join(", ")}`);
+  const [rows, found, began] = [[], [], performance.now()];
+  for (const name of asked) await parts[name](rows, found);
+  console.log(`load average at the end ${loadavg()[0].toFixed(1)}, ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
+  if (rows.length > 0) table(rows);
+  console.log("");
+  const rate = (start) => Number(rows.find((r) => r.what.startsWith(start))?.["jobs/s"]);
+  for (const store of ["postgres", "pglite"])
+    for (const ceiling of ["gRPC", store]) {
+      const share = rate(`${store}: 0 ms jobs, closed`) / rate(`${ceiling} alone`);
+      if (!Number.isNaN(share))
+        found.push({
+          what: `${store}: share of what ${ceiling === store ? "the store" : ceiling} alone allows`,
+          measured: `${(100 * share).toFixed(0)} %`,
+          wanted: "",
+        });
+    }
+  if (found.length > 0) table(found);
+}
+
+/** One load on one tracker, for whoever looks for a bottleneck. */
+async function single() {
   const { values } = parseArgs({
     options: Object.fromEntries(
-      ["store", "runners", "sessions", "window", "jobs", "rate", "job-ms", "profile"].map((name) => [name, { type: "string" }]),
+      ["store", "runners", "builders", "sessions", "window", "seconds", "rate", "job-ms", "profile"].map((name) => [
+        name,
+        { type: "string" },
+      ]),
     ),
   });
-  const { store = "pglite", profile, "job-ms": jobMs = "0", ...rest } = values;
-  const numbers = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, number(value)]));
-  table([rowOf(store, await measure({ store, profile, jobMs: number(jobMs), ...numbers }))]);
+  const of = (name, unset) => (values[name] === undefined ? unset : Number(values[name]));
+  const [runners, sessions, rate] = [of("runners", scale.runners), of("sessions", scale.sessions), of("rate", 0)];
+  const farm = {
+    store: values.store ?? "postgres",
+    runners,
+    builders: of("builders", scale.builders),
+    sessions: equalSessions(sessions),
+    profile: values.profile,
+  };
+  await withFarm(farm, async ({ order }) => {
+    const amount = rate > 0 ? { rate } : { window: of("window", windowFor(runners, sessions)) };
+    table([
+      rowOf(farm.store, await order({ ms: 1_000 * of("seconds", seconds), jobMs: of("job-ms", 0), settle: false, ...amount })),
+    ]);
+  });
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await single();

@@ -1,38 +1,51 @@
 /**
- * The load of the dispatch bench, a process of its own: clients, one builder and runners over real gRPC, every runner with its own
- * connection and the product's own side of the protocol. What a device would do is a timer. Takes its plan as JSON in argv[2], prints
- * the outcome as one line of JSON.
+ * The load of the dispatch bench, a process of its own: clients, builders and runners over real gRPC, every runner and session with its own
+ * connection and the product's own side of the protocol. What a device would do is a timer. Takes its plan as JSON in argv[2], then orders
+ * as lines of JSON on stdin; answers each with `{"at":"begin"}` when it starts to count and a line with what it counted.
  *
- * A job: an input that names a built program, submitted -> leased -> result stored -> delivered -> receipt sent. Closed loop: each
- * session keeps `window` inputs open. With `rate` set it is an open loop: inputs come evenly at that many a second, all sessions together.
+ * A job: an input that names a built program, submitted -> leased -> result stored -> delivered -> receipt sent. `rate` unset: a closed loop,
+ * each session keeps `window` inputs open. `rate` set: an open loop, inputs come evenly at that many a second, all sessions together.
  */
 import { setMaxListeners } from "node:events";
+import { createInterface } from "node:readline";
 import { AsyncQueue, canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
 import { connect, encodeManifest, protocolVersion, Synchronizer } from "@warpfarm/proto";
 
 // grpc-js records where each call was made, a third of what a call costs here.
 Error.stackTraceLimit = 0;
-const plan = JSON.parse(process.argv[2]);
-const { address, runners, sessions, window, jobs: wanted, warmJobs, maxSeconds, rate, jobMs } = plan;
+const { addresses, runners, builders, sessions: sessionPlans } = JSON.parse(process.argv[2]);
 const target = "cpu/x86-64-v3";
-const PROGRAMS = 32;
+const programsEach = 8;
+const dialledAtOnce = 25;
 
-const programs = Array.from({ length: PROGRAMS }, (_, i) => {
-  const text = canonicalJson({ version: 1, kind: "schedule", target, graph: { name: `p${i}` }, intrinsics: [], trace: [] });
-  return { digest: digestOf(text), bytes: Buffer.from(text) };
-});
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);
 const connections = [];
-const dial = () => {
-  const connection = connect({ address });
+const dial = (n) => {
+  const connection = connect({ address: addresses[n % addresses.length] });
   connections.push(connection);
   return connection;
 };
+const synchronize = (client, role) => {
+  let joined = () => {};
+  const isMember = new Promise((resolve) => {
+    joined = resolve;
+  });
+  const onEvent = (event) => event.kind === "registered" && joined();
+  void new Synchronizer({ client, role, onEvent }).run({ signal: stopped.signal }).catch((error) => {
+    if (!stopped.signal.aborted) throw error;
+  });
+  return isMember;
+};
 
-function builder() {
-  const { worker, artifacts } = dial();
+/** Whose programs an artifact is of, for the runner that gets it. */
+const ownerOfProgram = new Map();
+const ownerOfArtifact = new Map();
+
+function builder(n) {
+  const { worker, artifacts } = dial(n);
   const work = async ({ job }) => {
     const code = await artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
     const { bytes, digest } = encodeManifest({
@@ -48,144 +61,178 @@ function builder() {
       notes: [],
     });
     await artifacts.upload(bytes);
+    ownerOfArtifact.set(digest, ownerOfProgram.get(job.program.digest));
     return { kind: "built", artifact: digest, buildMs: 1, cached: false };
   };
   const facts = { kind: "builder", slots: 8, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };
-  const role = { registration: { node: "load", labels: {}, role: facts }, capacity: [{ device: 0, count: 8 }], work };
-  return new Synchronizer({ client: worker, role }).run({ signal: stopped.signal });
+  const registration = { node: `builder-${n}`, labels: {}, role: facts };
+  return synchronize(worker, { registration, capacity: [{ device: 0, count: 8 }], work });
 }
 
 function runner(n) {
-  const { worker } = dial();
-  const facts = { key: target, name: "scripted", uuid: `scripted-${process.pid}-${n}`, node: "load", driver: "none" };
+  const { worker } = dial(n);
+  const facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: `runner-${n}`, driver: "none" };
   const work = async ({ job }) => {
-    if (jobMs > 0) await pause(jobMs);
+    const owner = ownerOfArtifact.get(job.artifact);
+    const began = performance.now();
+    if (owner.jobMs > 0) await pause(owner.jobMs);
+    const tookMs = performance.now() - began;
+    owner.deviceMs += tookMs;
     const result = {
       kind: "timed",
       costs: [0.001, 0.0011, 0.0012],
       number: 10,
-      busyMs: jobMs,
+      busyMs: owner.jobMs,
       checked: true,
       device: facts,
       observations: {},
       artifact: job.artifact,
       buildMs: job.buildMs,
-      runMs: jobMs,
+      runMs: tookMs,
       timestampMs: 1_750_000_000_000,
       attempt: job.attempt,
     };
     return { kind: "run", result };
   };
-  const role = {
-    registration: {
-      node: `load-${n}`,
-      labels: {},
-      role: { kind: "runner", devices: [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }] },
-    },
-    capacity: [{ device: 0, count: 1 }],
-    work,
-  };
-  return new Synchronizer({ client: worker, role }).run({ signal: stopped.signal });
+  const devices = [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
+  const registration = { node: `runner-${n}`, labels: {}, role: { kind: "runner", devices } };
+  return synchronize(worker, { registration, capacity: [{ device: 0, count: 1 }], work });
 }
 
 class Session {
+  jobMs = 0;
+  /** Of its jobs, as the runners saw it. */
+  deviceMs = 0;
   sent = 0;
   received = 0;
   latencies = [];
+  onResult = () => {};
   #at = new Map();
   #outgoing = new AsyncQueue(100_000);
-  onResult = () => {};
+  #safe = [];
+  #programs;
 
+  constructor(n, { weight = 1, jobMs = 0 }) {
+    this.n = n;
+    this.weight = weight;
+    this.jobMs = jobMs;
+    this.#programs = Array.from({ length: programsEach }, (_, i) => {
+      const graph = { name: `p${n}-${i}` };
+      const text = canonicalJson({ version: 1, kind: "schedule", target, graph, intrinsics: [], trace: [] });
+      const program = { digest: digestOf(text), bytes: Buffer.from(text) };
+      ownerOfProgram.set(program.digest, this);
+      return program;
+    });
+  }
   async open() {
-    this.farm = dial().farm;
-    const { sessionId } = await this.farm.openSession({
+    const { farm } = dial(this.n);
+    const { sessionId } = await farm.openSession({
       requestId: crypto.randomUUID(),
       protocolVersion,
       task: "load",
       selector: target,
       options: { ...defaultMeasureOptions("cpu"), check: "none" },
       priority: 0,
+      weight: this.weight,
       maxInFlight: 1024,
       labels: {},
     });
     this.#outgoing.tryPush({ kind: "start", sessionId, resumeAfter: 0 });
-    this.reading = this.#read().catch((error) => {
+    void this.#read(farm).catch((error) => {
       if (!stopped.signal.aborted) throw error;
     });
-    return this;
+    for (let i = 0; i < programsEach; i++) this.send(true);
   }
-  send(whole) {
-    const program = programs[this.sent % PROGRAMS];
+  send(whole = false) {
+    const program = this.#programs[this.sent % programsEach];
     const sequence = ++this.sent;
     this.#at.set(sequence, performance.now());
     const reference = whole ? { kind: "program", program } : { kind: "digest", digest: program.digest };
     this.#outgoing.tryPush({ kind: "input", sequence, program: reference });
   }
-  async #read() {
-    for await (const event of this.farm.measure(this.#outgoing, { signal: stopped.signal })) {
+  async #read(farm) {
+    for await (const event of farm.measure(this.#outgoing, { signal: stopped.signal })) {
       if (event.kind !== "result") continue;
       if (event.result.kind !== "timed") throw new Error(`a job failed: ${event.result.message}`);
       const { sequence } = event;
       this.latencies.push(performance.now() - this.#at.get(sequence));
       if (!this.#at.delete(sequence)) throw new Error(`sequence ${sequence} came twice`);
       this.received++;
-      this.#outgoing.tryPush({ kind: "receipt", receivedThrough: 0, received: [sequence] });
+      this.#receipt(sequence);
       this.onResult();
     }
   }
-}
-
-const all = await Promise.all(Array.from({ length: sessions }, () => new Session().open()));
-const parties = [builder()];
-for (let i = 0; i < runners; i++) {
-  parties.push(runner(i));
-  if (i % 50 === 49) await pause(20);
-}
-for (let i = 0; i < PROGRAMS; i++) all[0].send(true);
-while (all[0].received < PROGRAMS) await pause(10);
-
-const done = () => all.reduce((n, s) => n + s.received, 0);
-if (rate > 0) {
-  const begin = performance.now();
-  let sent = 0;
-  const timer = setInterval(() => {
-    for (const due = ((performance.now() - begin) / 1000) * rate; sent < due; sent++) all[sent % sessions].send(false);
-  }, 2);
-  stopped.signal.addEventListener("abort", () => clearInterval(timer));
-} else {
-  for (const s of all) {
-    s.onResult = () => s.send(false);
-    for (let i = 0; i < window; i++) s.send(false);
+  /** Results that come together are received together, as the product's client does. */
+  #receipt(sequence) {
+    if (this.#safe.push(sequence) > 1) return;
+    setImmediate(() => this.#outgoing.tryPush({ kind: "receipt", receivedThrough: 0, received: this.#safe.splice(0) }));
   }
 }
-/** Waits until `count` more jobs are done, or for `maxSeconds`. */
-async function doneWith(count) {
-  const goal = done() + count;
-  const end = performance.now() + maxSeconds * 1000;
-  while (done() < goal && performance.now() < end) await pause(5);
+
+const all = sessionPlans.map((plan, n) => new Session(n, plan));
+const sum = (f) => all.reduce((n, s) => n + f(s), 0);
+const done = () => sum((s) => s.received);
+async function drained() {
+  while (done() < sum((s) => s.sent)) await pause(10);
 }
-await doneWith(warmJobs);
-process.stdout.write("measuring\n");
-const before = done();
-const cpuBefore = process.cpuUsage();
-const begin = performance.now();
-for (const s of all) s.latencies.length = 0;
-await doneWith(wanted);
-const wall = (performance.now() - begin) / 1000;
-const jobs = done() - before;
-const cpu = process.cpuUsage(cpuBefore);
-const latencies = all.flatMap((s) => s.latencies).sort((a, b) => a - b);
-const quantile = (q) => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? null;
-process.stdout.write(
-  `${JSON.stringify({
-    jobs,
+
+/** Jobs come as ordered for `warmMs`, then are counted for `ms`. */
+async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true }) {
+  if (jobMs !== undefined) for (const s of all) s.jobMs = jobMs;
+  let timer;
+  if (rate === undefined)
+    for (const s of all) {
+      s.onResult = () => s.send();
+      for (let i = 0; i < window; i++) s.send();
+    }
+  else {
+    const begin = performance.now();
+    let sent = 0;
+    timer = setInterval(() => {
+      for (const due = ((performance.now() - begin) / 1000) * rate; sent < due; sent++) all[sent % all.length].send();
+    }, 1);
+  }
+  await pause(warmMs);
+  say({ at: "begin" });
+  const [before, cpuBefore, begin] = [done(), process.cpuUsage(), performance.now()];
+  for (const s of all) {
+    s.latencies.length = 0;
+    s.deviceMs = 0;
+  }
+  await pause(ms);
+  const wall = (performance.now() - begin) / 1000;
+  const cpu = process.cpuUsage(cpuBefore);
+  const latencies = all.flatMap((s) => s.latencies).sort((a, b) => a - b);
+  const quantile = (q) => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? null;
+  say({
+    jobs: done() - before,
     wall,
     p50: quantile(0.5),
     p99: quantile(0.99),
+    open: sum((s) => s.sent - s.received),
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
-  })}\n`,
-);
+    deviceMs: all.map((s) => s.deviceMs),
+  });
+  clearInterval(timer);
+  for (const s of all) s.onResult = () => {};
+  if (settle) await drained();
+}
+
+const began = performance.now();
+await Promise.all(all.map((s) => s.open()));
+const parties = [
+  ...Array.from({ length: builders }, (_, n) => () => builder(n)),
+  ...Array.from({ length: runners }, (_, n) => () => runner(n)),
+];
+for (let at = 0; at < parties.length; at += dialledAtOnce)
+  await Promise.all(parties.slice(at, at + dialledAtOnce).map((join) => join()));
+await drained();
+say({ at: "ready", startSeconds: (performance.now() - began) / 1000 });
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line);
+  if (order.do === "end") break;
+  await load(order);
+}
 stopped.abort(new Error("over"));
 for (const connection of connections) void connection[Symbol.asyncDispose]();
-await Promise.race([Promise.allSettled(parties), pause(1_000)]);
 process.exit(0);

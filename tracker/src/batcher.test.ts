@@ -28,10 +28,13 @@ describe("Batcher", () => {
 
   it("never writes more at once than its limit, and works again after being idle", async () => {
     const sizes: number[] = [];
-    const batcher = new Batcher<number, number>(async (items) => {
-      sizes.push(items.length);
-      return [...items];
-    }, { maxItems: 3 });
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        sizes.push(items.length);
+        return [...items];
+      },
+      { maxItems: 3 },
+    );
     await Promise.all(Array.from({ length: 8 }, (_, i) => batcher.push(i)));
     expect(sizes).toEqual([3, 3, 2]);
     await batcher.push(9);
