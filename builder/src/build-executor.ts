@@ -17,7 +17,7 @@ import {
   type ProgramBytes,
   systemClock,
 } from "@warpfarm/common";
-import { type CallOutcome, ChildHost, moduleBeside } from "@warpfarm/common/process";
+import { type CallOutcome, ChildHost, isDiskFull, moduleBeside } from "@warpfarm/common/process";
 import { encodeManifest } from "@warpfarm/proto";
 import type { BuildAnswer, BuildCommand, ChildSettings } from "./worker/messages.ts";
 
@@ -39,7 +39,7 @@ export type BuildResult =
   | { readonly kind: "failed"; readonly result: FailedResult };
 
 export interface BuildExecutor extends AsyncDisposable {
-  /** Throws FarmError when the build could not be carried out, or the signal's reason. */
+  /** Throws FarmError when the build could not be carried out (RESOURCE_EXHAUSTED: no disk), or the signal's reason. */
   build(request: BuildRequest, options?: { readonly signal?: AbortSignal }): Promise<BuildResult>;
 }
 
@@ -72,7 +72,9 @@ export class LocalBuildExecutor implements BuildExecutor {
 
   async build({ program, timeoutMs }: BuildRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
     const directory = join(this.#options.workDirectory, randomUUID());
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
+    });
     const host = this.#take();
     try {
       const outcome = await host.call(
@@ -123,6 +125,7 @@ function resultOf(program: ProgramBytes, timeoutMs: number, outcome: CallOutcome
     case "answered": {
       const answer = outcome.value;
       if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message);
+      if (answer.kind === "disk_full") throw new FarmError("RESOURCE_EXHAUSTED", answer.message);
       if (answer.kind === "refused") {
         const { errorNo, rule, message, log, compileMs } = answer;
         return failed({ errorNo, rule, message, ...(log === undefined ? {} : { log }) }, compileMs);

@@ -1,7 +1,7 @@
 /** A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it is told. */
 import { FarmError, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind, WorkerRole } from "@warpfarm/proto";
-import type { BuildExecutor } from "./build-executor.ts";
+import type { BuildExecutor, BuildResult } from "./build-executor.ts";
 
 export interface BuilderRoleOptions {
   readonly node: string;
@@ -9,15 +9,22 @@ export interface BuilderRoleOptions {
   readonly facts: BuilderFacts;
   readonly executor: BuildExecutor;
   readonly artifacts: Pick<ArtifactClient, "upload">;
+  /** Is there room again for a build's files? */
+  readonly hasRoom: () => Promise<boolean>;
+  /** Told that trouble() changed. */
+  readonly onTrouble: () => void;
 }
 
 /** While the tracker cannot be reached a finished build waits, as long as its lease is not called back. */
 const RETRY_UPLOAD_MS = 500;
+const RECHECK_MS = 5_000;
 
 export class BuilderRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
   readonly capacity: WorkerRole["capacity"];
   readonly #options: BuilderRoleOptions;
+  /** Why no work should come: a full disk, or nothing. */
+  #trouble = "";
 
   constructor(options: BuilderRoleOptions) {
     this.#options = options;
@@ -28,13 +35,36 @@ export class BuilderRole implements WorkerRole {
 
   async work({ job }: Assignment, { signal }: { readonly signal: AbortSignal }): Promise<OutcomeKind> {
     if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");
-    const built = await this.#options.executor.build(job, { signal });
+    let built: BuildResult;
+    try {
+      built = await this.#options.executor.build(job, { signal });
+    } catch (error) {
+      // No program's fault, and the next one's neither.
+      if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
+      this.#trouble = error.message;
+      this.#options.onTrouble();
+      return { kind: "fault", message: error.message, suspect: true };
+    }
     if (built.kind === "failed")
       return { kind: "build_failed", result: built.result, buildMs: built.result.buildMs, cached: false };
     const { artifact, buildMs, cached } = built;
     await this.#upload(artifact.code, signal);
     await this.#upload(artifact.manifestBytes, signal);
     return { kind: "built", artifact: artifact.digest, buildMs, cached };
+  }
+
+  trouble(): string {
+    return this.#trouble;
+  }
+
+  /** Until the signal aborts: after trouble, looks whether there is room again. */
+  async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    while (!signal.aborted) {
+      await systemClock.sleep(RECHECK_MS, { signal }).catch(() => {});
+      if (signal.aborted || this.#trouble === "" || !(await this.#options.hasRoom())) continue;
+      this.#trouble = "";
+      this.#options.onTrouble();
+    }
   }
 
   async #upload(bytes: Uint8Array, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,7 @@
 /** A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes no slot. */
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";
 import { FileCache } from "@warpfarm/common/process";
 import { type BuildExecutor, LocalBuildExecutor } from "./build-executor.ts";
@@ -26,6 +28,8 @@ export interface LocalBuilderOptions {
 
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
+  /** Whether a build's files would fit where builds are made. */
+  hasRoom(): Promise<boolean>;
   readonly toolchains: readonly ToolchainFacts[];
   /** For compilers that were not found: a sentence each. */
   readonly missing: readonly string[];
@@ -50,10 +54,11 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   await files.open();
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
+  const workDirectory = await makeWorkDirectory(temporaryDirectory);
   const local = new LocalBuildExecutor({
     toolchains,
     lockDirectory,
-    workDirectory: await makeWorkDirectory(temporaryDirectory),
+    workDirectory,
     ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
   });
   const version = compilerVersion();
@@ -73,10 +78,25 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   }
   return {
     executor,
+    hasRoom: () => hasRoom(workDirectory),
     toolchains,
     missing,
     targets: [...new Set(toolchains.flatMap((t) => t.targets))],
     compilerVersion: version,
     [Symbol.asyncDispose]: () => executor[Symbol.asyncDispose](),
   };
+}
+
+const ROOM_BYTES = 1 << 20;
+
+async function hasRoom(directory: string): Promise<boolean> {
+  const path = join(directory, "probe");
+  try {
+    await writeFile(path, new Uint8Array(ROOM_BYTES));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(path, { force: true }).catch(() => {});
+  }
 }

@@ -47,18 +47,21 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
   });
-  const { executor, targets, toolchains, missing, compilerVersion } = builder;
+  const { executor, hasRoom, targets, toolchains, missing, compilerVersion } = builder;
   for (const sentence of missing) log.warn(sentence);
   const ids = toolchains.map((t) => t.id);
+  const role: BuilderRole = new BuilderRole({
+    node,
+    labels,
+    facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion },
+    executor,
+    artifacts: tracker.artifacts,
+    hasRoom,
+    onTrouble: () => synchronizer.touch(),
+  });
   const synchronizer = new Synchronizer({
     client: tracker.worker,
-    role: new BuilderRole({
-      node,
-      labels,
-      facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion },
-      executor,
-      artifacts: tracker.artifacts,
-    }),
+    role,
     onEvent: (event) => {
       const { level, message, fields } = describeEvent(event);
       log[level](fields, message);
@@ -68,6 +71,14 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
         );
     },
   });
-  await synchronizer.run({ signal });
+  const over = new AbortController();
+  try {
+    await Promise.all([
+      synchronizer.run({ signal }).finally(() => over.abort()),
+      role.recheck({ signal: AbortSignal.any([signal, over.signal]) }),
+    ]);
+  } finally {
+    over.abort();
+  }
   log.info("ended");
 }

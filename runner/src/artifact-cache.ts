@@ -56,6 +56,15 @@ export class ArtifactCache {
     return { digest, manifest, codePath: this.#files.pathOf(codeName(manifest.code)) };
   }
 
+  /** Why no artifact can be kept; empty = well. */
+  get trouble(): string {
+    return this.#files.trouble;
+  }
+  /** After trouble: tries again whether there is room. */
+  probe(): Promise<void> {
+    return this.#files.probe();
+  }
+
   /** What came and went since the last call. */
   changes(): { readonly added: readonly ArtifactDigest[]; readonly dropped: readonly ArtifactDigest[] } {
     const changes = { added: [...this.#added], dropped: [...this.#dropped] };

@@ -49,7 +49,12 @@ function runner(ahead: number) {
     description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 1, limits: {} },
     host,
     ahead,
-    cache: { get: async (digest) => ({ digest, manifest, codePath: "" }), changes: () => ({ added: [], dropped: [] }) },
+    cache: {
+      get: async (digest) => ({ digest, manifest, codePath: "" }),
+      changes: () => ({ added: [], dropped: [] }),
+      trouble: "",
+      probe: async () => {},
+    },
     onTrouble: () => told.push(role.trouble()),
     drift: { everyMs: 60_000, maxPercent: 30 },
   });

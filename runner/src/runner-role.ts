@@ -17,7 +17,7 @@ export interface RunnerRoleOptions {
   readonly host: Pick<DeviceHost, "run" | "recheck" | "timeReference" | "trouble">;
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
-  readonly cache: Pick<ArtifactCache, "get" | "changes">;
+  readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
   /** Absent on a device whose times depend on what else the machine does. */
   readonly drift?: DriftRules;
   /** Told that trouble() changed. */
@@ -62,7 +62,16 @@ export class RunnerRole implements WorkerRole {
   }
 
   async #measure(job: RunJob, signal: AbortSignal): Promise<OutcomeKind> {
-    const prepared = await this.#prepare(job, signal);
+    let prepared: DeviceJob;
+    try {
+      prepared = await this.#prepare(job, signal);
+    } catch (error) {
+      // A full disk: nothing more comes here until there is room, and the job goes elsewhere.
+      const { trouble } = this.#options.cache;
+      if (signal.aborted || trouble === "") throw error;
+      this.#options.onTrouble();
+      return { kind: "fault", message: trouble, suspect: true };
+    }
     return this.#alone(async () => {
       signal.throwIfAborted();
       // The job before may have found the node unfit.
@@ -88,7 +97,8 @@ export class RunnerRole implements WorkerRole {
       void this.#options.cache.get(digest).catch((error: unknown) => this.#options.onPrefetchFailed?.(digest, error));
   }
   trouble(): string {
-    return this.#options.host.trouble || (this.#drift?.trouble ?? "");
+    const { host, cache } = this.#options;
+    return host.trouble || cache.trouble || (this.#drift?.trouble ?? "");
   }
   cacheChanges() {
     return this.#options.cache.changes();
@@ -102,10 +112,11 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** Tries a suspect node's reference kernel; times that of an idle one when its time has come. */
+  /** Tries a suspect node's reference kernel, and a full disk; times that of an idle one when its time has come. */
   async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const { host, onTrouble } = this.#options;
+    const { host, cache, onTrouble } = this.#options;
     const before = this.trouble();
+    await cache.probe();
     if (host.trouble !== "") await this.#alone(() => host.recheck({ signal }));
     else if (this.#inHand === 0 && this.#drift?.isDue(nowMs)) {
       const time = await this.#alone(() => host.timeReference({ signal }));

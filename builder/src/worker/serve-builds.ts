@@ -3,7 +3,7 @@
  * host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import { invariant, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, serveRequests } from "@warpfarm/common/process";
+import { bindLibc, exitWithParent, HostLock, isDiskFull, serveRequests } from "@warpfarm/common/process";
 import type { CompileError, CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { openToolchain } from "../toolchain/index.ts";
@@ -49,13 +49,19 @@ export function serveBuilds(lower: Lower): void {
     const toolchain = toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
     if (toolchain === undefined)
       return { kind: "fault", message: `no toolchain of this builder compiles ${text.language} for ${target}` };
-    const compiled = await toolchain.compile({
+    const job = {
       text,
       ...(source === undefined ? {} : { source }),
       target,
       directory,
       timeoutMs: Math.max(1, timeoutMs - spentMs()),
+    };
+    const compiled = await toolchain.compile(job).catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error;
+      return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
     });
+    if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
+      return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
     if (!compiled.ok) {
       const { rule = "toolchain", message, log } = compiled;
       return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };

@@ -26,6 +26,9 @@ export class FileCache {
   /** Bytes by name, in order of use: the least recent first. */
   readonly #sizes = new Map<string, number>();
   #total = 0;
+  #trouble = "";
+  /** What did not fit, in bytes. */
+  #refused = 0;
 
   constructor(options: FileCacheOptions) {
     this.#options = options;
@@ -37,6 +40,10 @@ export class FileCache {
   }
   has(name: string): boolean {
     return this.#sizes.has(name);
+  }
+  /** Why nothing more can be kept: the disk is full even without our own files. Empty = well. */
+  get trouble(): string {
+    return this.#trouble;
   }
   pathOf(name: string): string {
     return join(this.#options.directory, name);
@@ -79,18 +86,55 @@ export class FileCache {
     }
   }
 
-  /** `keep` names files that must not make room for this one. Throws UNAVAILABLE when the disk refuses. */
+  /**
+   * `keep` names files that must not make room for this one. On a full disk the others do, one after the other. Throws RESOURCE_EXHAUSTED
+   * when that does not help, UNAVAILABLE when the disk refuses for another reason.
+   */
   async write(name: string, bytes: Uint8Array, keep: readonly string[] = []): Promise<void> {
+    const kept = new Set([name, ...keep]);
+    for (;;) {
+      try {
+        await this.#put(name, bytes);
+        break;
+      } catch (error) {
+        if (!isDiskFull(error)) throw unusable("UNAVAILABLE", this.#options.directory, error);
+        const oldest = this.names.find((other) => !kept.has(other));
+        if (oldest === undefined) {
+          const full = unusable("RESOURCE_EXHAUSTED", this.#options.directory, error);
+          this.#trouble = full.message;
+          this.#refused = bytes.length;
+          throw full;
+        }
+        await this.remove(oldest);
+      }
+    }
+    this.#trouble = "";
+    this.#note(name, bytes.length);
+    await this.#evict(kept);
+  }
+
+  /** After trouble: is there room now for what did not fit? */
+  async probe(): Promise<void> {
+    if (this.#trouble === "") return;
+    const name = "probe";
+    try {
+      await this.#put(name, new Uint8Array(this.#refused));
+      await rm(this.pathOf(name), { force: true });
+      this.#trouble = "";
+    } catch {
+      // It is as it was.
+    }
+  }
+
+  async #put(name: string, bytes: Uint8Array): Promise<void> {
     const part = this.pathOf(`${name}.${randomUUID()}.part`);
     try {
       await writeFile(part, bytes, { mode: 0o600 });
       await rename(part, this.pathOf(name));
     } catch (error) {
       await rm(part, { force: true });
-      throw unusable("UNAVAILABLE", this.#options.directory, error);
+      throw error;
     }
-    this.#note(name, bytes.length);
-    await this.#evict(new Set([name, ...keep]));
   }
 
   async remove(name: string): Promise<void> {
@@ -118,7 +162,14 @@ export class FileCache {
   }
 }
 
-function unusable(code: "FAILED_PRECONDITION" | "UNAVAILABLE", directory: string, cause: unknown): FarmError {
+export const isDiskFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+
+function unusable(
+  code: "FAILED_PRECONDITION" | "UNAVAILABLE" | "RESOURCE_EXHAUSTED",
+  directory: string,
+  cause: unknown,
+): FarmError {
   return new FarmError(code, `cache directory ${directory}: ${cause instanceof Error ? cause.message : String(cause)}`, {
     cause,
   });
