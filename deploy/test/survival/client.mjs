@@ -54,7 +54,13 @@ async function measure({ address, run, count, log }) {
     onLost: (error, retryInMs) => process.stderr.write(`${run} lost: ${error.message}; again in ${retryInMs} ms\n`),
   });
   for await (const { sequence, result } of measurer.measure(inputs, { signal: stop.signal }))
-    write({ sequence, program: programs.get(sequence).digest, said: saidBy(result), attempt: result.attempt });
+    write({
+      sequence,
+      program: programs.get(sequence).digest,
+      said: saidBy(result),
+      attempt: result.attempt,
+      at: systemClock.now(),
+    });
 }
 
 process.stdout.write("ready\n");

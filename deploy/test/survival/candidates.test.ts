@@ -1,0 +1,345 @@
+/**
+ * Candidates and compiles at their worst, in the product's own builder and runner processes: kernels that hang, write out of bounds, allocate
+ * everything or crash; compiles that never end or allocate everything; children of both killed from outside; full disks. Each candidate gets
+ * its own verdict, the sound ones between them are timed as if nothing had been, and what the machine did is blamed on nobody.
+ */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type MeasureOptions,
+  type MeasureResult,
+  measureErrorNo,
+  type ProgramBytes,
+  Random,
+  systemClock,
+} from "@warpfarm/common";
+import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
+import { encodeManifest } from "@warpfarm/proto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KernelFolder, tensor } from "../../../runner/src/kernels.testing.ts";
+import { has, needs } from "../../../test-support/needs.ts";
+import { type Answer, programOf, ScriptedClient, ScriptedWorker, timedResult } from "../../../tracker/test/scripted.testing.ts";
+import { childrenOf } from "../process-tree.ts";
+import { Party } from "./party.ts";
+import { ScriptedFarm, until } from "./scripted-farm.ts";
+
+const isFull = process.env.WARPFARM_CAMPAIGN === "full";
+const repeats = isFull ? 100 : 10;
+const slow = { timeout: isFull ? 1_800_000 : 300_000 };
+const target = "cpu/x86-64-v1";
+const fixture = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+
+/** In a word what came of it. */
+const verdict = (result: MeasureResult | undefined): string =>
+  result?.kind === "timed" ? "timed" : `${result?.errorNo} ${result?.rule}`;
+
+describe.concurrent("candidates at their worst", () => {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-worst-"));
+  const kernels = new KernelFolder();
+  const undo: (() => unknown)[] = [];
+  /** Builders cannot be chosen: the scripted one and the real one have a farm each. */
+  let running: ScriptedFarm;
+  let building: ScriptedFarm;
+  beforeAll(async () => {
+    if (!has("cc")) return;
+    const plan = { trackers: 1, postgres: false, leaseSeconds: 5 };
+    [running, building] = await Promise.all([ScriptedFarm.start(plan), ScriptedFarm.start(plan)]);
+  }, 120_000);
+  afterAll(async () => {
+    for (const act of undo.reverse()) await act();
+    await running?.[Symbol.asyncDispose]();
+    await building?.[Symbol.asyncDispose]();
+    kernels[Symbol.dispose]();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const owned = (party: Party): Party => {
+    undo.push(async () => {
+      party.kill("SIGKILL");
+      await party.ended;
+    });
+    return party;
+  };
+
+  /** The runner process. A farm has one: this machine's processor is one device. */
+  async function startRunner(farm: ScriptedFarm, name: string, cacheDirectory = join(directory, name)): Promise<Party> {
+    const options = { tracker: farm.address, device: "cpu", threads: 1, cacheDirectory, node: name };
+    const runtime = join(directory, `${name}-runtime`);
+    mkdirSync(runtime);
+    const party = new Party(
+      process.execPath,
+      [fixture("runner/test/fixtures/runner.mjs"), JSON.stringify(options)],
+      /^runner ready /,
+      {
+        XDG_RUNTIME_DIR: runtime,
+      },
+    );
+    await owned(party).ready;
+    return party;
+  }
+  /** A builder in this process, which has C compiled ahead for each kind of program: "kind/number". */
+  const specs = [tensor("x", "in", "float32", [1000]), tensor("y", "out", "float32", [1000])];
+  const good = "float *x = (float *)a0, *y = (float *)a1; for (int i = 0; i < 1000; i++) y[i] = x[i] + 1;";
+  const bodies = {
+    good,
+    slow: `extern int usleep(unsigned); usleep(20000); ${good}`,
+    hangs: "for (volatile int i = 0;; i++);",
+    "writes out of bounds": `${good} y[1000] = 1;`,
+    "allocates everything": `extern void *malloc(unsigned long); extern void abort(void); while (malloc(1ul << 34)); abort(); ${good}`,
+    crashes: `*(volatile int *)8 = 1; ${good}`,
+  } as const;
+  type Kind = keyof typeof bodies;
+  function startBuilder(farm: ScriptedFarm): void {
+    const ready = new Map(Object.entries(bodies).map(([kind, body]) => [kind, kernels.build(specs, body)]));
+    const build: Answer = async ({ job }, { tracker }) => {
+      if (job.kind !== "build") throw new Error("a builder was given a run");
+      const name: string = JSON.parse(Buffer.from(job.program.bytes).toString()).graph.name;
+      const built = ready.get(name.split("/")[1] ?? "");
+      if (!built) throw new Error(`no kernel for ${name}`);
+      await tracker.artifacts.upload(readFileSync(built.codePath));
+      const { bytes, digest } = encodeManifest({ ...built.manifest, program: job.program.digest });
+      await tracker.artifacts.upload(bytes);
+      return { kind: "built", artifact: digest, buildMs: 1, cached: false };
+    };
+    const facts = { kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" } as const;
+    const worker = new ScriptedWorker(farm.address, facts, build).start();
+    undo.push(() => worker.kill());
+  }
+  /** Kinds of programs as one session's inputs; `during` runs beside them. Verdicts in order. */
+  async function measure(
+    { address }: ScriptedFarm,
+    run: string,
+    selector: string,
+    programs: readonly ProgramBytes[],
+    reference: ProgramBytes,
+    options: Partial<MeasureOptions>,
+    during: (client: ScriptedClient) => Promise<void> = async () => {},
+  ): Promise<readonly (MeasureResult | undefined)[]> {
+    const client = new ScriptedClient(address);
+    undo.push(() => client.close());
+    await client.open({ ...options, check: "reference", minRepeatMs: 1, repeat: 1 }, { selector, maxInFlight: 1000 });
+    client.stream();
+    for (const [i, program] of programs.entries()) client.send(i + 1, program, reference);
+    await Promise.all([client.finish(), during(client)]);
+    if (client.error) throw new Error(`${run}: ${client.error.message}`);
+    expect(client.deliveries.toSorted((a, b) => a - b)).toEqual(upTo(programs.length));
+    return programs.map((_, i) => client.results.get(i + 1));
+  }
+  const byKind = (run: string, kinds: readonly Kind[]): readonly ProgramBytes[] =>
+    kinds.map((kind, i) => programOf(`${run}/${kind}/${i}`, target));
+  const referenceOf = (run: string): ProgramBytes => programOf(`${run} reference/good/0`, target);
+
+  test(
+    `kernels that hang, write out of bounds, allocate everything or crash; the runner's child killed: ${repeats} times each`,
+    slow,
+    async (ctx) => {
+      needs(ctx, "cc");
+      startBuilder(running);
+      const { pid } = await startRunner(running, "worst");
+      const kinds = upTo(repeats).flatMap(
+        () => ["hangs", "good", "writes out of bounds", "allocates everything", "good", "crashes"] as const,
+      );
+      const results = await measure(running, "worst", "cpu", byKind("worst", kinds), referenceOf("worst"), { runTimeoutMs: 250 });
+      const expected = {
+        good: "timed",
+        hangs: `${measureErrorNo.RUN_TIMEOUT} run_timeout`,
+        "writes out of bounds": `${measureErrorNo.RUNTIME_DEVICE} out_of_bounds_write`,
+        "allocates everything": `${measureErrorNo.RUNTIME_DEVICE} SIGABRT`,
+        crashes: `${measureErrorNo.RUNTIME_DEVICE} SIGSEGV`,
+      };
+      expect(kinds.map((kind, i) => `${kind}: ${verdict(results[i])}`)).toEqual(
+        kinds.map((kind) => `${kind}: ${expected[kind]}`),
+      );
+
+      const random = new Random(5);
+      const many = upTo(4 * repeats).map((): Kind => "slow");
+      const survivors = await measure(
+        running,
+        "orphaned",
+        "cpu",
+        byKind("orphaned", many),
+        referenceOf("worst"),
+        {},
+        async (client) => {
+          for (let kill = 0; kill < 2 * repeats && client.results.size < many.length; kill++) {
+            const before = client.results.size;
+            await systemClock.sleep(random.below(60));
+            for (const child of childrenOf(pid).slice(0, 1)) process.kill(child, kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
+            await until(
+              "a result after the kill",
+              () => client.results.size > before || client.results.size === many.length,
+              60_000,
+            );
+          }
+        },
+      );
+      expect(new Set(survivors.map(verdict))).toEqual(new Set(["timed"]));
+    },
+  );
+
+  /** A program of the compiler's own whose C text the stand-in for cc below knows by its extent. */
+  function scheduled(n: number): ProgramBytes {
+    const x = placeholder("x", [n]);
+    const y = compute("y", [["i", n]], (i) => add(at(x, i), 1));
+    const graph = graphOf([x], [y]);
+    return encodeProgram(graph, defaultSchedule(graph, target).trace, target);
+  }
+  const extents = { good: 1_000, hangs: 771_000, allocates: 772_000, slow: 773_000 } as const;
+  const programs = (kinds: readonly (keyof typeof extents)[], first = 0) =>
+    kinds.map((kind, i) => scheduled(extents[kind] + first + i));
+  /** The builder process. Its compiler is a script that hangs or allocates for some programs; the others get one ready kernel, or cc itself. */
+  async function startBuilderProcess(name: string, temporary: string, farm = building): Promise<Party> {
+    const folder = join(directory, `${name}-bin`);
+    mkdirSync(folder);
+    const real = execFileSync("sh", ["-c", "command -v cc"]).toString().trim();
+    const script = [
+      "#!/bin/sh",
+      'case "$*" in *--version*|*-dumpmachine*|*-fsyntax-only*) exec REAL "$@" ;; esac',
+      'grep -q probe kernel.c && exec REAL "$@"',
+      "grep -qwE '771[0-9]{3}' kernel.c && exec sleep 600",
+      "grep -qwE '772[0-9]{3}' kernel.c && exec dd if=/dev/zero of=/dev/null bs=9G count=1",
+      "grep -qwE '773[0-9]{3}' kernel.c && sleep 0.1",
+      "exec cp READY kernel.so",
+    ];
+    const ready = kernels.build(specs, good).codePath;
+    const cc = join(folder, "cc");
+    writeFileSync(cc, `${script.join("\n").replaceAll("REAL", real).replaceAll("READY", ready)}\n`);
+    chmodSync(cc, 0o755);
+    const options = { tracker: farm.address, slots: 1, cacheDirectory: join(directory, `${name}-cache`), node: name };
+    const env = { XDG_RUNTIME_DIR: directory, TMPDIR: temporary, PATH: `${folder}:${process.env.PATH}` };
+    const party = new Party(
+      process.execPath,
+      [fixture("builder/test/fixtures/builder-main.mjs"), JSON.stringify(options)],
+      /^builder ready /,
+      env,
+    );
+    await owned(party).ready;
+    return party;
+  }
+  let runners = 0;
+  /** A device that gives every artifact a time. */
+  function startScriptedRunner(who: string, farm = building): void {
+    const n = ++runners;
+    const facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: who, driver: "none" };
+    const run: Answer = ({ job }) => {
+      if (job.kind !== "run") throw new Error("a runner was given a build");
+      return { kind: "run", result: timedResult(1e-3, facts, job.artifact, job.attempt) };
+    };
+    const role = { kind: "runner", devices: [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }] } as const;
+    const worker = new ScriptedWorker(farm.address, role, run, { labels: { who } }).start();
+    undo.push(() => worker.kill());
+  }
+  // One builder has them one after the other.
+  test(
+    `compiles that never end or allocate everything, and the compile child killed, ${repeats} times each`,
+    slow,
+    async (ctx) => {
+      needs(ctx, "cc");
+      startScriptedRunner("any");
+      const { pid } = await startBuilderProcess("worst", directory);
+      const kinds = upTo(repeats).flatMap(() => ["hangs", "good", "allocates", "good"] as const);
+      const options = { buildTimeoutMs: 400 };
+      const results = await measure(building, "compiles", target, programs(kinds), scheduled(500), options);
+      const expected = {
+        good: "timed",
+        hangs: `${measureErrorNo.BUILD_TIMEOUT} build_timeout`,
+        allocates: `${measureErrorNo.COMPILE_DEVICE} toolchain`,
+      };
+      expect(kinds.map((kind, i) => `${kind}: ${verdict(results[i])}`)).toEqual(
+        kinds.map((kind) => `${kind}: ${expected[kind]}`),
+      );
+
+      const random = new Random(7);
+      const many = upTo(4 * repeats).map(() => "slow" as const);
+      const survivors = await measure(building, "orphans", target, programs(many), scheduled(501), {}, async (client) => {
+        for (let kill = 0; kill < 2 * repeats && client.results.size < many.length; kill++) {
+          const before = client.results.size;
+          await systemClock.sleep(random.below(100));
+          for (const child of childrenOf(pid)) process.kill(child, kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
+          await until(
+            "a result after the kill",
+            () => client.results.size > before || client.results.size === many.length,
+            60_000,
+          );
+        }
+      });
+      expect(new Set(survivors.map(verdict))).toEqual(new Set(["timed"]));
+    },
+  );
+
+  /** A file system of its own, of so many KiB; undefined where it cannot be mounted. */
+  function smallDisk(name: string, kib: number): string | undefined {
+    const path = join(directory, name);
+    mkdirSync(path);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "none", path], { stdio: "ignore" });
+    } catch {
+      return undefined;
+    }
+    undo.push(() => execFileSync("umount", ["-l", path]));
+    return path;
+  }
+  const fill = (disk: string): string => {
+    const path = join(disk, "filler");
+    for (let size = 1024; size > 0; size >>= 1)
+      try {
+        for (;;) appendFileSync(path, new Uint8Array(size));
+      } catch {
+        // Smaller pieces may still fit.
+      }
+    return path;
+  };
+  const times = isFull ? 10 : 1;
+  const noMount = "mounting a tmpfs is not permitted here";
+
+  test(`a full disk at the runner, ${times} times: its jobs wait until there is room`, slow, async (ctx) => {
+    needs(ctx, "cc");
+    const disk = smallDisk("runner-disk", 512);
+    if (disk === undefined) return ctx.skip(noMount);
+    const farm = await ScriptedFarm.start({ trackers: 1, postgres: false, leaseSeconds: 5 });
+    undo.push(() => farm[Symbol.asyncDispose]());
+    startBuilder(farm);
+    await startRunner(farm, "full", join(disk, "cache"));
+    for (const n of upTo(times)) {
+      const filler = fill(disk);
+      const kinds = upTo(4).map((): Kind => "good");
+      const results = await measure(
+        farm,
+        "full runner",
+        "cpu",
+        byKind(`full-${n}`, kinds),
+        referenceOf(`full-${n}`),
+        {},
+        async (client) => {
+          await systemClock.sleep(3_000);
+          expect(client.results.size).toBe(0);
+          rmSync(filler);
+        },
+      );
+      expect(new Set(results.map(verdict))).toEqual(new Set(["timed"]));
+    }
+  });
+
+  test(`a full disk at the builder, ${times} times: its builds wait until there is room`, slow, async (ctx) => {
+    needs(ctx, "cc");
+    const disk = smallDisk("builder-disk", 4_096);
+    if (disk === undefined) return ctx.skip(noMount);
+    const farm = await ScriptedFarm.start({ trackers: 1, postgres: false, leaseSeconds: 5 });
+    undo.push(() => farm[Symbol.asyncDispose]());
+    await startBuilderProcess("full", disk, farm);
+    startScriptedRunner("full", farm);
+    for (const n of upTo(times)) {
+      const filler = fill(disk);
+      const asked = programs(["good", "good", "good"], 100 * n);
+      const results = await measure(farm, "full builder", target, asked, scheduled(600 + n), {}, async (client) => {
+        await systemClock.sleep(3_000);
+        expect(client.results.size).toBe(0);
+        rmSync(filler);
+      });
+      expect(new Set(results.map(verdict))).toEqual(new Set(["timed"]));
+    }
+  });
+});
