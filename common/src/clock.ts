@@ -43,9 +43,17 @@ export class ManualClock implements Clock {
   sleep(ms: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const sleeper = { at: this.#now + ms, wake: resolve };
+      const abort = () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const sleeper = { at: this.#now + ms, wake };
       this.#sleepers.add(sleeper);
-      signal?.addEventListener("abort", () => this.#sleepers.delete(sleeper) && reject(signal.reason), { once: true });
+      signal?.addEventListener("abort", abort, { once: true });
     });
   }
   /** Moves time forward, waking every sleeper whose deadline is passed. */

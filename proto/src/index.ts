@@ -60,6 +60,7 @@ export {
   type ArtifactHandlers,
   type FarmHandlers,
   type Handlers,
+  livenessService,
   maxMessageBytes,
   type RpcServer,
   type ServeOptions,

@@ -1,9 +1,10 @@
 /** The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON for people and scripts. Read only. */
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
-import { type Clock, FarmError } from "@warpfarm/common";
+import { FarmError } from "@warpfarm/common";
 import { parseAddress } from "@warpfarm/proto";
 import { Hono } from "hono";
+import { askStore } from "./readiness.ts";
 import type { TrackerContext } from "./services/context.ts";
 import { readBacklog } from "./snapshot.ts";
 
@@ -13,13 +14,6 @@ export interface HttpServer {
 }
 
 const maxAgeMs = 1_000;
-/** A store that takes longer is no store to rely on. */
-const readyMs = 2_000;
-
-async function late(clock: Clock): Promise<never> {
-  await clock.sleep(readyMs);
-  throw new FarmError("DEADLINE_EXCEEDED", `the store did not answer within ${readyMs} ms`);
-}
 
 export function httpApp({ db, snapshots, metrics, clock, log }: TrackerContext): Hono {
   const app = new Hono();
@@ -30,7 +24,7 @@ export function httpApp({ db, snapshots, metrics, clock, log }: TrackerContext):
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", async (c) => {
     try {
-      await Promise.race([db.lazy.query("select 1"), late(clock)]);
+      await askStore(db, clock);
       return c.text("ready\n");
     } catch (error) {
       log.warn({ error }, "not ready");

@@ -8,6 +8,7 @@ import { httpApp, serveHttp } from "./http.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
 import { Metrics } from "./metrics.ts";
 import { Peers } from "./peers.ts";
+import { watchStore } from "./readiness.ts";
 import { startReaper } from "./reaper.ts";
 import { Registry } from "./registry.ts";
 import { adminService } from "./services/admin-service.ts";
@@ -142,6 +143,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     await dispatcher.close();
     await closed;
   });
+  const watch = watchStore(context, limits.storeAwayMs, (answers) => grpc.setServing(answers));
+  stack.defer(() => watch.stop());
   const http = options.http === undefined ? undefined : await serveHttp(httpApp(context), options.http);
   if (http) stack.defer(() => http.close());
   return { grpcPort: grpc.port, httpPort: http?.port, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };

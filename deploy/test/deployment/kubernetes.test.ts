@@ -207,7 +207,8 @@ describe("what the checks find", () => {
 
   test.for<[from: string, to: string, said: RegExp]>([
     ['"targetPort":"grpc"', '"targetPort":"rpc"', /no port rpc/],
-    ['"grpc":{"port":9290}', '"grpc":{"port":9292}', /probed on a port it has, not 9292/],
+    ['"grpc":{"port":9290,', '"grpc":{"port":9292,', /probed on a port it has, not 9292/],
+    ['"grpc":{"port":9290,"service":"liveness"}', '"grpc":{"port":9290}', /not started again because its store is away/],
     ['"configMapRef":{"name":"warpfarm-workers"}', '"configMapRef":{"name":"workers"}', /finds its variables in workers/],
     [
       '"volumeMounts":[{"mountPath":"/etc/warpfarm","name":"identity"',

@@ -2,6 +2,7 @@
  * Rendered Kubernetes objects, and what must hold between them: selectors that select, ports that exist, files and variables that are
  * there, pods that keep to the restricted standard. What one object may look like at all is the schemas' business (schemas.ts).
  */
+import { livenessService } from "@warpfarm/proto";
 import { parseAllDocuments } from "yaml";
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,7 +24,7 @@ interface EnvVar {
   };
 }
 interface Probe {
-  readonly grpc?: { readonly port: number };
+  readonly grpc?: { readonly port: number; readonly service?: string };
   readonly httpGet?: { readonly path: string; readonly port: number | string };
   readonly exec?: unknown;
 }
@@ -228,6 +229,8 @@ function problemsOfPod({ name, pod }: Workload, objects: readonly Manifest[]): r
         objects.some((o) => o.kind === "ConfigMap" && o.metadata.name === configMapRef?.name),
         `finds its variables in ${configMapRef?.name}`,
       );
+    for (const { grpc } of [container.startupProbe ?? {}, container.livenessProbe ?? {}])
+      own(grpc === undefined || grpc.service === livenessService, "is not started again because its store is away");
     for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       const port = probe?.grpc?.port ?? probe?.httpGet?.port;
       if (port !== undefined)

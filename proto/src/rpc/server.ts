@@ -48,8 +48,13 @@ export interface ServeOptions {
   readonly onError?: (path: string, error: unknown) => void;
 }
 
+/** A service name of grpc.health.v1 that is SERVING as long as the process lives, whatever else is not: for liveness probes. */
+export const livenessService = "liveness";
+
 export interface RpcServer {
   readonly port: number;
+  /** What grpc.health.v1 says of every service, and of "" for all; true at first. When closed it is false for good. */
+  setServing(serving: boolean): void;
   /** Refuses new calls, lets the running ones end for `graceMs`, then cuts them off. Idempotent. */
   close(graceMs: number): Promise<void>;
 }
@@ -68,7 +73,8 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
     "grpc.max_concurrent_streams": 1024,
   });
-  const health = new HealthImplementation({ "": "SERVING" });
+  const health = new HealthImplementation({ [livenessService]: "SERVING" });
+  const healthNames = [""];
   const closed = new AbortController();
   const { worker } = handlers;
   const all = worker
@@ -81,8 +87,12 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     const own = all[name];
     if (!own) continue;
     server.addService(services[name], adaptAll(services[name], own as unknown as Record<string, AnyHandler>, options));
-    health.setStatus(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`, "SERVING");
+    healthNames.push(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`);
   }
+  const setServing = (serving: boolean) => {
+    for (const name of healthNames) health.setStatus(name, serving ? "SERVING" : "NOT_SERVING");
+  };
+  setServing(true);
   health.addToServer(server);
   new ReflectionService(services.definition).addToServer({
     addService: (service, streams) => server.addService(service, guarded(service, streams, options)),
@@ -98,9 +108,12 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   let closing: Promise<void> | undefined;
   return {
     port,
+    setServing(serving) {
+      if (!closing) setServing(serving);
+    },
     close(graceMs) {
       closing ??= new Promise((resolve) => {
-        health.setStatus("", "NOT_SERVING");
+        setServing(false);
         closed.abort();
         const force = setTimeout(() => server.forceShutdown(), graceMs);
         server.tryShutdown(() => {

@@ -22,6 +22,8 @@ export interface Limits {
   readonly maxSessions: number;
   readonly maxBlobBytes: number;
   readonly maxStoreBytes: number;
+  /** A store that has not answered for so long makes grpc.health.v1 say NOT_SERVING. */
+  readonly storeAwayMs: number;
   /** A worker whose connection went away is given up after so long. */
   readonly brokenOffMs: number;
   /** Built programs and their artifacts are kept so long after their last use. */
@@ -38,6 +40,7 @@ export const defaultLimits: Limits = {
   maxSessions: 1_000,
   maxBlobBytes: 64 << 20,
   maxStoreBytes: 4 * 2 ** 30,
+  storeAwayMs: 3_000,
   brokenOffMs: 5_000,
   keepMs: 24 * 3_600_000,
   keepRequestsMs: 3_600_000,
