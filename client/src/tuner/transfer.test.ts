@@ -54,7 +54,10 @@ const priorFrom = (timeOf: TimeOf): Prior => {
 };
 
 const fastXgb: MakeTuner = (options) =>
-  xgbTuner(options, { boost: { rounds: 30, learningRate: 0.3, maxDepth: 4 }, annealing: { chains: 48, steps: 60 } });
+  xgbTuner(options, {
+    boost: { loss: "rank", rounds: 30, learningRate: 0.3, maxDepth: 4 },
+    annealing: { chains: 48, steps: 60 },
+  });
 
 /** Best time after each so many evaluations, as a share of the floor's; the mean over seeds. */
 function search(prior: Prior | undefined, marks: readonly number[], make = fastXgb, seeds = 12): number[] {

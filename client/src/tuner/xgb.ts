@@ -27,7 +27,7 @@ import { Visited } from "./visited.ts";
 export interface XgbOptions {
   /** Configs of a plan, and new results after which the next is made. AutoTVM's is 64. */
   readonly planSize: number;
-  /** Of a plan, the share drawn at random instead. */
+  /** Of a plan, the share drawn at random instead. AutoTVM's is 0.05. */
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
@@ -41,11 +41,24 @@ export interface XgbOptions {
   readonly annealing: Partial<AnnealingOptions>;
 }
 
-/** Depth and rate are AutoTVM's; deeper trees scored no better on recorded spaces. */
-const boost: BoostOptions = { rounds: 60, learningRate: 0.3, maxDepth: 3, bins: 32, rowShare: 0.9, columnShare: 0.9 };
+/**
+ * Depth and rate are AutoTVM's, the loss what it had up to TVM 0.12. On recorded spaces deeper trees scored no better, squared loss and 5 % of random
+ * configs (AutoTVM's) worse: at one config in flight such a search stays where it began.
+ */
+const boost: BoostOptions = {
+  loss: "rank",
+  // A row that is ranked with certainty has next to no hessian left.
+  minChildWeight: 0.1,
+  rounds: 60,
+  learningRate: 0.3,
+  maxDepth: 3,
+  bins: 32,
+  rowShare: 0.9,
+  columnShare: 0.9,
+};
 export const xgbDefaults: XgbOptions = {
   planSize: 16,
-  exploration: 0.05,
+  exploration: 0.2,
   diversity: 2,
   drafted: 4,
   mostRows: 4000,
@@ -60,6 +73,14 @@ interface Row {
   /** Runs a second; 0 for a failure. */
   readonly speed: number;
 }
+
+interface KnobModel {
+  readonly model: BoostModel;
+  /** Of its predictions of what it was trained on: scores of the rank loss have no unit of their own. */
+  readonly spread: number;
+}
+/** A prior's scale from 0 to 1 counts as so many spreads of the model's predictions. */
+const priorSpreads = 5;
 
 /** A plan begun: what `ask` turns into one, and `prepare` gets vectors for. A function of the results told and of how many plans there were. */
 interface Draft {
@@ -114,22 +135,23 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
     return draft;
   }
 
-  function knobModel(chosen: readonly Row[], own: Random): BoostModel | undefined {
+  function knobModel(chosen: readonly Row[], own: Random): KnobModel | undefined {
     if (columns.width === 0) return undefined;
-    return train(
-      { features: knobMatrix(columns, chosen), labels: chosen.map((r) => r.speed / best) },
-      { ...settings.boost, seed: own.below(2 ** 31) },
-    );
+    const features = knobMatrix(columns, chosen);
+    const labels = chosen.map((r) => r.speed / best);
+    const model = train({ features, labels }, { ...settings.boost, seed: own.below(2 ** 31) });
+    return { model, spread: spreadOf(predict(model, features)) };
   }
 
-  /** Predicted label plus the prior's share. */
-  function scorer(model: BoostModel | undefined, cheap: TunerOptions["prior"], weight: number): Scorer {
-    const own = model && knobScorer(model, columns);
+  /** The model's prediction plus the prior's share. */
+  function scorer(model: KnobModel | undefined, cheap: TunerOptions["prior"], weight: number): Scorer {
+    const own = model && knobScorer(model.model, columns);
+    const share = weight * (model ? priorSpreads * model.spread : 1);
     return (asked, scores) => {
       if (own) own(asked, scores);
       else scores.fill(0);
       cheap?.score([...asked] as ConfigIndex[]).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + weight * score;
+        scores[i] = (scores[i] as number) + share * score;
       });
     };
   }
@@ -137,20 +159,18 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
   /** The nest model's say, and that of a prior which annealing could not ask. */
   function judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
     const indices = candidates.map((c) => c.index);
-    const scores = candidates.map((c) => c.score);
+    const scores = inSpreads(Float64Array.from(candidates, (c) => c.score));
+    const add = (more: Float64Array, weight: number) =>
+      inSpreads(more).forEach((score, i) => {
+        scores[i] = (scores[i] as number) + weight * score;
+      });
     if (features && best > 0) {
       const chosen = sortedRows(settings.mostNestRows);
       const labels = chosen.map((r) => r.speed / best);
-      const matrix = features.of(chosen.map((r) => r.index));
-      const model = train({ features: matrix, labels }, { ...settings.nestBoost, seed: due });
-      predict(model, features.of(indices, model.columns)).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + score;
-      });
+      const model = train({ features: features.of(chosen.map((r) => r.index)), labels }, { ...settings.nestBoost, seed: due });
+      add(predict(model, features.of(indices, model.columns)), 1);
     }
-    if (prior && !prior.isCheap && priorWeight > 0)
-      prior.score(indices).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + priorWeight * score;
-      });
+    if (prior && !prior.isCheap && priorWeight > 0) add(prior.score(indices), priorWeight);
     return indices
       .map((index, i) => ({ index, score: scores[i] as number }))
       .sort((a, b) => b.score - a.score || a.index - b.index);
@@ -212,6 +232,18 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
       }
     },
   };
+}
+
+/** Standard deviation. */
+function spreadOf(values: Float64Array): number {
+  const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);
+}
+
+/** Scores of different models, made fit to be added: in units of their spread. */
+function inSpreads(scores: Float64Array): Float64Array {
+  const spread = spreadOf(scores) || 1;
+  return scores.map((score) => score / spread);
 }
 
 function knobMatrix(columns: KnobColumns, rows: readonly Row[]): FeatureMatrix {
