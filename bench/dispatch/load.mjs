@@ -34,7 +34,10 @@ const synchronize = (client, role) => {
     joined = resolve;
   });
   const onEvent = (event) => event.kind === "registered" && joined();
-  void new Synchronizer({ client, role, onEvent }).run({ signal: stopped.signal }).catch((error) => {
+  // Each has a signal of its own: to listen to one that a thousand listen to takes a thousand steps.
+  const own = new AbortController();
+  stopped.signal.addEventListener("abort", () => own.abort(stopped.signal.reason));
+  void new Synchronizer({ client, role, onEvent }).run({ signal: own.signal }).catch((error) => {
     if (!stopped.signal.aborted) throw error;
   });
   return isMember;

@@ -197,15 +197,14 @@ export class Synchronizer {
 
   /** The held call. Undefined when it was given up for a newer one. */
   async #call(member: Registered, signal: AbortSignal): Promise<SyncReply | undefined> {
-    const superseded = new AbortController();
     let next = this.#changed.promise;
-    const asksForWork = this.#freeCount() > 0;
-    const reply = this.#exchange(member, false, asksForWork ? signal : AbortSignal.any([signal, superseded.signal]));
+    const superseded = this.#freeCount() > 0 ? undefined : new AbortController(); // one that asks for work is not given up
+    const reply = this.#exchange(member, false, superseded ? AbortSignal.any([signal, superseded.signal]) : signal);
     for (;;) {
       const first = await Promise.race([reply, next]);
       if (first !== "changed") return first;
       next = this.#changed.promise;
-      if (!asksForWork) {
+      if (superseded) {
         superseded.abort(new FarmError("CANCELLED", "a newer call takes its place"));
         // It may have been answered just now; then nothing is lost.
         return reply.catch((error) => {
