@@ -55,6 +55,7 @@ const boost: BoostOptions = {
   bins: 32,
   rowShare: 0.9,
   columnShare: 0.9,
+  traced: false,
 };
 export const xgbDefaults: XgbOptions = {
   planSize: 16,

@@ -31,6 +31,8 @@ export interface BoostOptions {
   /** Judges the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after its best round go. */
   readonly validation?: Rows;
   readonly patience?: number;
+  /** False leaves the model's history empty, unless there are validation rows: the loss of each round takes as long as its derivatives. */
+  readonly traced?: boolean;
   readonly seed?: number;
 }
 
@@ -46,6 +48,7 @@ export const boostDefaults = {
   columnShare: 1,
   bins: 64,
   patience: 20,
+  traced: true,
   seed: 0,
 } as const satisfies BoostOptions;
 
@@ -78,8 +81,8 @@ export function train({ features, labels }: Rows, options: BoostOptions = {}): B
     const tree = growTree(binned, sampled.draw(), gradient, hessian, settings, pool);
     trees.push(tree);
     addTree(tree, features.values, features.columns, predictions);
-    const training = loss.value(predictions);
-    history.push(judge ? { training, validation: judge.after(tree) } : { training });
+    if (judge) history.push({ training: loss.value(predictions), validation: judge.after(tree) });
+    else if (settings.traced) history.push({ training: loss.value(predictions) });
   }
   return { columns: features.columns, start: loss.start, trees: trees.slice(0, judge?.bestRound), history };
 }
