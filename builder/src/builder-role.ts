@@ -15,8 +15,9 @@ export interface BuilderRoleOptions {
   readonly onTrouble: () => void;
 }
 
-/** While the tracker cannot be reached a finished build waits, as long as its lease is not called back. */
+/** While the tracker cannot be reached, or its store is full, a finished build waits, as long as its lease is not called back. */
 const RETRY_UPLOAD_MS = 500;
+const RETRY_FULL_MS = 5_000;
 const RECHECK_MS = 5_000;
 
 export class BuilderRole implements WorkerRole {
@@ -25,6 +26,8 @@ export class BuilderRole implements WorkerRole {
   readonly #options: BuilderRoleOptions;
   /** Why no work should come: a full disk, or nothing. */
   #trouble = "";
+  /** Of each upload that waits for room in the tracker's store: what the tracker said. */
+  readonly #refused = new Map<symbol, string>();
 
   constructor(options: BuilderRoleOptions) {
     this.#options = options;
@@ -54,7 +57,8 @@ export class BuilderRole implements WorkerRole {
   }
 
   trouble(): string {
-    return this.#trouble;
+    const [refused = ""] = this.#refused.values();
+    return this.#trouble || refused;
   }
 
   /** Until the signal aborts: after trouble, looks whether there is room again. */
@@ -68,15 +72,27 @@ export class BuilderRole implements WorkerRole {
   }
 
   async #upload(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      try {
-        await this.#options.artifacts.upload(bytes, { signal });
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof FarmError && error.retryable)) throw error;
-        await systemClock.sleep(RETRY_UPLOAD_MS, { signal });
+    const upload = Symbol();
+    let fullMs = RETRY_UPLOAD_MS;
+    try {
+      for (;;) {
+        try {
+          await this.#options.artifacts.upload(bytes, { signal });
+          return;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof FarmError)) throw error;
+          if (error.code === "RESOURCE_EXHAUSTED") {
+            this.#refused.set(upload, error.message);
+            this.#options.onTrouble();
+            await systemClock.sleep(fullMs, { signal });
+            fullMs = Math.min(2 * fullMs, RETRY_FULL_MS);
+          } else if (error.retryable) await systemClock.sleep(RETRY_UPLOAD_MS, { signal });
+          else throw error;
+        }
       }
+    } finally {
+      if (this.#refused.delete(upload)) this.#options.onTrouble();
     }
   }
 }

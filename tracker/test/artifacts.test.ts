@@ -1,7 +1,8 @@
 /** The artifact service over real loopback gRPC. */
-import { toDigest } from "@warpfarm/common";
+import { FarmError, toDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "./farms.testing.ts";
+import { type Answer, build, builder, pause, programOf, runner, until } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 
@@ -17,9 +18,56 @@ describe("artifacts", () => {
     expect([...(await artifacts.stat([digest, other]))]).toEqual([[digest, 1_700_000]]);
     expect(await codeOf(artifacts.download(other))).toMatchObject({ code: "NOT_FOUND" });
     expect(await codeOf(artifacts.upload(Buffer.alloc(3_000_001)))).toMatchObject({
-      code: "RESOURCE_EXHAUSTED",
+      code: "INVALID_ARGUMENT",
       message: expect.stringContaining("at most 3000000"),
     });
     expect(await artifacts.upload(Buffer.alloc(0))).toMatch(/^sha256:e3b0/);
+  });
+
+  it("a full store refuses what is new and loses nothing: what is built runs, what is not waits for garbage collection", async () => {
+    const maxStoreBytes = 20_000;
+    const { address, start, client, measuring, store } = await farm({ limits: { maxStoreBytes } });
+    const refusals: string[] = [];
+    const patient: Answer = async (...job) => {
+      for (;;)
+        try {
+          return await build(...job);
+        } catch (error) {
+          if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
+          refusals.push(error.message);
+          await pause(20);
+        }
+    };
+    start(builder(address, patient));
+    start(runner(address, 1));
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the first result");
+    const held = async () => Number((await store.query<{ n: number }>("select sum(size)::integer as n from blobs"))[0]?.n);
+    const before = await held();
+    const { artifacts, admin } = client().tracker;
+    const filler = Buffer.alloc(maxStoreBytes - before - 10, "filler");
+    const old = await artifacts.upload(filler);
+
+    expect(await codeOf(artifacts.upload(Buffer.alloc(11)))).toEqual({
+      code: "RESOURCE_EXHAUSTED",
+      message:
+        "the artifact store is full: it holds 19990 bytes, 11 more were to come, and it keeps at most 20000; warpfarm gc makes room",
+    });
+    expect(await artifacts.upload(filler)).toBe(old); // there already, so no more
+    // Of those that come together the one that fits goes.
+    const together = await Promise.allSettled([11, 12, 9].map((size) => artifacts.upload(Buffer.alloc(size))));
+    expect(together.map((t) => t.status)).toEqual(["rejected", "rejected", "fulfilled"]);
+    c.send(2, programOf("p2"));
+    await until(() => refusals.length > 2, "the build to be refused");
+    c.send(3, programOf("p1"));
+    await until(() => c.results.size === 2, "what is built to run");
+    expect([...c.results.keys()]).toEqual([1, 3]);
+    expect(await held()).toBe(maxStoreBytes - 1);
+
+    await store.query("update blobs set used_at = now() - interval '1 hour' where digest = $1", [old]);
+    expect(await admin.collectGarbage({ keepMs: 0 })).toMatchObject({ blobs: 1, bytes: filler.length });
+    await until(() => c.results.size === 3, "the one that waited");
+    expect([1, 2, 3].map((sequence) => c.results.get(sequence)?.kind)).toEqual(["timed", "timed", "timed"]);
+    expect(await held()).toBeLessThan(3 * before);
   });
 });

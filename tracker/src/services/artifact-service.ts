@@ -19,22 +19,38 @@ const digestField = (field: string, value: string): Digest =>
 
 /** How old the store's size may be that uploads are checked against; what this tracker adds meanwhile is counted. */
 const sizeEveryMs = 10_000;
+/** And before one is refused: what was collected since counts. */
+const sizeWhenFullMs = 1_000;
 /** Blobs stored in one statement: a batch of large ones must not hold up small ones for long. */
 const blobsAtOnce = 32;
 
 export function artifactService({ db, limits, clock }: TrackerContext): ArtifactHandlers {
   let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
+  const bytesOf = (blobs: readonly Blob[]) => blobs.reduce((n, b) => n + b.bytes.length, 0);
+  async function lookAtSize(everyMs: number): Promise<void> {
+    if (clock.monotonic() - stored.at > everyMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
+  }
+  /** Of several blobs that have none together each is tried alone. */
+  async function makeSureOfRoom(blobs: readonly Blob[]): Promise<void> {
+    await lookAtSize(sizeWhenFullMs);
+    const there = await statBlobs(
+      db.lazy,
+      blobs.map((b) => b.digest),
+    );
+    const fresh = bytesOf(blobs.filter(({ digest }) => !there.some((b) => b.digest === digest)));
+    if (fresh > 0 && stored.bytes + fresh > limits.maxStoreBytes)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `the artifact store is full: it holds ${stored.bytes} bytes, ${fresh} more were to come, and it keeps at most ` +
+          `${limits.maxStoreBytes}; warpfarm gc makes room`,
+      );
+  }
   const put = new Batcher<Blob, boolean>(
     async (blobs) => {
-      if (clock.monotonic() - stored.at > sizeEveryMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
-      const size = blobs.reduce((n, b) => n + b.bytes.length, 0);
-      if (stored.bytes + size > limits.maxStoreBytes)
-        throw new FarmError(
-          "RESOURCE_EXHAUSTED",
-          `the artifact store holds ${stored.bytes} bytes; it keeps at most ${limits.maxStoreBytes}`,
-        );
+      await lookAtSize(sizeEveryMs);
+      if (stored.bytes + bytesOf(blobs) > limits.maxStoreBytes) await makeSureOfRoom(blobs);
       const fresh = await putBlobs(db, blobs);
-      stored.bytes += size;
+      stored.bytes += bytesOf(blobs.filter((b) => fresh.has(b.digest)));
       return blobs.map((b) => fresh.has(b.digest));
     },
     { maxItems: blobsAtOnce },
@@ -55,8 +71,7 @@ export function artifactService({ db, limits, clock }: TrackerContext): Artifact
           const { digest, size } = request.header ?? invalid("the first message must be header");
           header = { digest: digestField("header.digest", digest), size };
           if (!Number.isSafeInteger(size) || size < 0) invalid(`header.size is ${size}; allowed: 0 to ${limits.maxBlobBytes}`);
-          if (size > limits.maxBlobBytes)
-            throw new FarmError("RESOURCE_EXHAUSTED", `header.size is ${size}; allowed: at most ${limits.maxBlobBytes} bytes`);
+          if (size > limits.maxBlobBytes) invalid(`header.size is ${size}; allowed: at most ${limits.maxBlobBytes} bytes`);
           continue;
         }
         const chunk = request.chunk ?? invalid("after the header every message must be chunk");

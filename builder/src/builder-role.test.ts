@@ -1,0 +1,66 @@
+/** A builder whose tracker's store is full: what is built waits, nobody is blamed, and nothing more is taken until there is room. */
+import { FarmError, toArtifactDigest, toLeaseId } from "@warpfarm/common";
+import { expect, test } from "vitest";
+import type { BuildExecutor } from "./build-executor.ts";
+import { BuilderRole } from "./builder-role.ts";
+import { testProgram } from "./builds.testing.ts";
+
+const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
+const full = "the artifact store is full";
+
+/** `refuse`: of each upload by its number, from 1, what the tracker says. */
+function roleOn(refuse: (upload: number) => FarmError | undefined) {
+  const uploaded: string[] = [];
+  const troubles: string[] = [];
+  let uploads = 0;
+  const artifact = { digest, code: Buffer.from("code"), manifestBytes: Buffer.from("manifest"), manifest: {} };
+  const executor = { build: async () => ({ kind: "built", artifact, buildMs: 7, cached: false }) } as unknown as BuildExecutor;
+  const role: BuilderRole = new BuilderRole({
+    node: "n",
+    labels: {},
+    facts: { kind: "builder", slots: 2, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0" },
+    executor,
+    artifacts: {
+      upload: async (bytes) => {
+        const error = refuse(++uploads);
+        if (error) throw error;
+        uploaded.push(Buffer.from(bytes).toString());
+        return digest;
+      },
+    },
+    hasRoom: async () => true,
+    onTrouble: () => troubles.push(role.trouble()),
+  });
+  const work = (signal: AbortSignal) => {
+    const job = { kind: "build" as const, program: testProgram({}), timeoutMs: 1_000 };
+    return role.work({ leaseId: toLeaseId("l"), epoch: 1, ttlMs: 1_000, job }, { signal });
+  };
+  return { role, work, uploaded, troubles };
+}
+
+test("what is built waits for room in the tracker's store, and says so", async () => {
+  const { work, uploaded, troubles } = roleOn((n) => (n === 1 ? new FarmError("RESOURCE_EXHAUSTED", full) : undefined));
+  const outcome = await work(new AbortController().signal);
+  expect(outcome).toEqual({ kind: "built", artifact: digest, buildMs: 7, cached: false });
+  expect(uploaded).toEqual(["code", "manifest"]);
+  expect(troubles).toEqual([full, ""]);
+});
+
+test("a lease called back ends the waiting, and the trouble with it, but not another's", async () => {
+  const { role, work, troubles } = roleOn(() => new FarmError("RESOURCE_EXHAUSTED", full));
+  const [first, second] = [new AbortController(), new AbortController()];
+  const works = [work(first.signal), work(second.signal)].map((w) => expect(w).rejects.toThrow("called back"));
+  await expect.poll(() => troubles.length).toBe(2);
+  first.abort(new Error("called back"));
+  await works[0];
+  expect(role.trouble()).toBe(full);
+  second.abort(new Error("called back"));
+  await works[1];
+  expect(troubles).toEqual([full, full, full, ""]);
+});
+
+test("an upload that the tracker will never take is not tried again", async () => {
+  const { work, troubles } = roleOn(() => new FarmError("INVALID_ARGUMENT", "too large"));
+  await expect(work(new AbortController().signal)).rejects.toThrow("too large");
+  expect(troubles).toEqual([]);
+});
