@@ -19,7 +19,7 @@ const snapshot: FarmSnapshot = {
       ...common,
       workerId: toWorkerId("w1"),
       role: "runner",
-      devices: [{ facts, memoryBytes: 1, busy: true, limits: {} }],
+      devices: [{ facts, memoryBytes: 1, busy: true, limits: { threads: 8 } }],
       slots: 0,
       targets: [],
     },
@@ -64,12 +64,35 @@ describe("nodes", () => {
     expect(said.stdout.match(/\n/g)).toHaveLength(1);
     expect(JSON.parse(said.stdout)).toMatchObject({
       nodes: [
-        { role: "runner", keys: ["cpu/x86-64-v3"], reason: null },
+        { role: "runner", keys: ["cpu/x86-64-v3"], reason: null, devices: [{ memory_bytes: 1, limits: { threads: 8 } }] },
         { state: "SUSPECT", reason: "quarantined: 5 faults in a row; the last: no" },
         { role: "builder", slots: 4 },
       ],
       queues: [{ waiting_runs: 2 }],
     });
+  });
+  test("a builder's many targets are told as ranges, in JSON each", async () => {
+    const cuda = ["90a", "75", "80", "86", "87", "89", "90", "100", "100a", "103a", "120"].map((n) => `cuda/sm_${n}`);
+    const cpu = ["v1", "v2", "v3", "v4"].map((level) => `cpu/x86-64-${level}`);
+    const builder = { ...common, role: "builder", devices: [], slots: 4 } as const;
+    const nodes = [
+      { ...builder, workerId: toWorkerId("w1"), node: "all", targets: [...cuda, ...cpu] },
+      {
+        ...builder,
+        workerId: toWorkerId("w2"),
+        node: "some",
+        targets: ["cpu/arm64", "cpu/x86-64-v1", "cpu/x86-64-v3", "cpu/x86-64-v4"],
+      },
+      { ...builder, workerId: toWorkerId("w3"), node: "few", targets: ["cuda/sm_90", "cuda/sm_80", "cuda/sm_90a"] },
+    ];
+    const address = await tracker(async () => ({ snapshot: snapshotToWire({ nodes, queues: [], sessions: [] }) }));
+    const people = (await runCli(["nodes", "--tracker", address])).stdout;
+    const firstOf = (node: string) => new RegExp(`^(.*?) {2,}builder +${node} `, "m").exec(people)?.[1];
+    expect(firstOf("all")).toBe("cuda/sm_90a..sm_103a, cuda/sm_75..sm_120, cpu/x86-64-v1..v4");
+    expect(firstOf("some")).toBe("cpu/arm64, cpu/x86-64-v1, cpu/x86-64-v3, cpu/x86-64-v4");
+    expect(firstOf("few")).toBe("cuda/sm_80, cuda/sm_90, cuda/sm_90a");
+    const { nodes: told } = JSON.parse((await runCli(["nodes", "--tracker", address, "--json"])).stdout);
+    expect(told.map((n: { readonly keys: unknown }) => n.keys)).toEqual(nodes.map((n) => n.targets));
   });
   test("an empty farm says so", async () => {
     const address = await tracker(async () => ({ snapshot: snapshotToWire({ nodes: [], queues: [], sessions: [] }) }));

@@ -2,7 +2,7 @@
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
-import { spanWords, table } from "./table.ts";
+import { spanWords, table, targetWords } from "./table.ts";
 
 /** Runners by the keys of their devices, builders by what they build for; one row a node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
@@ -15,7 +15,7 @@ function rows(nodes: readonly NodeView[], now: number): string[][] {
     .flatMap((node): string[][] => {
       const tail = [node.state, seen(node), labels(node), node.reason ?? ""];
       if (node.role === "builder")
-        return [[node.targets.join(" "), "builder", node.node, `${node.leases}/${node.slots} slots busy`, ...tail]];
+        return [[targetWords(node.targets), "builder", node.node, `${node.leases}/${node.slots} slots busy`, ...tail]];
       return node.devices.map(({ facts, busy }) => [
         facts.key,
         "runner",
@@ -34,7 +34,7 @@ const toJson = ({ nodes, queues, sessions }: FarmSnapshot) => ({
     role: node.role,
     state: node.state,
     keys: node.role === "runner" ? node.devices.map((device) => device.facts.key) : node.targets,
-    devices: node.devices.map(({ facts, busy }) => ({ ...facts, busy })),
+    devices: node.devices.map(({ facts, memoryBytes, busy, limits }) => ({ ...facts, memory_bytes: memoryBytes, busy, limits })),
     slots: node.slots,
     leases: node.leases,
     labels: node.labels,

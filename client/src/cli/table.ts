@@ -15,6 +15,30 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `${drawn.toString().replace(/[ \t]+$/gm, "")}\n`;
 }
 
+/**
+ * Build targets, where many are of one family as from..to: `cuda/sm_75..sm_120, cuda/sm_90a..sm_120a, cpu/x86-64-v1..v4`. Of CUDA's the range is
+ * of those there are, for capabilities have gaps; the levels of x86-64 have none, so a missing one breaks the range.
+ */
+export function targetWords(targets: readonly string[]): string {
+  const families = new Map<string, number[]>();
+  for (const target of targets) {
+    const [level] = /(?<=[_v])\d+(?=a?$)/.exec(target) ?? [];
+    const family = level === undefined ? target : target.replace(/\d+(?=a?$)/, "*");
+    families.set(family, [...(families.get(family) ?? []), Number(level)]);
+  }
+  return [...families].map(([family, levels]) => familyWords(family, levels)).join(", ");
+}
+
+function familyWords(family: string, unsorted: readonly number[]): string {
+  const levels = unsorted.toSorted((a, b) => a - b);
+  const [first = 0, last = 0] = [levels[0], levels.at(-1)];
+  const written = (name: string, level: number) => name.replace("*", String(level));
+  const hasGap = family.startsWith("cpu/") && last - first >= levels.length;
+  if (levels.length < 3 || hasGap) return levels.map((level) => written(family, level)).join(", ");
+  const [short = family] = /[^/-]*$/.exec(family) ?? [];
+  return `${written(family, first)}..${written(short, last)}`;
+}
+
 /** How long: `800 ms`, `12 s`, `34 min`, `5.2 h`, `3.1 d`. */
 export function spanWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
