@@ -5,6 +5,10 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const longest = [
+  "deploy/test/survival/network",
+  "deploy/test/survival/kills",
+  "deploy/test/survival/store",
+  "deploy/test/survival/",
   "deploy/test/faults/",
   "deploy/test/pack",
   "deploy/test/e2e",

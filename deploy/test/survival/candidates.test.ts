@@ -28,6 +28,8 @@ import { ScriptedFarm, until } from "./scripted-farm.ts";
 
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const repeats = isFull ? 100 : 10;
+/** Of a child; each second one is SIGTERM. */
+const kills = isFull ? 2 * repeats : repeats;
 const slow = { timeout: isFull ? 1_800_000 : 300_000 };
 const target = "cpu/x86-64-v1";
 const fixture = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -155,7 +157,7 @@ describe.concurrent("candidates at their worst", () => {
       );
 
       const random = new Random(5);
-      const many = upTo(4 * repeats).map((): Kind => "slow");
+      const many = upTo(kills * 2).map((): Kind => "slow");
       const survivors = await measure(
         running,
         "orphaned",
@@ -164,7 +166,7 @@ describe.concurrent("candidates at their worst", () => {
         referenceOf("worst"),
         {},
         async (client) => {
-          for (let kill = 0; kill < 2 * repeats && client.results.size < many.length; kill++) {
+          for (let kill = 0; kill < kills && client.results.size < many.length; kill++) {
             const before = client.results.size;
             await systemClock.sleep(random.below(60));
             for (const child of childrenOf(pid).slice(0, 1)) process.kill(child, kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
@@ -253,9 +255,9 @@ describe.concurrent("candidates at their worst", () => {
       );
 
       const random = new Random(7);
-      const many = upTo(4 * repeats).map(() => "slow" as const);
+      const many = upTo(kills * 2).map(() => "slow" as const);
       const survivors = await measure(building, "orphans", target, programs(many), scheduled(501), {}, async (client) => {
-        for (let kill = 0; kill < 2 * repeats && client.results.size < many.length; kill++) {
+        for (let kill = 0; kill < kills && client.results.size < many.length; kill++) {
           const before = client.results.size;
           await systemClock.sleep(random.below(100));
           for (const child of childrenOf(pid)) process.kill(child, kill % 2 === 0 ? "SIGKILL" : "SIGTERM");

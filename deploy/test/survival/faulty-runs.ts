@@ -1,0 +1,85 @@
+/** Runs of scripted measurements with faults in them, and their books, which must be right whatever the fault was. */
+import { systemClock } from "@warpfarm/common";
+import { expect } from "vitest";
+import type { Work } from "./accounts.ts";
+import type { Link } from "./network.ts";
+import { type ClientPlan, type ScriptedFarm, type Seat, until } from "./scripted-farm.ts";
+
+export const isFull = process.env.WARPFARM_CAMPAIGN === "full";
+/** Of each fault. */
+export const repeats = isFull ? 100 : 10;
+/** A peer that is silent counts as gone after two seconds here, after 15 as shipped. */
+export const keepalive = { timeMs: 1_000, timeoutMs: 1_000 };
+export const clientPlan: ClientPlan = { keepalive, window: 8 };
+const eachMs = 120_000;
+
+export const cut = (link: Link) => async (n: number) => link.cut(n % 2 === 0 ? "reset" : "end");
+export const hole = (link: Link, ms: number) => async (n: number) => {
+  link.blackHole();
+  await systemClock.sleep(ms);
+  link.heal(n % 2 === 0 ? "arrive" : "forget");
+};
+
+export class FaultyRuns {
+  readonly #farm: ScriptedFarm;
+
+  constructor(farm: ScriptedFarm) {
+    this.#farm = farm;
+  }
+
+  /** Rejects with what everybody said when the work does. */
+  async told<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${this.#farm.said()}`);
+    }
+  }
+
+  async done({ party }: Seat): Promise<void> {
+    const { code } = await party.ended;
+    if (code !== 0) throw new Error(`the client ended with ${code}: ${party.said}`);
+  }
+
+  async begun(run: string): Promise<void> {
+    await until(`the first result of ${run}`, () => this.#farm.doneOf(run) > 0, eachMs);
+  }
+
+  /** Looks at the books of these runs; what they cost. */
+  checked(runs: readonly { readonly run: string; readonly count: number }[]): Work {
+    for (const { run, count } of runs)
+      expect(this.#farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
+    const work = this.#farm.work(runs);
+    const { executions, repeatedRuns, repeatedBuilds } = work;
+    console.log(`${runs[0]?.run}: ${executions} executions, ${repeatedRuns} of them and ${repeatedBuilds} builds again`);
+    expect(work.unexecuted).toEqual([]);
+    return work;
+  }
+
+  /** A run with `repeats` faults in it, each followed by progress. */
+  async with(run: string, fault: (n: number) => Promise<void>): Promise<Work> {
+    const each = 4;
+    const count = (repeats + 1) * each;
+    const client = this.#farm.client({ run, count }, clientPlan);
+    const work = async () => {
+      for (let n = 0; n < repeats; n++) {
+        await until(`result ${n * each + 1} of ${run}`, () => this.#farm.doneOf(run) > n * each, eachMs);
+        await fault(n);
+      }
+      await this.done(client);
+    };
+    await this.told(work());
+    return this.checked([{ run, count }]);
+  }
+
+  /** Runs while the ends of the link are far from each other: nothing is done twice. */
+  async far(what: string, link: Link, level = ""): Promise<void> {
+    for (const roundTripMs of [50, 300]) {
+      link.delayMs = roundTripMs / 2;
+      const runs = [{ run: `${what} ${roundTripMs} ms away${level}`, count: repeats }];
+      await this.told(this.done(this.#farm.client(runs, clientPlan)));
+      expect(this.checked(runs)).toMatchObject({ repeatedRuns: 0 });
+    }
+    link.delayMs = 0;
+  }
+}
