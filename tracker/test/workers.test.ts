@@ -3,7 +3,7 @@ import { toDigest } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+import { build, builder, cpu, pause, programOf, runner, ScriptedWorker, timedResult, until } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 
@@ -260,5 +260,26 @@ describe("workers", () => {
       code: "FAILED_PRECONDITION",
       message: `the worker speaks protocol ${protocolVersion + 1}, ${served}: update the tracker`,
     });
+  });
+
+  it("a runner's limits are told to clients as it registered them; those no device can have are refused", async () => {
+    const { address, client, start } = await farm();
+    const limits = { threads: 2, max_shared_memory_per_block_optin: 101_376, compute_mode: 0 };
+    const claim = (n: number, limits: Record<string, number>) => {
+      const devices = [{ device: 0, facts: cpu(n), memoryBytes: 1, limits }];
+      return new ScriptedWorker(address, { kind: "runner", devices }, () => "keep");
+    };
+    const good = start(claim(1, limits));
+    await until(() => good.registered !== undefined, "the registration");
+    for (const bytes of [0, 2 ** 40]) {
+      const bad = claim(2, { ...limits, max_shared_memory_per_block_optin: bytes });
+      undo.push(() => bad.kill());
+      expect(await codeOf(bad.tracker.worker.register(bad.registration))).toEqual({
+        code: "INVALID_ARGUMENT",
+        message: `runner.devices[0].limits.max_shared_memory_per_block_optin is ${bytes}; allowed: an integer from 1 to 16777216`,
+      });
+    }
+    const { nodes } = await client().tracker.farm.listNodes();
+    expect(nodes.flatMap((n) => n.devices.map((d) => [d.facts.uuid, d.limits]))).toEqual([["cpu-1", limits]]);
   });
 });
