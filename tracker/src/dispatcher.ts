@@ -160,10 +160,11 @@ export class Dispatcher {
   }
 
   async #pass(polls: readonly Poll[]): Promise<void> {
-    let runners = this.#free(polls, "runner");
+    // A thousand calls may wait: who they are matters only when there is something to give.
+    let runners = this.#retries || this.#o.shares.anyReady ? this.#free(polls, "runner") : [];
     const answers = new Answers(this.#o, polls);
     try {
-      const { runs, builds } = await this.#claimOthers(runners, this.#free(polls, "builder"));
+      const { runs, builds } = await this.#claimOthers(runners, this.#builds ? this.#free(polls, "builder") : []);
       for (const build of builds) answers.addBuild(build);
       for (const run of runs) answers.addRun(run);
       runners = without(runners, runs);

@@ -149,11 +149,11 @@ export class FairShare {
         if (account.late) account.offset += Math.max(0, (this.#clocks.get(clockKey(key, account)) ?? 0) - virtualOf(account));
         account.late = false;
       }
-      for (const { worker, epoch, device, free } of devices)
+      group: for (const { worker, epoch, device, free } of devices)
         for (let i = 0; i < free && slots.length < max; i++) {
           let best: (typeof waiting)[number] | undefined;
           for (const w of waiting) if (w.account.ready > 0 && (!best || isBefore(w.account, best.account))) best = w;
-          if (!best) break;
+          if (!best) break group;
           this.#clocks.set(clockKey(key, best.account), virtualOf(best.account));
           best.account.ready--;
           best.account.inHand++;

@@ -90,7 +90,7 @@ async function reap(context: TrackerContext): Promise<void> {
 /** What this tracker keeps of the store, made anew: whatever it was not told it learns here. */
 async function refresh({ db, registry, sessions, shares, dispatcher, clock, peers }: TrackerContext): Promise<void> {
   const asOf = clock.monotonic();
-  dispatcher.release(registry.refresh(await listWorkers(db.lazy), asOf));
+  dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
   await addUsed(db.lazy, shares.takeUntold());
   const open = await listSessions(db.lazy);
   sessions.refresh(open, asOf);

@@ -49,12 +49,15 @@ function runnableOnce(key: string): readonly string[] {
   return targets;
 }
 
-const stationsOfRow = new WeakMap<WorkerRow, readonly Station[]>();
+const stationsOfFacts = new WeakMap<WorkerRow["facts"], readonly Station[]>();
 
-/** The stations of a worker, made once a row. */
+/** The stations of a worker, made once an epoch: each has facts of its own. */
 export function stationsOf(row: WorkerRow): readonly Station[] {
-  const made = stationsOfRow.get(row) ?? makeStations(row);
-  stationsOfRow.set(row, made);
+  let made = stationsOfFacts.get(row.facts);
+  if (!made) {
+    made = makeStations(row);
+    stationsOfFacts.set(row.facts, made);
+  }
   return made;
 }
 

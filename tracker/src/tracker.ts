@@ -73,7 +73,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const shares = new FairShare();
   await grantGrace(db, policy.ttlMs, limits.idleMs);
   const asOf = clock.monotonic();
-  registry.refresh(await listWorkers(db), asOf);
+  registry.refresh(await listWorkers(db, () => undefined), asOf);
   const open = await listSessions(db);
   sessions.refresh(open, asOf);
   for (const row of open) shares.put(row);

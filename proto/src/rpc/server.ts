@@ -16,7 +16,7 @@ import { bearerOf, parseAddress, serverCredentials, type TlsFiles } from "./cred
 import { loadServices } from "./load.ts";
 import { statusOf } from "./status.ts";
 import { type MessageSink, type MessageSource, reading, writing } from "./streams.ts";
-import { answerSynchronizeStream } from "./synchronize-stream.ts";
+import { answerSynchronizeStream, Closing } from "./synchronize-stream.ts";
 import type { CallContext, ServiceHandlers } from "./types.ts";
 
 /** Largest message either side takes. Larger things go as streams of chunks. */
@@ -75,12 +75,12 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   });
   const health = new HealthImplementation({ [livenessService]: "SERVING" });
   const healthNames = [""];
-  const closed = new AbortController();
+  const ending = new Closing();
   const { worker } = handlers;
   const all = worker
     ? {
         ...handlers,
-        worker: { ...worker, SynchronizeStream: answerSynchronizeStream(worker.Synchronize.bind(worker), closed.signal) },
+        worker: { ...worker, SynchronizeStream: answerSynchronizeStream(worker.Synchronize.bind(worker), ending) },
       }
     : handlers;
   for (const name of ["farm", "worker", "artifact", "admin"] as const) {
@@ -114,7 +114,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     close(graceMs) {
       closing ??= new Promise((resolve) => {
         setServing(false);
-        closed.abort();
+        ending.close();
         const force = setTimeout(() => server.forceShutdown(), graceMs);
         server.tryShutdown(() => {
           clearTimeout(force);

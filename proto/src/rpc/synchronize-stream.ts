@@ -118,13 +118,32 @@ export class SynchronizeCalls {
 const isUnimplemented = (error: unknown): boolean =>
   error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
 
+/** When a server closes: thousands may wait for it, and to listen to a signal takes a step for each who listens already. */
+export class Closing {
+  readonly #waiting = new Set<() => void>();
+  #isClosed = false;
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+  /** Until the returned function is called. */
+  onClose(stop: () => void): () => void {
+    this.#waiting.add(stop);
+    return () => void this.#waiting.delete(stop);
+  }
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of [...this.#waiting]) stop();
+  }
+}
+
 /**
- * The tracker's end: each request goes to the handler of the unary call; an error of one ends the stream with its status. Once `closing`
- * aborts no more is read, what is under way is answered, and the stream ends.
+ * The tracker's end: each request goes to the handler of the unary call; an error of one ends the stream with its status. Once it is
+ * `closing` no more is read, what is under way is answered, and the stream ends.
  */
 export function answerSynchronizeStream(
   synchronize: (request: SynchronizeRequest__Output, context: CallContext) => Promise<SynchronizeResponse>,
-  closing: AbortSignal,
+  closing: Closing,
 ) {
   return async function* (
     requests: AsyncIterable<SynchronizeRequest__Output>,
@@ -132,12 +151,11 @@ export function answerSynchronizeStream(
   ): AsyncGenerator<SynchronizeResponse> {
     const answers = new AsyncQueue<SynchronizeResponse>(atOnce);
     const reading = requests[Symbol.asyncIterator]();
-    const stop = () => void reading.return?.();
-    closing.addEventListener("abort", stop, { once: true });
+    const forget = closing.onClose(() => void reading.return?.());
     const read = async () => {
       const underWay = new Set<Promise<void>>();
       for (;;) {
-        if (closing.aborted) break;
+        if (closing.isClosed) break;
         const { value, done } = await reading.next();
         if (done) break;
         const answer = synchronize(value, context)
@@ -154,7 +172,7 @@ export function answerSynchronizeStream(
     try {
       yield* answers;
     } finally {
-      closing.removeEventListener("abort", stop);
+      forget();
       answers.close();
     }
   };

@@ -15,7 +15,7 @@ export function adminService(context: TrackerContext): AdminHandlers {
       if (node === "" || node.length > 256)
         throw new FarmError("INVALID_ARGUMENT", `node is ${node.length} characters; allowed: 1 to 256`);
       const status = await setDrained(db, node, !undo);
-      dispatcher.release(registry.refresh(await listWorkers(db), clock.monotonic()));
+      dispatcher.release(registry.refresh(await listWorkers(db, (id) => registry.get(id)), clock.monotonic()));
       log.info({ node, ...status }, undo ? "node works again" : "node drained");
       return status;
     },

@@ -83,7 +83,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
   /** Looks at the store; a look that began before it was asked for does not count. */
   const looks = new Batcher<undefined, void>(async (asked) => {
     const asOf = clock.monotonic();
-    dispatcher.release(registry.refresh(await listWorkers(db.lazy), asOf));
+    dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
     return asked.map(() => undefined);
   });
 

@@ -28,10 +28,12 @@ export interface WorkerRow {
   readonly lastSeen: Date;
 }
 
-const columns = `worker_id as id, instance_id as "instanceId", epoch, node, facts, labels, lost, last_seen as "lastSeen",
-  faults, quarantine, exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
+/** What changes while a worker lives. */
+const state = `worker_id as id, epoch, lost, last_seen as "lastSeen", faults, quarantine,
+  node in (select d.node from drained_nodes d) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
-    and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
+    and node not in (select d.node from drained_nodes d)) as healthy`;
+const columns = `${state}, instance_id as "instanceId", node, facts, labels`;
 
 /** A new worker, or the next epoch of one that registers again; leases of its old epoch go back. */
 export async function registerWorker(
@@ -67,7 +69,23 @@ export async function registerWorker(
   });
 }
 
-export const listWorkers = (db: Queryable) => db.query<WorkerRow>(`select ${columns} from workers where not lost`);
+/** Those not lost. What an epoch began with is read only of workers that are not `known` with it: a thousand are looked at each second. */
+export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
+  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels">;
+  const states = await db.query<State>(`select ${state} from workers where not lost`);
+  const rows: WorkerRow[] = [];
+  const fresh: WorkerId[] = [];
+  for (const row of states) {
+    const there = known(row.id);
+    if (there?.epoch === row.epoch) rows.push({ ...there, ...row });
+    else fresh.push(row.id);
+  }
+  if (fresh.length > 0)
+    rows.push(
+      ...(await db.query<WorkerRow>(`select ${columns} from workers where worker_id = any($1::text[]) and not lost`, [fresh])),
+    );
+  return rows;
+}
 
 /** Their calls are held, however long ago they came. */
 export async function keepPresent(db: Queryable, ids: readonly WorkerId[], policy: LeasePolicy): Promise<void> {
