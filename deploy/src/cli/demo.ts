@@ -59,7 +59,7 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
   );
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
   const { trials, measure } = demos[backend];
-  const tuneFlags = { tuner: "ga", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
+  const tuneFlags = { tuner: "auto", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else
