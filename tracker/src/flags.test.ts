@@ -21,6 +21,7 @@ describe("tracker flags", () => {
   it("defaults are loopback", () => {
     expect(parse()).toMatchObject({ listen: "127.0.0.1:9290", http: "127.0.0.1:9291", data: "/default", exitWithParent: false });
     expect(parse("--http", "none", "--lease-ttl", "2.5")).toMatchObject({ http: undefined, leaseTtlMs: 2_500 });
+    expect(parse("--artifact-space", "0.5")).toMatchObject({ maxStoreBytes: 2 ** 29 });
     expect(parseTrackerFlags(["-h"], "/d")).toBe("help");
   });
 
@@ -37,6 +38,8 @@ describe("tracker flags", () => {
     [["--token-file", "/no/such"], "--token-file /no/such"],
     [["--token-file", cert], "token file, line 1"],
     [["--lease-ttl", "soon"], '--lease-ttl is "soon"'],
+    [["--artifact-space", "0"], '--artifact-space is "0"; allowed: 0.1 to 1000000 GiB'],
+    [["--artifact-space", "4G"], '--artifact-space is "4G"'],
     [["--lisen", "x"], "--lisen"],
     [["extra"], "extra"],
   ])("%j is refused", (argv, message) => {

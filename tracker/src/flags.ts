@@ -18,6 +18,7 @@ export const trackerHelp = `warpfarm tracker [options]
   --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30
   --session-idle SECONDS how long a session outlives its client, default 900
   --keep-artifacts SECONDS  how long programs and artifacts stay after their last use, default 86400 (a day)
+  --artifact-space GIB      how much of the store artifacts may take, default 4; builders wait for room when it is full
   --keep-requests SECONDS   how long a session's received requests stay, default 3600
   --exit-with-parent     end when standard input closes
 `;
@@ -31,6 +32,7 @@ export interface TrackerFlags {
   readonly tokens: TokenTable | undefined;
   readonly leaseTtlMs: number | undefined;
   readonly idleMs: number | undefined;
+  readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
   readonly exitWithParent: boolean;
@@ -57,6 +59,13 @@ function seconds(flag: string, text: string | undefined, min: number, max = 86_4
   return value * 1000;
 }
 
+function gibibytes(flag: string, text: string | undefined, min: number, max: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!(value >= min && value <= max)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to ${max} GiB`);
+  return Math.floor(value * 2 ** 30);
+}
+
 const flags = {
   listen: { type: "string" },
   http: { type: "string" },
@@ -69,6 +78,7 @@ const flags = {
   insecure: { type: "boolean" },
   "lease-ttl": { type: "string" },
   "session-idle": { type: "string" },
+  "artifact-space": { type: "string" },
   "keep-artifacts": { type: "string" },
   "keep-requests": { type: "string" },
   "exit-with-parent": { type: "boolean" },
@@ -116,6 +126,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     tokens: tokenFile === undefined ? undefined : parseTokens(file("--token-file", tokenFile).toString()),
     leaseTtlMs: seconds("--lease-ttl", values["lease-ttl"], 1),
     idleMs: seconds("--session-idle", values["session-idle"], 1),
+    maxStoreBytes: gibibytes("--artifact-space", values["artifact-space"], 0.1, 1_000_000),
     keepMs: seconds("--keep-artifacts", values["keep-artifacts"], 120, yearSeconds),
     keepRequestsMs: seconds("--keep-requests", values["keep-requests"], 60, yearSeconds),
     exitWithParent: values["exit-with-parent"] ?? false,

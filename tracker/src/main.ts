@@ -33,6 +33,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
       limits: {
         ...(flags.idleMs === undefined ? {} : { idleMs: flags.idleMs }),
+        ...(flags.maxStoreBytes === undefined ? {} : { maxStoreBytes: flags.maxStoreBytes }),
         ...(flags.keepMs === undefined ? {} : { keepMs: flags.keepMs }),
         ...(flags.keepRequestsMs === undefined ? {} : { keepRequestsMs: flags.keepRequestsMs }),
       },
