@@ -51,7 +51,7 @@ describe("artifacts", () => {
     expect(await codeOf(artifacts.upload(Buffer.alloc(11)))).toEqual({
       code: "RESOURCE_EXHAUSTED",
       message:
-        "the artifact store is full: it holds 19990 bytes, 11 more were to come, and it keeps at most 20000; warpfarm gc makes room",
+        "the artifact store is full: it holds 19990 bytes, 11 more were to come, and it keeps at most 20000; warpfarm gc --older-than 10m makes room",
     });
     expect(await artifacts.upload(filler)).toBe(old); // there already, so no more
     // Of those that come together the one that fits goes.

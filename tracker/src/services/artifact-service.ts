@@ -42,7 +42,7 @@ export function artifactService({ db, limits, clock }: TrackerContext): Artifact
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
         `the artifact store is full: it holds ${stored.bytes} bytes, ${fresh} more were to come, and it keeps at most ` +
-          `${limits.maxStoreBytes}; warpfarm gc makes room`,
+          `${limits.maxStoreBytes}; warpfarm gc --older-than 10m makes room`,
       );
   }
   const put = new Batcher<Blob, boolean>(
