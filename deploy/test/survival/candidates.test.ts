@@ -4,7 +4,7 @@
  * its own verdict, the sound ones between them are timed as if nothing had been, and what the machine did is blamed on nobody.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +39,7 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 const verdict = (result: MeasureResult | undefined): string =>
   result?.kind === "timed" ? "timed" : `${result?.errorNo} ${result?.rule}`;
 
-describe.concurrent("candidates at their worst", () => {
+describe("candidates at their worst", () => {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-worst-"));
   const kernels = new KernelFolder();
   const undo: (() => unknown)[] = [];
@@ -66,21 +66,49 @@ describe.concurrent("candidates at their worst", () => {
     return party;
   };
 
-  /** The runner process. A farm has one: this machine's processor is one device. */
-  async function startRunner(farm: ScriptedFarm, name: string, cacheDirectory = join(directory, name)): Promise<Party> {
-    const options = { tracker: farm.address, device: "cpu", threads: 1, cacheDirectory, node: name };
-    const runtime = join(directory, `${name}-runtime`);
-    mkdirSync(runtime);
-    const party = new Party(
-      process.execPath,
-      [fixture("runner/test/fixtures/runner.mjs"), JSON.stringify(options)],
-      /^runner ready /,
-      {
-        XDG_RUNTIME_DIR: runtime,
-      },
-    );
-    await owned(party).ready;
-    return party;
+  /** A file system of its own, of so many KiB; undefined where it cannot be mounted. */
+  function smallDisk(name: string, kib: number): string | undefined {
+    const path = join(directory, name);
+    mkdirSync(path);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "none", path], { stdio: "ignore" });
+    } catch {
+      return undefined;
+    }
+    undo.push(() => execFileSync("umount", ["-l", path]));
+    return path;
+  }
+  const fill = (disk: string): string => {
+    const path = join(disk, "filler");
+    for (let size = 1024; size > 0; size >>= 1)
+      try {
+        for (;;) appendFileSync(path, new Uint8Array(size));
+      } catch {
+        // Smaller pieces may still fit.
+      }
+    return path;
+  };
+  const times = isFull ? 10 : 1;
+  const noMount = "mounting a tmpfs is not permitted here";
+
+  let runnerDisk: string | undefined;
+  let runnerParty: Promise<Party> | undefined;
+  /** The runner process, its cache on a small disk where that can be had. */
+  function theRunner(): Promise<Party> {
+    const start = async (): Promise<Party> => {
+      runnerDisk = smallDisk("runner-disk", 2_048);
+      startBuilder(running);
+      const cacheDirectory = join(runnerDisk ?? directory, "artifacts");
+      const options = { tracker: running.address, device: "cpu", threads: 1, cacheDirectory, node: "worst" };
+      const runtime = join(directory, "runtime");
+      mkdirSync(runtime);
+      const args = [fixture("runner/test/fixtures/runner.mjs"), JSON.stringify(options)];
+      const party = owned(new Party(process.execPath, args, /^runner ready /, { XDG_RUNTIME_DIR: runtime }));
+      await party.ready;
+      return party;
+    };
+    runnerParty ??= start();
+    return runnerParty;
   }
   /** A builder in this process, which has C compiled ahead for each kind of program: "kind/number". */
   const specs = [tensor("x", "in", "float32", [1000]), tensor("y", "out", "float32", [1000])];
@@ -139,8 +167,7 @@ describe.concurrent("candidates at their worst", () => {
     slow,
     async (ctx) => {
       needs(ctx, "cc");
-      startBuilder(running);
-      const { pid } = await startRunner(running, "worst");
+      const { pid } = await theRunner();
       const kinds = upTo(repeats).flatMap(
         () => ["hangs", "good", "writes out of bounds", "allocates everything", "good", "crashes"] as const,
       );
@@ -193,7 +220,7 @@ describe.concurrent("candidates at their worst", () => {
   const programs = (kinds: readonly (keyof typeof extents)[], first = 0) =>
     kinds.map((kind, i) => scheduled(extents[kind] + first + i));
   /** The builder process. Its compiler is a script that hangs or allocates for some programs; the others get one ready kernel, or cc itself. */
-  async function startBuilderProcess(name: string, temporary: string, farm = building): Promise<Party> {
+  async function startBuilderProcess(name: string, temporary: string): Promise<Party> {
     const folder = join(directory, `${name}-bin`);
     mkdirSync(folder);
     const real = execFileSync("sh", ["-c", "command -v cc"]).toString().trim();
@@ -210,7 +237,7 @@ describe.concurrent("candidates at their worst", () => {
     const cc = join(folder, "cc");
     writeFileSync(cc, `${script.join("\n").replaceAll("REAL", real).replaceAll("READY", ready)}\n`);
     chmodSync(cc, 0o755);
-    const options = { tracker: farm.address, slots: 1, cacheDirectory: join(directory, `${name}-cache`), node: name };
+    const options = { tracker: building.address, slots: 1, cacheDirectory: join(directory, `${name}-cache`), node: name };
     const env = { XDG_RUNTIME_DIR: directory, TMPDIR: temporary, PATH: `${folder}:${process.env.PATH}` };
     const party = new Party(
       process.execPath,
@@ -223,7 +250,7 @@ describe.concurrent("candidates at their worst", () => {
   }
   let runners = 0;
   /** A device that gives every artifact a time. */
-  function startScriptedRunner(who: string, farm = building): void {
+  function startScriptedRunner(who: string): void {
     const n = ++runners;
     const facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: who, driver: "none" };
     const run: Answer = ({ job }) => {
@@ -231,17 +258,29 @@ describe.concurrent("candidates at their worst", () => {
       return { kind: "run", result: timedResult(1e-3, facts, job.artifact, job.attempt) };
     };
     const role = { kind: "runner", devices: [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }] } as const;
-    const worker = new ScriptedWorker(farm.address, role, run, { labels: { who } }).start();
+    const worker = new ScriptedWorker(building.address, role, run, { labels: { who } }).start();
     undo.push(() => worker.kill());
   }
+  let builderDisk: string | undefined;
+  let builderParty: Promise<Party> | undefined;
+  /** The builder process, its temporary files on a small disk where that can be had; and a device. */
+  function theBuilder(): Promise<Party> {
+    const start = async (): Promise<Party> => {
+      builderDisk = smallDisk("builder-disk", 4_096);
+      startScriptedRunner("any");
+      return startBuilderProcess("worst", builderDisk ?? directory);
+    };
+    builderParty ??= start();
+    return builderParty;
+  }
+
   // One builder has them one after the other.
   test(
     `compiles that never end or allocate everything, and the compile child killed, ${repeats} times each`,
     slow,
     async (ctx) => {
       needs(ctx, "cc");
-      startScriptedRunner("any");
-      const { pid } = await startBuilderProcess("worst", directory);
+      const { pid } = await theBuilder();
       const kinds = upTo(repeats).flatMap(() => ["hangs", "good", "allocates", "good"] as const);
       const options = { buildTimeoutMs: 400 };
       const results = await measure(building, "compiles", target, programs(kinds), scheduled(500), options);
@@ -272,44 +311,19 @@ describe.concurrent("candidates at their worst", () => {
     },
   );
 
-  /** A file system of its own, of so many KiB; undefined where it cannot be mounted. */
-  function smallDisk(name: string, kib: number): string | undefined {
-    const path = join(directory, name);
-    mkdirSync(path);
-    try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "none", path], { stdio: "ignore" });
-    } catch {
-      return undefined;
-    }
-    undo.push(() => execFileSync("umount", ["-l", path]));
-    return path;
-  }
-  const fill = (disk: string): string => {
-    const path = join(disk, "filler");
-    for (let size = 1024; size > 0; size >>= 1)
-      try {
-        for (;;) appendFileSync(path, new Uint8Array(size));
-      } catch {
-        // Smaller pieces may still fit.
-      }
-    return path;
-  };
-  const times = isFull ? 10 : 1;
-  const noMount = "mounting a tmpfs is not permitted here";
-
   test(`a full disk at the runner, ${times} times: its jobs wait until there is room`, slow, async (ctx) => {
     needs(ctx, "cc");
-    const disk = smallDisk("runner-disk", 512);
+    await theRunner();
+    const disk = runnerDisk;
     if (disk === undefined) return ctx.skip(noMount);
-    const farm = await ScriptedFarm.start({ trackers: 1, postgres: false, leaseSeconds: 5 });
-    undo.push(() => farm[Symbol.asyncDispose]());
-    startBuilder(farm);
-    await startRunner(farm, "full", join(disk, "cache"));
     for (const n of upTo(times)) {
+      // Its own old artifacts would make room.
+      const cache = join(disk, "artifacts");
+      for (const name of readdirSync(cache)) rmSync(join(cache, name));
       const filler = fill(disk);
       const kinds = upTo(4).map((): Kind => "good");
       const results = await measure(
-        farm,
+        running,
         "full runner",
         "cpu",
         byKind(`full-${n}`, kinds),
@@ -327,16 +341,13 @@ describe.concurrent("candidates at their worst", () => {
 
   test(`a full disk at the builder, ${times} times: its builds wait until there is room`, slow, async (ctx) => {
     needs(ctx, "cc");
-    const disk = smallDisk("builder-disk", 4_096);
+    await theBuilder();
+    const disk = builderDisk;
     if (disk === undefined) return ctx.skip(noMount);
-    const farm = await ScriptedFarm.start({ trackers: 1, postgres: false, leaseSeconds: 5 });
-    undo.push(() => farm[Symbol.asyncDispose]());
-    await startBuilderProcess("full", disk, farm);
-    startScriptedRunner("full", farm);
     for (const n of upTo(times)) {
       const filler = fill(disk);
       const asked = programs(["good", "good", "good"], 100 * n);
-      const results = await measure(farm, "full builder", target, asked, scheduled(600 + n), {}, async (client) => {
+      const results = await measure(building, "full builder", target, asked, scheduled(600 + n), {}, async (client) => {
         await systemClock.sleep(3_000);
         expect(client.results.size).toBe(0);
         rmSync(filler);
