@@ -2,7 +2,7 @@
  * Distance: trials a second when client and tracker are 0, 50 and 300 ms of round trip apart, on four scripted devices whose jobs take
  * 100 ms: 40 a second at most. Tracker, devices and client are processes of their own; the client is the product's remote measurer with as
  * many measurements in flight as `tune` keeps. Wanted: at 50 ms less than 10 % fewer than at 0. Workers are near the tracker. The distances
- * are measured at the same time, each with devices of its own: what else the machine does then counts for all alike.
+ * are measured at the same time on one tracker with PostgreSQL, each with devices of its own: what else the machine does then counts for all alike.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -49,11 +49,21 @@ function rateOf(log) {
 
 export async function run() {
   const { Link } = await tsImport("../deploy/test/survival/network.ts", import.meta.url);
+  const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+  const server = await startPostgres();
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-rtt-"));
   const children = [];
   const links = [];
   try {
-    const ports = ["--listen", "127.0.0.1:0", "--http", "none", "--data", "memory", "--exit-with-parent"];
+    const ports = [
+      "--listen",
+      "127.0.0.1:0",
+      "--http",
+      "none",
+      "--database-url",
+      await server.create("farm"),
+      "--exit-with-parent",
+    ];
     const tracker = await start([file("dispatch/tracker.mjs"), ...ports], /^tracker ready grpc=(\S+)/);
     children.push(tracker.child);
     const address = tracker.match[1];
@@ -88,6 +98,7 @@ export async function run() {
   } finally {
     for (const child of children) child.kill("SIGKILL");
     for (const link of links) await link[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
     rmSync(directory, { recursive: true, force: true });
   }
 }
