@@ -55,7 +55,9 @@ const residentMB = (pid) => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${
 class Process {
   constructor(script, args, { profile } = {}) {
     const flags = profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [];
-    this.child = spawn(process.execPath, [...flags, file(script), ...args], { stdio: ["pipe", "pipe", "inherit"] });
+    this.child = spawn(process.execPath, [...flags, file(script), ...args], { stdio: "pipe" });
+    // A tracker logs who comes; what it complains of is to be seen.
+    createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
     this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
   #lines;
@@ -211,16 +213,28 @@ async function two(rows) {
 async function fairness(found) {
   const sessions = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
   await withFarm({ store: "postgres", runners: 60, builders: 2, sessions }, async ({ order }) => {
-    const { deviceMs } = await order({ ms: 60_000, warmMs: 3_000, window: 200, settle: false });
-    const [all, weights] = [deviceMs.reduce((a, b) => a + b), sessions.reduce((n, s) => n + s.weight, 0)];
-    const off = sessions.map(({ weight }, i) => deviceMs[i] / all / (weight / weights) - 1);
-    const shares = sessions.map(({ weight, jobMs }, i) => `${weight}, ${jobMs} ms: ${(100 * off[i]).toFixed(1)} %`).join("; ");
+    const { deviceMs, heldMs } = await order({ ms: 60_000, warmMs: 3_000, window: 200, settle: false, held: true });
+    const weights = sessions.reduce((n, s) => n + s.weight, 0);
+    const offOf = (times) => {
+      const all = times.reduce((a, b) => a + b);
+      return sessions.map(({ weight }, i) => times[i] / all / (weight / weights) - 1);
+    };
+    const off = offOf(heldMs);
     const worst = Math.max(...off.map(Math.abs));
-    found.push({
-      what: "device time over 60 s beside the weights (weight, job: off by)",
-      measured: shares,
-      wanted: `5 %${verdict(worst <= 0.05)}`,
-    });
+    const told = (values) =>
+      sessions.map(({ weight, jobMs }, i) => `${weight} ${jobMs} ms ${(100 * values[i]).toFixed(1)} %`).join(", ");
+    found.push(
+      {
+        what: "device time held over 60 s, off the weights by (weight, jobs)",
+        measured: told(off),
+        wanted: `5 %${verdict(worst <= 0.05)}`,
+      },
+      {
+        what: "the same as the runners' timers saw it, without the way there and back",
+        measured: told(offOf(deviceMs)),
+        wanted: "",
+      },
+    );
   });
 }
 

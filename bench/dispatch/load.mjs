@@ -140,6 +140,7 @@ class Session {
       maxInFlight: 1024,
       labels: {},
     });
+    this.id = sessionId;
     this.#outgoing.tryPush({ kind: "start", sessionId, resumeAfter: 0 });
     void this.#read(farm).catch((error) => {
       if (!stopped.signal.aborted) throw error;
@@ -179,8 +180,14 @@ async function drained() {
   while (done() < sum((s) => s.sent)) await pause(10);
 }
 
+/** Of each session, as the tracker has it: from lease to result. */
+async function heldMs() {
+  const known = new Map((await connections[0].admin.listSessions()).map(({ sessionId, deviceMs }) => [sessionId, deviceMs]));
+  return all.map((s) => known.get(s.id));
+}
+
 /** Jobs come as ordered for `warmMs`, then are counted for `ms`. */
-async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true }) {
+async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, held = false }) {
   if (jobMs !== undefined) for (const s of all) s.jobMs = jobMs;
   let timer;
   if (rate === undefined)
@@ -196,6 +203,7 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true }) 
     }, 1);
   }
   await pause(warmMs);
+  const heldBefore = held ? await heldMs() : [];
   say({ at: "begin" });
   const [before, cpuBefore, begin] = [done(), process.cpuUsage(), performance.now()];
   for (const s of all) {
@@ -215,6 +223,7 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true }) 
     open: sum((s) => s.sent - s.received),
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
     deviceMs: all.map((s) => s.deviceMs),
+    heldMs: held ? (await heldMs()).map((ms, i) => ms - heldBefore[i]) : [],
   });
   clearInterval(timer);
   for (const s of all) s.onResult = () => {};
