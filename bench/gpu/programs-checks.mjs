@@ -245,25 +245,29 @@ async function randomOf(variants, { target, host, builds, seconds }) {
   };
 }
 
-/** One kernel of each program, at a small shape, under memcheck and racecheck. */
+/** One kernel of each program, and one more where another config takes other steps, at a small shape, under memcheck and racecheck. */
 export async function sanitizerSection() {
   const target = targetHere();
   const builds = await openBuilds(cores);
   const jobs = await Promise.all(
-    programs.map(async (program) => {
-      let picked;
-      const args = smaller(program, target, "small", (task) => {
-        const config = standardConfig(program, task, target);
-        picked = config && { task, config };
-        return config !== undefined;
-      });
-      if (args === undefined) return { name: program.name, problem: "no small shape has a valid config" };
-      const { task, config } = picked;
-      const made = task.instantiate(config.index);
-      const built = made.ok ? await builds.build(made.value.program) : { refused: made.error };
-      const text = `${config.what} ${config.index} at ${JSON.stringify(args)}`;
-      return { name: program.name, config: text, artifact: built.artifact, problem: built.refused?.message };
-    }),
+    programs
+      .flatMap((program) =>
+        [{ program }, { program, also: program.alsoSanitized }].slice(0, program.alsoSanitized === undefined ? 1 : 2),
+      )
+      .map(async ({ program, also }) => {
+        let picked;
+        const args = smaller(program, target, "small", (task) => {
+          const config = also === undefined ? standardConfig(program, task, target) : { index: also, what: "also" };
+          picked = config && { task, config };
+          return config !== undefined;
+        });
+        if (args === undefined) return { name: program.name, problem: "no small shape has a valid config" };
+        const { task, config } = picked;
+        const made = task.instantiate(config.index);
+        const built = made.ok ? await builds.build(made.value.program) : { refused: made.error };
+        const text = `${config.what} ${config.index} at ${JSON.stringify(args)}`;
+        return { name: program.name, config: text, artifact: built.artifact, problem: built.refused?.message };
+      }),
   );
   await builds.close();
   const launcher = await buildLauncher();
