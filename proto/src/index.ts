@@ -53,7 +53,7 @@ export {
   type WorkerClient,
   workerClient,
 } from "./rpc/clients.ts";
-export { type Address, type ClientTls, isLoopback, parseAddress, type TlsFiles } from "./rpc/credentials.ts";
+export { type Address, type ClientTls, isLoopback, parseAddress, parseAddresses, type TlsFiles } from "./rpc/credentials.ts";
 export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";
 export {
   type AdminHandlers,

@@ -10,7 +10,7 @@ import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { CliContext, Finding, RegisterCommand } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
-import { address } from "./parse.ts";
+import { addresses } from "./parse.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 const DEFAULT_TRACKER = "127.0.0.1:9290";
@@ -107,16 +107,29 @@ const canConnect = (host: string, port: number, timeoutMs: number): Promise<true
   });
 
 async function tracker(settings: Settings): Promise<Finding> {
-  const where = settings.tracker ?? DEFAULT_TRACKER;
-  const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/.exec(where) ?? [];
-  const answer = await canConnect(host, Number(port), 3000);
-  if (answer === true)
-    return { name: "tracker", state: "ok", detail: `${where} answers; warpfarm nodes --tracker ${where} lists its workers` };
+  const all = settings.tracker ?? DEFAULT_TRACKER;
+  const answers = await Promise.all(
+    all.split(",").map(async (where) => {
+      const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/.exec(where.trim()) ?? [];
+      return { where, answer: await canConnect(host, Number(port), 3000) };
+    }),
+  );
+  const silent = answers.flatMap(({ where, answer }) => (answer === true ? [] : [`${where}: ${answer}`]));
+  const found = answers.find(({ answer }) => answer === true);
+  if (found) {
+    const rest = silent.length === 0 ? "" : ` (not ${silent.join("; ")})`;
+    const { where } = found;
+    return {
+      name: "tracker",
+      state: "ok",
+      detail: `${where} answers${rest}; warpfarm nodes --tracker ${where} lists its workers`,
+    };
+  }
   const configured = settings.tracker !== undefined;
   const advice = configured
     ? "start it, or correct the address"
     : "none is needed: tune brings its own farm; warpfarm tracker starts one that stays";
-  return { name: "tracker", state: configured ? "missing" : "absent", detail: `${where}: ${answer}`, advice };
+  return { name: "tracker", state: configured ? "missing" : "absent", detail: silent.join("; "), advice };
 }
 
 async function directory(name: string, path: string): Promise<Finding> {
@@ -165,7 +178,7 @@ export const register: RegisterCommand = (program, context) => {
   program
     .command("doctor")
     .description("say what is here and what is missing: compilers, libraries, devices, tracker, directories")
-    .option("--tracker <host:port>", "the tracker to look for", address("--tracker"))
+    .option("--tracker <host:port,...>", "the tracker to look for, or several of one farm", addresses("--tracker"))
     .option("--json", "one line of JSON on stdout")
     .action(async (options: { readonly tracker?: string; readonly json?: boolean }) => {
       const read = await readSettings(context);

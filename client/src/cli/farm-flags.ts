@@ -6,7 +6,7 @@ import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { CliContext, DeviceChoice } from "./context.ts";
 import { badInput } from "./exit.ts";
-import { address, device } from "./parse.ts";
+import { addresses, device } from "./parse.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 export interface FarmFlags {
@@ -28,7 +28,11 @@ export const addDeviceFlag = (command: Command): Command =>
 
 export const addFarmFlags = (command: Command, without: string): Command =>
   command
-    .option("--tracker <host:port>", `the farm's tracker (${without})`, address("--tracker"))
+    .option(
+      "--tracker <host:port,...>",
+      `the farm's tracker, or several of it: when one dies the next is used (${without})`,
+      addresses("--tracker"),
+    )
     .option("--token-file <file>", "file whose first line is the access token")
     .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on");
 
@@ -45,7 +49,7 @@ function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: stri
 /** How to reach the tracker, or undefined when none is named anywhere. */
 export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
   const where =
-    flags.tracker ?? (settings.tracker === undefined ? undefined : address("tracker of the settings")(settings.tracker));
+    flags.tracker ?? (settings.tracker === undefined ? undefined : addresses("tracker of the settings")(settings.tracker));
   if (where === undefined) return undefined;
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tlsCa = flags.tlsCa ?? settings.tlsCa;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { address, duration, integer, json, oneOf, positive, target } from "./parse.ts";
+import { address, addresses, duration, integer, json, oneOf, positive, target } from "./parse.ts";
 
 describe("flag values", () => {
   test("good ones", () => {
@@ -11,6 +11,7 @@ describe("flag values", () => {
     ]);
     expect(target("--target")("cuda/sm_90a")).toBe("cuda/sm_90a");
     expect([address("--t")("127.0.0.1:1"), address("--t")("[::1]:9290")]).toEqual(["127.0.0.1:1", "[::1]:9290"]);
+    expect([addresses("--t")("a:1"), addresses("--t")("a:1, b:2,[::1]:3")]).toEqual(["a:1", "a:1,b:2,[::1]:3"]);
   });
   test.each([
     [() => integer("--n", 1, 10)("11"), '--n is "11"; it takes an integer from 1 to 10'],
@@ -26,6 +27,10 @@ describe("flag values", () => {
     [() => target("--target")("cpu"), /it takes cpu\/x86-64-v1 to v4/],
     [() => address("--t")("host"), /it takes host:port/],
     [() => address("--t")("host:99999"), /it takes host:port/],
+    [() => addresses("--t")("host"), /^--t is "host"; it takes host:port/],
+    [() => addresses("--t")("a:1,b,c:3"), /^tracker 2 of --t is "b"; it takes host:port/],
+    [() => addresses("--t")("a:1,"), /^tracker 2 of --t is ""; it takes host:port/],
+    [() => addresses("--t")("a:1,b:2,a:1"), '--t names "a:1" twice; it takes each tracker once'],
     [() => json("--args", "{a}"), /--args is not JSON: .*in "\{a\}"/],
   ])("refusal %#", (parse, message) => {
     expect(parse).toThrow(message);

@@ -70,6 +70,19 @@ export const address =
     return text;
   };
 
+/** The trackers of one farm: `host:port`, or several with commas between. */
+export const addresses =
+  (flag: string) =>
+  (text: string): string => {
+    const parts = text.split(",").map((part) => part.trim());
+    if (parts.length === 1) return address(flag)(text);
+    parts.forEach((part, i) => {
+      address(`tracker ${i + 1} of ${flag}`)(part);
+      if (parts.indexOf(part) !== i) throw badInput(`${flag} names ${quote(part)} twice; it takes each tracker once`);
+    });
+    return parts.join();
+  };
+
 /** JSON, else bad input naming where it stops being JSON. */
 export function json(flag: string, text: string): unknown {
   try {

@@ -8,7 +8,7 @@ import type { CliContext } from "./context.ts";
 import { badInput } from "./exit.ts";
 
 export interface Settings {
-  /** host:port; undefined = bring an embedded farm. */
+  /** host:port, or several with commas between; undefined = bring an embedded farm. */
   readonly tracker?: string;
   readonly target?: string;
   readonly tokenFile?: string;

@@ -20,7 +20,11 @@ function label(text: string, before: Readonly<Record<string, string>> = {}): Rea
 
 export const addWorkerFlags = (command: Command): Command =>
   command
-    .option("--tracker <host:port>", "the tracker to dial (default 127.0.0.1:9290)", parse.address("--tracker"))
+    .option(
+      "--tracker <host:port,...>",
+      "the tracker to dial, or several of one farm: when one dies the next is dialled (default 127.0.0.1:9290)",
+      parse.addresses("--tracker"),
+    )
     .option("--token-file <file>", "file with the access token")
     .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
     .option("--label <name=value>", "a label sessions may ask for; may be given again", label)
@@ -38,7 +42,7 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   return {
     settings,
     shared: {
-      tracker: parse.address("--tracker")(tracker),
+      tracker: parse.addresses("--tracker")(tracker),
       signal: context.signal,
       ...(tokenFile === undefined ? {} : { tokenFile }),
       ...(tlsCa === undefined ? {} : { tlsCa }),

@@ -1,24 +1,26 @@
 /**
- * One connection to a tracker and the four kinds of calls over it. Every unary call has a deadline; every stream is cancelled by its
+ * One connection to a farm and the four kinds of calls over it. Every unary call has a deadline; every stream is cancelled by its
  * signal or by a `break`; every failure is a FarmError, a lost connection UNAVAILABLE. Nothing is retried here: whoever knows that a
- * request may act twice retries.
+ * request may act twice retries. With several trackers the calls go to one of them; a call that finds no connection to it first looks for
+ * one that can be reached, in the order given, from the one in use on.
  */
 
 import * as grpc from "@grpc/grpc-js";
 import { FarmError, systemClock } from "@warpfarm/common";
-import { type ClientTls, channelCredentials, isLoopback, parseAddress } from "./credentials.ts";
+import { type ClientTls, channelCredentials, isLoopback, parseAddress, parseAddresses } from "./credentials.ts";
 import { keepaliveMs, keepaliveTimeoutMs, maxMessageBytes } from "./server.ts";
 import { farmErrorOf } from "./status.ts";
 import { cancelling, type MessageSink, writing } from "./streams.ts";
 import type { Method } from "./types.ts";
 
 export interface ChannelOptions {
+  /** host:port of a tracker, or of several of one farm with commas between. */
   readonly address: string;
   readonly tls?: ClientTls;
   readonly token?: string;
   /** A peer silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
-  /** A connection that is not usable after so long is given up and made anew. Unset = 10 s. */
+  /** A connection that is not usable after so long is given up and made anew. Unset = 10 s; 3 s where there is another tracker to try. */
   readonly connectMs?: number;
 }
 
@@ -30,24 +32,30 @@ export interface CallOptions {
 
 export const defaultDeadlineMs = 10_000;
 const defaultConnectMs = 10_000;
+const defaultMoveMs = 3_000;
 
 export class Channel implements AsyncDisposable {
-  readonly #open: () => grpc.Client;
+  readonly #addresses: readonly string[];
+  readonly #dial: (address: string) => grpc.Client;
   readonly #connectMs: number;
   readonly #token: string | undefined;
+  /** Index of the address in use. */
+  #at = 0;
   #client: grpc.Client;
   #watched: grpc.Client | undefined;
+  #search: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor({
     address,
     tls,
     token,
     keepalive = { timeMs: keepaliveMs, timeoutMs: keepaliveTimeoutMs },
-    connectMs = defaultConnectMs,
+    connectMs,
   }: ChannelOptions) {
-    const { host } = parseAddress(address);
+    this.#addresses = parseAddresses(address);
     this.#token = token;
-    this.#connectMs = connectMs;
+    this.#connectMs = connectMs ?? (this.#addresses.length > 1 ? defaultMoveMs : defaultConnectMs);
     const options = {
       "grpc.max_receive_message_length": maxMessageBytes,
       "grpc.max_send_message_length": maxMessageBytes,
@@ -58,11 +66,17 @@ export class Channel implements AsyncDisposable {
       "grpc.max_reconnect_backoff_ms": 2_000,
       "grpc.use_local_subchannel_pool": 1,
       "grpc.enable_retries": 0,
-      // A proxy of the environment is for the internet, not for this machine.
-      ...(isLoopback(host) ? { "grpc.enable_http_proxy": 0 } : {}),
     };
-    this.#open = () => new grpc.Client(address, channelCredentials(tls), options);
+    this.#dial = (one) => {
+      // A proxy of the environment is for the internet, not for this machine.
+      const direct = isLoopback(parseAddress(one).host) ? { "grpc.enable_http_proxy": 0 } : {};
+      return new grpc.Client(one, channelCredentials(tls), { ...options, ...direct });
+    };
     this.#client = this.#open();
+  }
+
+  #open(): grpc.Client {
+    return this.#dial(this.#addresses[this.#at] ?? "");
   }
 
   /**
@@ -71,16 +85,46 @@ export class Channel implements AsyncDisposable {
    */
   #connected(): grpc.Client {
     const client = this.#client;
-    if (this.#watched === client || client.getChannel().getConnectivityState(false) === grpc.connectivityState.READY)
-      return client;
+    if (this.#watched === client || stateOf(client) === grpc.connectivityState.READY) return client;
     this.#watched = client;
     client.waitForReady(deadlineIn(this.#connectMs), (error) => {
       if (this.#watched === client) this.#watched = undefined;
-      if (!error || this.#client !== client || !isConnecting(client)) return;
-      this.#client = this.#open();
-      client.close();
+      if (!error || this.#client !== client || stateOf(client) !== grpc.connectivityState.CONNECTING) return;
+      this.#replace();
     });
     return client;
+  }
+
+  /** A connection to the next tracker, anew where there is one only. What waits in the old connection fails as UNAVAILABLE. */
+  #replace(): void {
+    const old = this.#client;
+    this.#at = (this.#at + 1) % this.#addresses.length;
+    this.#client = this.#open();
+    old.close();
+  }
+
+  /**
+   * What a call waits for before it is made: undefined when it need not, else until the client is one that is connected, or every tracker was
+   * tried once. Calls that come meanwhile wait for the same search.
+   */
+  #moving(signal: AbortSignal | undefined): Promise<void> | undefined {
+    if (this.#addresses.length === 1 || this.#isClosed) return undefined;
+    if (!this.#search && stateOf(this.#client) === grpc.connectivityState.READY) return undefined;
+    this.#search ??= this.#find().finally(() => {
+      this.#search = undefined;
+    });
+    return signal ? untilAborted(this.#search, signal) : this.#search;
+  }
+
+  async #find(): Promise<void> {
+    if (stateOf(this.#client) === grpc.connectivityState.TRANSIENT_FAILURE) this.#replace();
+    for (let tried = 1; ; tried++) {
+      const client = this.#client;
+      const isUsable = await connects(client, this.#connectMs);
+      if (this.#isClosed) throw new FarmError("CANCELLED", "the connection was closed");
+      if (isUsable || tried === this.#addresses.length) return;
+      if (this.#client === client) this.#replace();
+    }
   }
 
   #metadata(): grpc.Metadata {
@@ -89,12 +133,14 @@ export class Channel implements AsyncDisposable {
     return metadata;
   }
 
-  unary<Req, Res, ReqOut, ResOut>(
+  async unary<Req, Res, ReqOut, ResOut>(
     method: Method<Req, Res, ReqOut, ResOut>,
     request: Req,
     options: CallOptions = {},
   ): Promise<ResOut> {
     const { signal, timeoutMs = defaultDeadlineMs } = options;
+    const moving = this.#moving(signal);
+    if (moving) await moving;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const call = this.#connected().makeUnaryRequest(
@@ -121,6 +167,16 @@ export class Channel implements AsyncDisposable {
     request: Req,
     options: CallOptions = {},
   ): AsyncIterableIterator<ResOut> {
+    const moving = this.#moving(options.signal);
+    if (moving) return later(moving.then(() => this.#serverStream(method, request, options)));
+    return this.#serverStream(method, request, options);
+  }
+
+  #serverStream<Req, Res, ReqOut, ResOut>(
+    method: Method<Req, Res, ReqOut, ResOut>,
+    request: Req,
+    options: CallOptions,
+  ): AsyncIterableIterator<ResOut> {
     const call = this.#connected().makeServerStreamRequest(
       method.path,
       method.requestSerialize,
@@ -132,12 +188,14 @@ export class Channel implements AsyncDisposable {
     return cancelling<ResOut>(call, this.#stopping(call, options.signal));
   }
 
-  clientStream<Req, Res, ReqOut, ResOut>(
+  async clientStream<Req, Res, ReqOut, ResOut>(
     method: Method<Req, Res, ReqOut, ResOut>,
     requests: AsyncIterable<Req>,
     options: CallOptions = {},
   ): Promise<ResOut> {
     const { signal } = options;
+    const moving = this.#moving(signal);
+    if (moving) await moving;
     return new Promise((resolve, reject) => {
       const over = new AbortController();
       let broken: { readonly reason: unknown } | undefined;
@@ -173,6 +231,16 @@ export class Channel implements AsyncDisposable {
     requests: AsyncIterable<Req>,
     options: CallOptions = {},
   ): AsyncIterableIterator<ResOut> {
+    const moving = this.#moving(options.signal);
+    if (moving) return later(moving.then(() => this.#bidi(method, requests, options)));
+    return this.#bidi(method, requests, options);
+  }
+
+  #bidi<Req, Res, ReqOut, ResOut>(
+    method: Method<Req, Res, ReqOut, ResOut>,
+    requests: AsyncIterable<Req>,
+    options: CallOptions,
+  ): AsyncIterableIterator<ResOut> {
     const call = this.#connected().makeBidiStreamRequest(
       method.path,
       method.requestSerialize,
@@ -205,12 +273,56 @@ export class Channel implements AsyncDisposable {
 
   /** Ends every call with CANCELLED and closes the connection. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     this.#client.close();
   }
 }
 
-const isConnecting = (client: grpc.Client): boolean =>
-  client.getChannel().getConnectivityState(false) === grpc.connectivityState.CONNECTING;
+const stateOf = (client: grpc.Client): grpc.connectivityState => client.getChannel().getConnectivityState(false);
+
+/** Whether the client comes to have a connection: not when it is refused, and not when that takes longer than `ms`. */
+function connects(client: grpc.Client, ms: number): Promise<boolean> {
+  const channel = client.getChannel();
+  const deadline = deadlineIn(ms);
+  return new Promise((resolve) => {
+    const look = (late?: Error) => {
+      const state = late ? grpc.connectivityState.SHUTDOWN : channel.getConnectivityState(true);
+      if (state === grpc.connectivityState.READY) resolve(true);
+      else if (state === grpc.connectivityState.IDLE || state === grpc.connectivityState.CONNECTING)
+        channel.watchConnectivityState(state, deadline, look);
+      else resolve(false);
+    };
+    look();
+  });
+}
+
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason);
+    if (signal.aborted) aborted();
+    signal.addEventListener("abort", aborted, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+  });
+}
+
+/** The messages of a call that is made once the promise comes; a `break` before that ends the call as soon as it is made. */
+function later<T>(call: Promise<AsyncIterableIterator<T>>): AsyncIterableIterator<T> {
+  call.catch(() => {}); // whoever reads hears of it
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: async () => (await call).next(),
+    async return(): Promise<IteratorResult<T>> {
+      call.then(
+        (messages) => messages.return?.(),
+        () => {},
+      );
+      return { value: undefined, done: true };
+    },
+  };
+}
+
 function deadlineIn(ms: number): grpc.Deadline {
   return systemClock.now() + ms;
 }

@@ -35,6 +35,15 @@ export function parseAddress(text: string): Address {
   return { host: m[1] ?? m[2] ?? "", port };
 }
 
+/** "host:port,host:port": the trackers of one farm, each once. Throws INVALID_ARGUMENT naming the one that is wrong. */
+export function parseAddresses(text: string): readonly string[] {
+  const addresses = text.split(",").map((part) => part.trim());
+  for (const address of addresses) parseAddress(address);
+  const twice = addresses.find((address, i) => addresses.indexOf(address) !== i);
+  if (twice !== undefined) throw new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(twice)} is given twice`);
+  return addresses;
+}
+
 export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
