@@ -50,7 +50,13 @@ function processorSeconds(pid) {
   }
   return sum;
 }
-const residentMB = (pid) => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024) / 1e6;
+function residentMB(pid) {
+  try {
+    return (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024) / 1e6;
+  } catch {
+    return 0; // it ended
+  }
+}
 
 class Process {
   constructor(script, args, { profile } = {}) {
@@ -282,7 +288,8 @@ export async function run() {
   if (unknown !== undefined)
     throw new Error(`DISPATCH names ${JSON.stringify(unknown)}; known are ${Object.keys(parts).join(", ")}`);
   const [rows, found, began] = [[], [], performance.now()];
-  for (const name of asked) await parts[name](rows, found);
+  for (const name of asked)
+    await parts[name](rows, found).catch((error) => found.push({ what: name, measured: `failed: ${error.message}`, wanted: "" }));
   console.log(`load average at the end ${loadavg()[0].toFixed(1)}, ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
   if (rows.length > 0) table(rows);
   console.log("");

@@ -24,7 +24,8 @@ const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);
 const connections = [];
 const dial = (n) => {
-  const connection = connect({ address: addresses[n % addresses.length] });
+  // On a machine with other work a process may not run for seconds; that is no reason to hang up here.
+  const connection = connect({ address: addresses[n % addresses.length], keepalive: { timeMs: 60_000, timeoutMs: 60_000 } });
   connections.push(connection);
   return connection;
 };
