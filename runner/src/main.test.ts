@@ -102,6 +102,7 @@ describe("the runner process", () => {
     expect(await tracker.outcome(lease)).toMatchObject({
       kind: "fault",
       suspect: false,
+      leaving: true,
       message: expect.stringContaining("shutting down"),
     });
     expect(await leftAfter(children, 3_000)).toEqual([]);

@@ -5,7 +5,7 @@
  *                        ^         |
  *                        |         +--undelivered-- the worker's next call does not know it: back, as if never granted
  *                        |         +--fault-------- the worker could not do it: back, elsewhere first; suspect workers get no more
- *                        |         +--loss--------- time over, worker lost or registered again: back, elsewhere first
+ *                        |         +--loss--------- time over, worker lost, ended or registered again: back, elsewhere first
  *                        +---------+
  *
  * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most one lease

@@ -84,6 +84,26 @@ describe("workers", () => {
     for (const i of [1, 2]) expect((times[i] as number) - (times[i - 1] as number)).toBeGreaterThan(250);
   });
 
+  it("a job handed back by a worker that ends is a loss: no fault of the job or the worker, however often", async () => {
+    const { address, start, measuring } = await farm(quick);
+    start(builder(address));
+    const times = 6; // more than the faults that end a job, or take a worker out; fewer than the losses
+    let handed = 0;
+    const leaving = { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } as const;
+    const r = start(
+      runner(address, 1, (assignment) => {
+        if (handed++ < times) return leaving;
+        if (assignment.job.kind !== "run") throw new Error("no run");
+        return { kind: "run", result: timedResult(1, cpu(1), assignment.job.artifact) };
+      }),
+    );
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the result");
+    expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+    expect(r.jobs).toHaveLength(times + 1);
+    await c.finish();
+  });
+
   it("a worker in trouble gets nothing, and work again when it is well", async () => {
     const { address, start, measuring } = await farm(quick);
     start(builder(address));

@@ -143,7 +143,10 @@ const outcome: fc.Arbitrary<Outcome> = fc
       fc.record({ kind: fc.constant("built" as const), artifact, buildMs: ms(80_000), cached: fc.boolean() }),
       fc.record({ kind: fc.constant("build_failed" as const), result: failed, buildMs: ms(80_000), cached: fc.boolean() }),
       fc.record({ kind: fc.constant("run" as const), result }),
-      fc.record({ kind: fc.constant("fault" as const), message: text(1024), suspect: fc.boolean() }),
+      fc.record(
+        { kind: fc.constant("fault" as const), message: text(1024), suspect: fc.boolean(), leaving: fc.constant(true as const) },
+        { requiredKeys: ["kind", "message", "suspect"] },
+      ),
     ),
   )
   .map(([a, b]) => ({ ...a, ...b }));

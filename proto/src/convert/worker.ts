@@ -71,12 +71,12 @@ export interface Registered {
   readonly nextCallAfterMs: number;
 }
 
-/** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere. */
+/** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and nobody is at fault. */
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "run"; readonly result: MeasureResult }
-  | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean };
+  | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean; readonly leaving?: true };
 
 export type Outcome = { readonly leaseId: LeaseId; readonly epoch: number } & OutcomeKind;
 
@@ -233,7 +233,14 @@ function outcomeToWire(o: Outcome): WireOutcome {
     case "run":
       return { ...lease, run: measureResultToWire(o.result) };
     case "fault":
-      return { ...lease, fault: { message: field.clip(o.message, limits.messageBytes), suspect: o.suspect } };
+      return {
+        ...lease,
+        fault: {
+          message: field.clip(o.message, limits.messageBytes),
+          suspect: o.suspect,
+          ...(o.leaving ? { leaving: true } : {}),
+        },
+      };
   }
 }
 
@@ -249,6 +256,7 @@ function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
       kind: "fault",
       message: field.text(`${name}.fault.message`, w.fault.message, limits.messageBytes),
       suspect: w.fault.suspect,
+      ...(w.fault.leaving ? { leaving: true } : {}),
     };
   const build = field.required(`${name}.kind (build, run or fault)`, w.build);
   const common = {

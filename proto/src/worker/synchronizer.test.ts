@@ -303,7 +303,7 @@ describe("outcomes", () => {
 });
 
 describe("the ends", () => {
-  test("asked to end: jobs are given up and handed back as faults in a last report", async () => {
+  test("asked to end: jobs are given up and handed back, as nobody's fault, in a last report", async () => {
     (await stage.call(1)).answer({ assignments: [assignment("a")] });
     const job = await stage.job(1);
     await stage.call(2);
@@ -314,7 +314,7 @@ describe("the ends", () => {
     expect(last?.request).toMatchObject({
       reportOnly: true,
       free: [{ count: 0 }],
-      outcomes: [{ leaseId: "a", kind: "fault", suspect: false }],
+      outcomes: [{ leaseId: "a", kind: "fault", suspect: false, leaving: true }],
     });
     last?.answer({ acknowledged: [toLeaseId("a")] });
     await stage.ended;

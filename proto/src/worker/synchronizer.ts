@@ -279,7 +279,7 @@ export class Synchronizer {
       this.#change();
     };
     const givenUp = (): OutcomeKind | undefined =>
-      this.#leaving ? { kind: "fault", message: "the worker is shutting down", suspect: false } : undefined;
+      this.#leaving ? { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } : undefined;
     const done = this.#role.work(assignment, { signal }).then(
       (outcome) => finish(signal.aborted ? givenUp() : outcome),
       (error: unknown) => {

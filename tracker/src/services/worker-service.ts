@@ -26,7 +26,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
     else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
     else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);
-    else metrics.fault();
+    else if (!o.leaving) metrics.fault();
   }
 
   const reports = new Batcher<WorkerCall, CallResult>(async (calls) => {

@@ -326,8 +326,9 @@ async function applyFaults(
       ]);
       doubted.add(worker);
     }
-    if (await countFault(tx, worker, outcome.message, policy)) doubted.add(worker);
-    effects = both(effects, await returnLeases(tx, [lease], "fault", outcome.message, policy, now));
+    if (!outcome.leaving && (await countFault(tx, worker, outcome.message, policy))) doubted.add(worker);
+    const reason = outcome.leaving ? "loss" : "fault";
+    effects = both(effects, await returnLeases(tx, [lease], reason, outcome.message, policy, now));
   }
   return effects;
 }

@@ -4,9 +4,11 @@
 export interface WorkerFault {
   'message'?: (string);
   'suspect'?: (boolean);
+  'leaving'?: (boolean);
 }
 
 export interface WorkerFault__Output {
   'message': (string);
   'suspect': (boolean);
+  'leaving': (boolean);
 }
