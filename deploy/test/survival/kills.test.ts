@@ -94,4 +94,29 @@ describe("kills", () => {
     const expected = by.map((signal) => (signal === "SIGKILL" ? "SIGKILL" : inOrder));
     if (victim !== "postgres") expect([...exits].sort()).toEqual(expected.sort());
   });
+
+  test("one tracker of two, for good, with no proxy before them", { timeout: 60_000 }, async (ctx) => {
+    needs(ctx, "postgres");
+    const both = farm.trackerAddresses.join();
+    const [run, count] = ["listed@v2", 24];
+    const workers = farm.devices("listed", {
+      builders: 1,
+      runners: 2,
+      jobMs: [20, 60],
+      target: "cpu/x86-64-v2",
+      addresses: [both],
+    });
+    await workers.party.ready;
+    const client = farm.client({ run, count, address: both }, { window });
+    await until("a result by the first", () => farm.doneOf(run) > 0, 30_000);
+    const first = farm.trackers[0]?.party;
+    first?.kill("SIGKILL");
+    await first?.ended;
+    const { code } = await client.party.ended;
+    farm.trackers[0]?.again();
+    expect(code, `${client.party.said}\n${farm.said()}`).toBe(0);
+    expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
+    // What was under way stays with its worker: the leases are in the store, and the worker names them to the other tracker.
+    expect(farm.work([{ run, count }])).toMatchObject({ repeatedRuns: 0, unexecuted: [] });
+  });
 });
