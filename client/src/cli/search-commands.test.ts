@@ -107,4 +107,14 @@ describe("tune refuses before it starts a farm", () => {
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);
   });
+  test("to go on with the log of a run that searched with something else", async () => {
+    const cwd = scratch();
+    writeLog(join(cwd, "run.jsonl"), "xgb");
+    const argv = ["tune", ...words, "--tuner", "xgb", "--log", "run.jsonl", "--resume"];
+    const said = await runCli([...argv, "--features", "itervar"], { cwd });
+    expect(said.code).toBe(2);
+    expect(oneSentence(said)).toMatch(/of another run .*: it searched with \{\}; this run with \{"features":"itervar"\}/);
+    // With its own it comes as far as the farm, which is absent here.
+    expect((await runCli(argv, { cwd })).stderr).toContain("embedded farm");
+  });
 });

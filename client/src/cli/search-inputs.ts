@@ -61,17 +61,24 @@ export async function readTransfer(
   return { sources, digests };
 }
 
+/** What the log must remember; undefined when there is nothing. */
+export function searchIdentity({ features }: SearchFlags, { digests }: TransferLogs): Json | undefined {
+  const remembered = {
+    ...(features === undefined || features === "knob" ? {} : { features }),
+    ...(digests.length > 0 ? { transfer: [...digests] } : {}),
+  };
+  return Object.keys(remembered).length > 0 ? remembered : undefined;
+}
+
 export interface SearchInputs extends AsyncDisposable {
   readonly options: Pick<TunerOptions, "features" | "prior">;
-  /** Undefined when there is nothing that a log must remember. */
-  readonly identity: Json | undefined;
 }
 
 export async function openSearchInputs(
   { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
   task: Task,
   flags: SearchFlags,
-  { sources, digests }: TransferLogs,
+  { sources }: TransferLogs,
 ): Promise<SearchInputs> {
   const pool = new FeaturePool();
   const vectorsOf = (of: Task, kind: NestFeatureKind): ConfigFeatures =>
@@ -99,10 +106,8 @@ export async function openSearchInputs(
       const results = used.reduce((sum, { rows }) => sum + rows.length, 0);
       stderr.write(`warm start: ${results} results of ${used.map(({ name }) => name).join("; ")}\n`);
     }
-    const remembered = { ...(kind ? { features: kind } : {}), ...(digests.length > 0 ? { transfer: [...digests] } : {}) };
     return {
       options: { ...(features ? { features } : {}), ...(prior ? { prior } : {}) },
-      identity: Object.keys(remembered).length > 0 ? remembered : undefined,
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     };
   } catch (error) {

@@ -12,7 +12,7 @@ import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
-import { openSearchInputs, type TransferLogs } from "./search-inputs.ts";
+import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
 import { limitsOf, programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
@@ -49,6 +49,7 @@ export async function tuneOnFarm(
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
   const limits = limitsOf(flags, task.target, limitsReached(farm, key));
+  const search = searchIdentity(flags, transfer);
   await using inputs = await openSearchInputs(context, task, flags, transfer);
   await using tracker = connect(farm.channel);
   let opened = false;
@@ -86,7 +87,7 @@ export async function tuneOnFarm(
     trials: flags.trials ?? defaultTrials,
     inFlight,
     inputs: inputs.options,
-    ...(inputs.identity === undefined ? {} : { search: inputs.identity }),
+    ...(search === undefined ? {} : { search }),
     stop: stopRules(flags),
     logPath,
     resume: flags.resume ?? false,

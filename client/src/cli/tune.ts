@@ -1,6 +1,7 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { refuseOtherSearch } from "../record/tuning-log.ts";
 import { type FeatureKind, featureKinds } from "../tuner/features.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
@@ -10,7 +11,7 @@ import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlag
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf, positive } from "./parse.ts";
-import { readTransfer } from "./search-inputs.ts";
+import { readTransfer, searchIdentity } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { defaultTuner, tuneOnFarm } from "./tune-on-farm.ts";
@@ -75,6 +76,8 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   taskOf(template, flags, await targetOf(template, flags, settings, context));
   const transfer = await readTransfer(context, flags, flags.tuner ?? defaultTuner, template);
+  if (flags.resume && flags.log !== undefined)
+    await refuseOtherSearch(resolve(context.cwd, flags.log), searchIdentity(flags, transfer));
   await makeDirectory(
     "the log's directory",
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),

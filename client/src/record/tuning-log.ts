@@ -2,7 +2,7 @@
  * The log of a run, open for appending. A line is written in one call and synced before append resolves: whoever saw a result can count
  * on it. Opening reads what is there and refuses a log of another run, because its sequences would mean something else.
  */
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { canonicalJson, FarmError, type Json, type MeasureResult, type SessionId, toSessionId } from "@warpfarm/common";
 import { z } from "zod";
@@ -49,8 +49,7 @@ export async function openTuningLog(path: string, { run, resume, search }: OpenL
       trials.push(record.trial);
     }
     const { search: found, ...notes } = readNotes(log.notes);
-    if (text.trim() !== "" && canonicalJson(found ?? {}) !== canonicalJson(search ?? {}))
-      throw otherRun(path, `searched with ${canonicalJson(found ?? {})}; this run with ${canonicalJson(search ?? {})}`);
+    if (text.trim() !== "") checkSearch(path, found, search);
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
@@ -60,6 +59,20 @@ export async function openTuningLog(path: string, { run, resume, search }: OpenL
     await file.close();
     throw error;
   }
+}
+
+/** Refuses the log of a run that searched with something else, as openTuningLog does; nothing is held open or written. */
+export async function refuseOtherSearch(path: string, search: Json | undefined): Promise<void> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
+  });
+  if (text.trim() !== "") checkSearch(path, readNotes(readLog(text, path).notes).search, search);
+}
+
+function checkSearch(path: string, found: Json = {}, asked: Json = {}): void {
+  const [there, here] = [canonicalJson(found), canonicalJson(asked)];
+  if (there !== here) throw otherRun(path, `searched with ${there}; this run with ${here}`);
 }
 
 function checkRun(path: string, found: RunIdentity, asked: RunIdentity): void {
