@@ -35,6 +35,10 @@ describe("doctor", () => {
     expect(report.checks.find((check) => check.name === "tracker")).toMatchObject({ state: "ok" });
     expect(said.code).toBe(report.ok ? 0 : 4);
   });
+  test("of several trackers one that answers is enough, the others are named", async () => {
+    const said = await runCli(["doctor", "--tracker", `127.0.0.1:9,127.0.0.1:${port}`], { env: path });
+    expect(said.stdout).toMatch(new RegExp(`ok +tracker: 127.0.0.1:${port} answers \\(not 127.0.0.1:9: .*ECONNREFUSED`));
+  });
   test("a tracker that was named and does not answer is exit 3, an unnamed one is not needed", async () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
     const named = await runCli(["doctor", "--tracker", `127.0.0.1:${port}`], { env: path });

@@ -133,10 +133,10 @@ describe("compose.yaml", () => {
         listen: "0.0.0.0:9290",
         data: "postgres://warpfarm:secret@postgres/warpfarm",
       });
-      expect(compose.services[name]?.networks).toEqual({ farm: { aliases: ["tracker"] } });
     }
     for (const name of Object.keys(workers)) {
-      expect(compose.services[name]?.environment).toMatchObject({ WARPFARM_TRACKER: "tracker:9290" });
+      const trackers = compose.services[name]?.environment?.WARPFARM_TRACKER ?? "";
+      expect(trackers.split(",").sort()).toEqual(["tracker-1:9290", "tracker-2:9290"]);
       expect(compose.services[name]?.profiles).toEqual(name.endsWith("cuda") ? ["gpu"] : undefined);
     }
     expect(compose.services.postgres?.image).toContain("postgres:15.");
