@@ -5,9 +5,10 @@
  * when every result is in its log, 3 when the farm was lost, 143 after SIGTERM.
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
-import { remoteMeasurer } from "@warpfarm/client";
+
 import { AsyncQueue, defaultMeasureOptions, FarmError, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
+import { remoteMeasurer } from "../../../client/dist/measure/remote.js";
 import { programOf, saidBy, targetOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);

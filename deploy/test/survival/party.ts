@@ -1,7 +1,6 @@
 /** A process under test: started with a plan, killed, waited for. It ends with this process, for its stdin is our pipe. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 
 export interface Exit {
   readonly code: number | null;
@@ -45,9 +44,8 @@ export class Party {
       });
   }
 
-  /** The script of this folder with its plan, on this Node. */
-  static run(script: "devices.mjs" | "client.mjs", plan: object, node: readonly string[] = []): Party {
-    const path = fileURLToPath(new URL(script, import.meta.url));
+  /** A script with its plan, on this Node. */
+  static run(path: string, plan: object, node: readonly string[] = []): Party {
     return new Party(process.execPath, [...node, path, JSON.stringify(plan)], /^ready$/, {});
   }
 

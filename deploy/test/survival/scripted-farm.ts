@@ -5,14 +5,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { AsyncStack, systemClock } from "@warpfarm/common";
 import { type PostgresServer, startPostgres } from "../../../tracker/test/postgres.testing.ts";
 import { accountOf, type ClientAccount, resultsIn, type Work, workOf } from "./accounts.ts";
+import { bundles, type Script } from "./bundle.ts";
 import { Link } from "./network.ts";
 import { Party } from "./party.ts";
-
-const trackerScript = fileURLToPath(new URL("../../../tracker/test/tracker-child.mjs", import.meta.url));
 
 export interface FarmPlan {
   readonly trackers: number;
@@ -86,6 +84,7 @@ export class ScriptedFarm implements AsyncDisposable {
   readonly #stack = new AsyncStack();
   readonly #seats: Seat[] = [];
   readonly #plan: FarmPlan;
+  readonly #scripts: Readonly<Record<Script, string>>;
   readonly trackers: Seat[] = [];
   /** Of each tracker, host:port of gRPC. */
   readonly trackerAddresses: string[] = [];
@@ -94,14 +93,15 @@ export class ScriptedFarm implements AsyncDisposable {
   #balancer: Link | undefined;
   #store: readonly string[];
 
-  private constructor(plan: FarmPlan) {
+  private constructor(plan: FarmPlan, scripts: Readonly<Record<Script, string>>) {
     this.#plan = plan;
+    this.#scripts = scripts;
     this.#store = ["--data", join(this.directory, "store")];
     this.#stack.defer(async () => rmSync(this.directory, { recursive: true, force: true }));
   }
 
   static async start(plan: FarmPlan): Promise<ScriptedFarm> {
-    const farm = new ScriptedFarm(plan);
+    const farm = new ScriptedFarm(plan, await bundles());
     try {
       await farm.#open();
       return farm;
@@ -141,7 +141,7 @@ export class ScriptedFarm implements AsyncDisposable {
     const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...this.#store];
     let address = "127.0.0.1:0";
     const seat = this.#seat(() => {
-      const args = [...node, trackerScript, "--listen", address, "--exit-with-parent", ...flags];
+      const args = [...node, this.#scripts.tracker, "--listen", address, "--exit-with-parent", ...flags];
       return new Party(process.execPath, args, /^tracker ready /, {});
     });
     address = /grpc=(\S+)/.exec(await seat.party.ready)?.[1] ?? "";
@@ -161,14 +161,14 @@ export class ScriptedFarm implements AsyncDisposable {
 
   devices(name: string, plan: DevicesPlan, node: readonly string[] = []): Seat {
     const whole = { name, journal: this.journal, addresses: [this.address], ...plan };
-    return this.#seat(() => Party.run("devices.mjs", whole, node));
+    return this.#seat(() => Party.run(this.#scripts.devices, whole, node));
   }
 
   /** One process for these runs. */
   client(runs: ClientRun | readonly ClientRun[], plan: ClientPlan = {}, node: readonly string[] = []): Seat {
     const all = "run" in runs ? [runs] : runs;
     const whole = { runs: all.map((run) => ({ address: this.address, log: this.logOf(run.run), ...run })), ...plan };
-    return this.#seat(() => Party.run("client.mjs", whole, node));
+    return this.#seat(() => Party.run(this.#scripts.client, whole, node));
   }
 
   logOf(run: string): string {
