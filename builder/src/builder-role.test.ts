@@ -1,6 +1,6 @@
-/** A builder whose tracker's store is full: what is built waits, nobody is blamed, and nothing more is taken until there is room. */
+/** A builder whose tracker's store, or whose own disk, is full: nobody is blamed, and nothing more is taken until there is room. */
 import { FarmError, toArtifactDigest, toLeaseId } from "@warpfarm/common";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { BuildExecutor } from "./build-executor.ts";
 import { BuilderRole } from "./builder-role.ts";
 import { testProgram } from "./builds.testing.ts";
@@ -9,12 +9,19 @@ const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
 const full = "the artifact store is full";
 
 /** `refuse`: of each upload by its number, from 1, what the tracker says. */
-function roleOn(refuse: (upload: number) => FarmError | undefined) {
+function roleOn(
+  refuse: (upload: number) => FarmError | undefined,
+  own: { readonly hasRoom?: () => Promise<boolean>; readonly builds?: () => void } = {},
+) {
   const uploaded: string[] = [];
   const troubles: string[] = [];
   let uploads = 0;
   const artifact = { digest, code: Buffer.from("code"), manifestBytes: Buffer.from("manifest"), manifest: {} };
-  const executor = { build: async () => ({ kind: "built", artifact, buildMs: 7, cached: false }) } as unknown as BuildExecutor;
+  const build = async () => {
+    own.builds?.();
+    return { kind: "built", artifact, buildMs: 7, cached: false };
+  };
+  const executor = { build } as unknown as BuildExecutor;
   const role: BuilderRole = new BuilderRole({
     node: "n",
     labels: {},
@@ -28,7 +35,7 @@ function roleOn(refuse: (upload: number) => FarmError | undefined) {
         return digest;
       },
     },
-    hasRoom: async () => true,
+    hasRoom: own.hasRoom ?? (async () => true),
     onTrouble: () => troubles.push(role.trouble()),
   });
   const work = (signal: AbortSignal) => {
@@ -63,4 +70,44 @@ test("an upload that the tracker will never take is not tried again", async () =
   const { work, troubles } = roleOn(() => new FarmError("INVALID_ARGUMENT", "too large"));
   await expect(work(new AbortController().signal)).rejects.toThrow("too large");
   expect(troubles).toEqual([]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a builder whose own disk is full looks every five seconds whether there is room again", async () => {
+  vi.useFakeTimers();
+  let hasRoom = false;
+  let looks = 0;
+  const own = {
+    hasRoom: async () => {
+      looks++;
+      return hasRoom;
+    },
+    builds: () => {
+      if (!hasRoom) throw new FarmError("RESOURCE_EXHAUSTED", "no space left");
+    },
+  };
+  const { role, work, troubles } = roleOn(() => undefined, own);
+  const stop = new AbortController();
+  const rechecking = role.recheck({ signal: stop.signal });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(looks).toBe(0);
+
+  expect(await work(stop.signal)).toEqual({ kind: "fault", message: "no space left", suspect: true });
+  expect(troubles).toEqual(["no space left"]);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(looks).toBe(3);
+  expect(role.trouble()).toBe("no space left");
+
+  hasRoom = true;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(troubles).toEqual(["no space left", ""]);
+  expect(await work(stop.signal)).toMatchObject({ kind: "built" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(looks).toBe(4);
+  stop.abort();
+  await vi.advanceTimersByTimeAsync(0);
+  await rechecking;
 });

@@ -16,7 +16,11 @@ export interface FileCacheOptions {
   readonly pattern: RegExp;
   /** Told of a file that is here no longer. */
   readonly onDrop?: (name: string) => void;
+  /** Puts a new file on the disk. Unset = node:fs. */
+  readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
 }
+
+const writePrivate = (path: string, bytes: Uint8Array): Promise<void> => writeFile(path, bytes, { mode: 0o600 });
 
 /** Another process may be writing a part now, but not for an hour. */
 const ABANDONED_MS = 3_600_000;
@@ -128,8 +132,9 @@ export class FileCache {
 
   async #put(name: string, bytes: Uint8Array): Promise<void> {
     const part = this.pathOf(`${name}.${randomUUID()}.part`);
+    const { writeFile: put = writePrivate } = this.#options;
     try {
-      await writeFile(part, bytes, { mode: 0o600 });
+      await put(part, bytes);
       await rename(part, this.pathOf(name));
     } catch (error) {
       await rm(part, { force: true });
