@@ -21,7 +21,7 @@ import { backendOf } from "@warpfarm/common";
 /** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
 const demos = {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
-  cuda: { task: "tutorial/conv2d_no_batching", trials: 320, measure: { minRepeatMs: 20 } },
+  cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { minRepeatMs: 20 } },
 } as const;
 
 interface DemoFlags extends DeviceFlags {
