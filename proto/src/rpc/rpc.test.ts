@@ -452,21 +452,23 @@ describe("several trackers", () => {
     expect(await answering(client)).toBe("one");
   });
 
-  it("a signal ends the search", async () => {
+  it("a signal ends the search for one caller, closing the connection for all", async () => {
     const mute = createServer(() => {});
     const port = await new Promise<number>((resolve) =>
       mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
     );
     cleanups.push(async () => mute.close());
     const client = connect({ address: `127.0.0.1:${port},localhost:${port}`, connectMs: 60_000 });
-    cleanups.push(() => client[Symbol.asyncDispose]());
     const reason = new FarmError("CANCELLED", "ctrl-C");
     const controller = new AbortController();
     const call = client.farm.listNodes({ signal: controller.signal });
     const watch = client.farm.watchFarm({ signal: controller.signal }).next();
+    const others = [client.farm.listNodes(), client.farm.watchFarm().next()].map(code);
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
     await expect(watch).rejects.toBe(reason);
+    await client[Symbol.asyncDispose]();
+    for (const other of await Promise.all(others)) expect(other.code).toBe("CANCELLED");
   });
 
   it.each([
