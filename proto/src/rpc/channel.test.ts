@@ -1,0 +1,71 @@
+/** A peer that takes a connection and says nothing: grpc-js waits for such a one for ever. */
+import { createServer, type Socket, connect as tcp } from "node:net";
+import { FarmError } from "@warpfarm/common";
+import { afterEach, expect, test } from "vitest";
+import { connect } from "./clients.ts";
+import { type FarmHandlers, serve } from "./server.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const act of cleanups.splice(0).reverse()) await act();
+});
+const unused = (): never => {
+  throw new Error("not called in this test");
+};
+const handlers: FarmHandlers = {
+  OpenSession: unused,
+  Measure: unused,
+  CloseSession: unused,
+  ListNodes: async () => ({ snapshot: { nodes: [], queues: [], sessions: [] } }),
+  WatchFarm: unused,
+};
+
+/** A way to a tracker on which the first connections are taken and nothing more. */
+async function mutedAtFirst(mute: number) {
+  const server = await serve({ farm: handlers }, { listen: "127.0.0.1:0" });
+  const sockets: Socket[] = [];
+  let connections = 0;
+  const own = (socket: Socket): Socket => {
+    sockets.push(socket);
+    return socket.on("error", () => {});
+  };
+  const door = createServer((near) => {
+    own(near);
+    if (++connections <= mute) return;
+    const far = own(tcp(server.port, "127.0.0.1"));
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+  const { port } = door.address() as { port: number };
+  const client = connect({ address: `127.0.0.1:${port}`, connectMs: 150 });
+  cleanups.push(
+    () => server.close(0),
+    () => door.close(),
+    () => sockets.map((socket) => socket.destroy()),
+    () => client[Symbol.asyncDispose](),
+  );
+  return { client, connections: () => connections };
+}
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => "answered",
+    (error: unknown) => (error instanceof FarmError ? error.code : error),
+  );
+
+test("is given up after connectMs with all that waits in it, and the next call has a connection of its own", async () => {
+  const { client, connections, isOpen } = await mutedAtFirst(2);
+  // Their own deadlines are a minute away.
+  const waiting = [client.farm.listNodes({ timeoutMs: 60_000 }), client.farm.listNodes({ timeoutMs: 60_000 })];
+  expect(await Promise.all(waiting.map(codeOf))).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
+  expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("UNAVAILABLE");
+  expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("answered");
+  expect(connections()).toBe(3);
+});
+
+test("a connection that was made in time outlives the watch over it", async () => {
+  const { client, connections } = await mutedAtFirst(0);
+  expect(await codeOf(client.farm.listNodes())).toBe("answered");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await codeOf(client.farm.listNodes())).toBe("answered");
+  expect(connections()).toBe(1);
+});
