@@ -30,9 +30,9 @@ export interface WorkerRow {
 
 /** What changes while a worker lives. */
 const state = `worker_id as id, epoch, lost, last_seen as "lastSeen", faults, quarantine,
-  node in (select d.node from drained_nodes d) as draining,
+  exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
-    and node not in (select d.node from drained_nodes d)) as healthy`;
+    and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
 const columns = `${state}, instance_id as "instanceId", node, facts, labels`;
 
 /** A new worker, or the next epoch of one that registers again; leases of its old epoch go back. */
