@@ -53,7 +53,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 test("is given up after connectMs with all that waits in it, and the next call has a connection of its own", async () => {
-  const { client, connections, isOpen } = await mutedAtFirst(2);
+  const { client, connections } = await mutedAtFirst(2);
   // Their own deadlines are a minute away.
   const waiting = [client.farm.listNodes({ timeoutMs: 60_000 }), client.farm.listNodes({ timeoutMs: 60_000 })];
   expect(await Promise.all(waiting.map(codeOf))).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
