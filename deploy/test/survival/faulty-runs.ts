@@ -10,7 +10,7 @@ export const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 export const repeats = isFull ? 100 : 10;
 /** A peer that is silent counts as gone after two seconds here, after 15 as shipped. */
 export const keepalive = { timeMs: 1_000, timeoutMs: 1_000 };
-export const clientPlan: ClientPlan = { keepalive, window: 8 };
+export const clientPlan: ClientPlan = { keepalive, window: 16 };
 const eachMs = 120_000;
 
 export const cut = (link: Link) => async (n: number) => link.cut(n % 2 === 0 ? "reset" : "end");
@@ -56,30 +56,38 @@ export class FaultyRuns {
     return work;
   }
 
-  /** A run with `repeats` faults in it, each followed by progress. */
-  async with(run: string, fault: (n: number) => Promise<void>): Promise<Work> {
+  /**
+   * A run with `repeats` faults in it, each after further results. With several links they take turns: what happens to one lasts while the
+   * next is struck, and a link has its next fault when its last is over and there was progress.
+   */
+  async with(run: string, links: readonly Link[], fault: (link: Link) => (n: number) => Promise<void>): Promise<Work> {
     const each = 4;
     const count = (repeats + 1) * each;
     const client = this.#farm.client({ run, count }, clientPlan);
     const work = async () => {
+      const under: Promise<void>[] = links.map(async () => {});
       for (let n = 0; n < repeats; n++) {
+        const at = n % links.length;
+        await under[at];
         await until(`result ${n * each + 1} of ${run}`, () => this.#farm.doneOf(run) > n * each, eachMs);
-        await fault(n);
+        const link = links[at];
+        if (link) under[at] = fault(link)(n);
       }
+      await Promise.all(under);
       await this.done(client);
     };
     await this.told(work());
     return this.checked([{ run, count }]);
   }
 
-  /** Runs while the ends of the link are far from each other: nothing is done twice. */
-  async far(what: string, link: Link, level = ""): Promise<void> {
+  /** Runs while the ends of the links are far from each other: nothing is done twice. */
+  async far(what: string, links: readonly Link[], level = ""): Promise<void> {
     for (const roundTripMs of [50, 300]) {
-      link.delayMs = roundTripMs / 2;
+      for (const link of links) link.delayMs = roundTripMs / 2;
       const runs = [{ run: `${what} ${roundTripMs} ms away${level}`, count: repeats }];
       await this.told(this.done(this.#farm.client(runs, clientPlan)));
       expect(this.checked(runs)).toMatchObject({ repeatedRuns: 0 });
     }
-    link.delayMs = 0;
+    for (const link of links) link.delayMs = 0;
   }
 }

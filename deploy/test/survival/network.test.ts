@@ -1,7 +1,7 @@
 /**
  * Networks that fail between trackers and those who dial them: connections cut, bytes swallowed, round trips of 50 and 300 ms; a laptop asleep, clocks that jump.
  * Afterwards each measurement has one result, its own, and nothing was executed again that the fault cannot have lost. What happens to a
- * client is repeated by many clients at once; what happens to a worker, one after the other in the middle of a run.
+ * client is repeated by many clients at once; what happens to a worker, by ten workers of a run, one soon after the other.
  */
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@warpfarm/common";
@@ -24,23 +24,25 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 describe("networks that fail", () => {
   let farm: ScriptedFarm;
-  let builderLink: Link;
-  let runnerLink: Link;
+  /** Of ten builders and ten runners, each its own. */
+  let builderLinks: readonly Link[];
+  let runnerLinks: readonly Link[];
   let faulty: FaultyRuns;
   beforeAll(async () => {
     if (!has("postgres")) return;
     farm = await ScriptedFarm.start({ trackers: 2, postgres: true, leaseSeconds });
     faulty = new FaultyRuns(farm);
-    builderLink = await farm.link();
-    runnerLink = await farm.link();
+    const links = async () => Promise.all(upTo(10).map(() => farm.link()));
+    [builderLinks, runnerLinks] = [await links(), await links()];
+    const behind = (those: readonly Link[]) => ({ addresses: those.map(({ address }) => address) });
     const of = (level: string) => ({ runners, jobMs, keepalive, target: `cpu/x86-64-${level}` });
     const devices = [
       farm.devices("v1", { ...of("v1"), builders: 1, slots: 8 }),
-      // Runs of @v2 are built behind one link, runs of @v3 executed behind another.
+      // Runs of @v2 are built behind links of their own, runs of @v3 executed behind such.
       farm.devices("v2", of("v2")),
-      farm.devices("v2-behind", { ...of("v2"), builders: 1, runners: 0, addresses: [builderLink.address] }),
-      farm.devices("v3", { ...of("v3"), builders: 1, runners: 0 }),
-      farm.devices("v3-behind", { ...of("v3"), addresses: [runnerLink.address] }),
+      farm.devices("v2-behind", { ...of("v2"), builders: 10, slots: 1, runners: 0, ...behind(builderLinks) }),
+      farm.devices("v3", { ...of("v3"), builders: 1, slots: 8, runners: 0 }),
+      farm.devices("v3-behind", { ...of("v3"), runners: 10, ...behind(runnerLinks) }),
     ];
     await Promise.all(devices.map(({ party }) => party.ready));
   }, 120_000);
@@ -104,19 +106,19 @@ describe("networks that fail", () => {
     });
     test(`runner and tracker: cut and a black hole, ${repeats} times each; 50 and 300 ms of round trip`, slow, async (ctx) => {
       needs(ctx, "postgres");
-      expect(await faulty.with("cut runner@v3", cut(runnerLink))).toMatchObject({ repeatedRuns: 0 });
-      const holed = await faulty.with("holed runner@v3", hole(runnerLink, holeMs));
-      // What each of them had under way, and what it had been given meanwhile.
-      expect(holed.repeatedRuns).toBeLessThanOrEqual(2 * runners * repeats);
-      await faulty.far("runner", runnerLink, "@v3");
+      expect(await faulty.with("cut runner@v3", runnerLinks, cut)).toMatchObject({ repeatedRuns: 0 });
+      const holed = await faulty.with("holed runner@v3", runnerLinks, (link) => hole(link, holeMs));
+      // What the runner had under way, and what it had been given meanwhile.
+      expect(holed.repeatedRuns).toBeLessThanOrEqual(2 * repeats);
+      await faulty.far("runner", runnerLinks, "@v3");
     });
     test(`builder and tracker: cut and a black hole, ${repeats} times each; 50 and 300 ms of round trip`, slow, async (ctx) => {
       needs(ctx, "postgres");
-      expect(await faulty.with("cut builder@v2", cut(builderLink))).toMatchObject({ repeatedRuns: 0, repeatedBuilds: 0 });
-      const holed = await faulty.with("holed builder@v2", hole(builderLink, holeMs));
+      expect(await faulty.with("cut builder@v2", builderLinks, cut)).toMatchObject({ repeatedRuns: 0, repeatedBuilds: 0 });
+      const holed = await faulty.with("holed builder@v2", builderLinks, (link) => hole(link, holeMs));
       expect(holed.repeatedRuns).toBe(0);
       expect(holed.repeatedBuilds).toBeLessThanOrEqual(4 * repeats);
-      await faulty.far("builder", builderLink, "@v2");
+      await faulty.far("builder", builderLinks, "@v2");
     });
   });
 });

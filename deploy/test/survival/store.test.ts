@@ -4,14 +4,14 @@ import { has, needs } from "../../../test-support/needs.ts";
 import { cut, FaultyRuns, hole, isFull, keepalive, repeats } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
-const runners = 3;
+const runners = 6;
 /** A tracker takes a store that is silent for so long for gone; 35 s as shipped. */
-const queryMs = 1_500;
+const queryMs = 1_200;
 let farm: ScriptedFarm;
 beforeAll(async () => {
   if (!has("postgres")) return;
   farm = await ScriptedFarm.start({ trackers: 2, postgres: true, storeLink: { queryMs }, leaseSeconds: 3 });
-  await farm.devices("d", { builders: 1, runners, jobMs: [5, 25], keepalive }).party.ready;
+  await farm.devices("d", { builders: 1, slots: 8, runners, jobMs: [5, 25], keepalive }).party.ready;
 }, 120_000);
 afterAll(() => farm?.[Symbol.asyncDispose]());
 
@@ -21,8 +21,8 @@ test(name, { timeout: isFull ? 3_600_000 : 400_000 }, async (ctx) => {
   const link = farm.storeLink;
   if (!link) throw new Error("there is no link to the store");
   const runs = new FaultyRuns(farm);
-  const cuts = await runs.with("cut store", cut(link));
-  const holes = await runs.with("holed store", hole(link, queryMs + 1_000));
+  const cuts = await runs.with("cut store", [link], cut);
+  const holes = await runs.with("holed store", [link], () => hole(link, queryMs + 300));
   for (const work of [cuts, holes]) expect(work.repeatedRuns).toBeLessThanOrEqual(2 * runners * repeats);
-  await runs.far("store", link);
+  await runs.far("store", [link]);
 });
