@@ -119,6 +119,17 @@ describe("workers", () => {
     await until(() => c.results.size === 1, "the result");
   });
 
+  it("more builds than slots: each follows the one before, not the next look at the store", async () => {
+    // Which this tracker takes once a second: twenty of them are more than this test waits for.
+    const { address, start, measuring } = await farm();
+    const b = start(builder(address, build, 1));
+    start(runner(address, 1));
+    const c = await measuring(20);
+    await until(() => c.results.size === 20, "the results");
+    expect(b.jobs).toHaveLength(20);
+    await c.finish();
+  });
+
   it("a builder killed while building: the build goes to another", async () => {
     const { address, start, measuring } = await farm(quick);
     const first = start(builder(address, () => "keep"));

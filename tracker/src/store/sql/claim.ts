@@ -57,11 +57,15 @@ export interface Found {
 export interface Claimed {
   readonly runs: readonly ClaimedRun[];
   readonly builds: readonly GrantedBuild[];
-  /** Jobs there were that nobody got. */
+  /** Jobs there were that nobody got, at least; what is beyond the limit was not looked at and counts as one. */
   readonly left: { readonly runs: number; readonly builds: number };
 }
 
 const count = (queues: readonly Queue<Job>[]): number => queues.reduce((n, q) => n + q.jobs.length, 0);
+
+/** A session of which as many were read as were asked for may have more. */
+const leftOf = (queues: readonly Queue<Job>[], taken: number, limit = Number.POSITIVE_INFINITY): number =>
+  count(queues) - taken + (queues.some((q) => q.jobs.length >= limit) ? 1 : 0);
 
 export async function claim(db: Queryable, request: ClaimRequest): Promise<Claimed> {
   const found = {
@@ -71,7 +75,11 @@ export async function claim(db: Queryable, request: ClaimRequest): Promise<Claim
   const wanted = found.runs.length + found.builds.length > 0 ? request.decide(found) : { runs: [], builds: [] };
   const runs = wanted.runs.length > 0 ? await leaseRuns(db, wanted.runs, request) : [];
   const builds = wanted.builds.length > 0 ? await leaseBuilds(db, wanted.builds, request) : [];
-  return { runs, builds, left: { runs: count(found.runs) - runs.length, builds: count(found.builds) - builds.length } };
+  const left = {
+    runs: leftOf(found.runs, runs.length, request.runs?.limit),
+    builds: leftOf(found.builds, builds.length, request.builds?.limit),
+  };
+  return { runs, builds, left };
 }
 
 function bySession<J extends Job & { readonly session: SessionId }>(
