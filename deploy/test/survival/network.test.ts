@@ -19,6 +19,8 @@ const holeMs = 4_000;
 const sleepMs = isFull ? 61_000 : 16_500;
 const runners = 3;
 const jobMs = [5, 25] as const;
+/** So long that whoever is struck has work in hand. */
+const longJobMs = [60, 200] as const;
 const clockJumps = ["--import", fileURLToPath(new URL("clock-jumps.mjs", import.meta.url))];
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i);
 
@@ -42,7 +44,7 @@ describe("networks that fail", () => {
       farm.devices("v2", of("v2")),
       farm.devices("v2-behind", { ...of("v2"), builders: 10, slots: 1, runners: 0, ...behind(builderLinks) }),
       farm.devices("v3", { ...of("v3"), builders: 1, slots: 8, runners: 0 }),
-      farm.devices("v3-behind", { ...of("v3"), runners: 10, ...behind(runnerLinks) }),
+      farm.devices("v3-behind", { ...of("v3"), runners: 10, jobMs: longJobMs, ...behind(runnerLinks) }),
     ];
     await Promise.all(devices.map(({ party }) => party.ready));
   }, 120_000);
