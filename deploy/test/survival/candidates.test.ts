@@ -48,7 +48,7 @@ describe("candidates at their worst", () => {
   let building: ScriptedFarm;
   beforeAll(async () => {
     if (!has("cc")) return;
-    const plan = { trackers: 1, postgres: false, leaseSeconds: 5 };
+    const plan = { trackers: 1, postgres: has("postgres"), leaseSeconds: 5 };
     [running, building] = await Promise.all([ScriptedFarm.start(plan), ScriptedFarm.start(plan)]);
   }, 120_000);
   afterAll(async () => {
