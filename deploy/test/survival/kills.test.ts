@@ -52,7 +52,8 @@ describe("kills", () => {
     const { victim, by, again, asked = again } = c;
     const run = `${victim}-${by.join("-")}`;
     const signalOf = (kill: number): Signal => by[kill % by.length] ?? "SIGKILL";
-    const count = (repeats + 1) * perKill;
+    // A client works on while the next kill is due: it must not be at its end before the last.
+    const count = (repeats + 1) * perKill + (victim === "client" ? 20 * repeats : 0);
     const random = new Random(run.length * 1000 + repeats);
     const client = farm.client({ run, count }, { window });
     const seatOf = (kill: number): Seat | undefined =>
