@@ -10,10 +10,9 @@ import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { CliContext, Finding, RegisterCommand } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
+import { defaultTracker } from "./farm-flags.ts";
 import { addresses } from "./parse.ts";
 import { readSettings, type Settings } from "./settings.ts";
-
-const DEFAULT_TRACKER = "127.0.0.1:9290";
 
 interface Spoken {
   readonly code: number;
@@ -107,7 +106,7 @@ const canConnect = (host: string, port: number, timeoutMs: number): Promise<true
   });
 
 async function tracker(settings: Settings): Promise<Finding> {
-  const all = settings.tracker ?? DEFAULT_TRACKER;
+  const all = settings.tracker ?? defaultTracker;
   const answers = await Promise.all(
     all.split(",").map(async (where) => {
       const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/.exec(where.trim()) ?? [];

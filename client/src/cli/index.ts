@@ -6,6 +6,7 @@ import type { LoadCommand } from "./run.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
+export { defaultTracker } from "./farm-flags.ts";
 export { makeDirectory } from "./make-directory.ts";
 export * as parse from "./parse.ts";
 export { createProgram, type LoadCommand, registerCommands, runProgram } from "./run.ts";

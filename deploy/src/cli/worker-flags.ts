@@ -1,5 +1,5 @@
 /** What builder and runner have in common: where the tracker is, who they are, how they end. */
-import { badInput, type CliContext, parse, readSettings } from "@warpfarm/client/cli";
+import { badInput, type CliContext, defaultTracker, parse, readSettings } from "@warpfarm/client/cli";
 import type { Command } from "commander";
 
 export interface WorkerFlags {
@@ -22,7 +22,7 @@ export const addWorkerFlags = (command: Command): Command =>
   command
     .option(
       "--tracker <host:port,...>",
-      "the tracker to dial, or several of one farm: when one dies the next is dialled (default 127.0.0.1:9290)",
+      `the tracker to dial, or several of one farm: when one dies the next is dialled (default ${defaultTracker})`,
       parse.addresses("--tracker"),
     )
     .option("--token-file <file>", "file with the access token")
@@ -38,7 +38,7 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const { label: labels, node, exitWithParent } = flags;
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tlsCa = flags.tlsCa ?? settings.tlsCa;
-  const tracker = flags.tracker ?? settings.tracker ?? "127.0.0.1:9290";
+  const tracker = flags.tracker ?? settings.tracker ?? defaultTracker;
   return {
     settings,
     shared: {
