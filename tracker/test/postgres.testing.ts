@@ -1,11 +1,12 @@
 /** A PostgreSQL server for tests and benches: its own directory and port, gone with the process that started it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { isAlive } from "../../common/src/process/processes.testing.ts";
 
 const installed = "/usr/lib/postgresql";
 
@@ -92,14 +93,6 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
         if (tries > 200 || shell.exitCode !== null) throw error;
         await pause(50);
       }
-    }
-  };
-  // What nobody has waited for yet is there, but dead.
-  const isAlive = (pid: number) => {
-    try {
-      return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    } catch {
-      return false;
     }
   };
   const end = async ({ shell, pid }: { shell: ChildProcess; pid: number }, signal?: NodeJS.Signals) => {
