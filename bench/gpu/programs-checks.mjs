@@ -251,9 +251,7 @@ export async function sanitizerSection() {
   const builds = await openBuilds(cores);
   const jobs = await Promise.all(
     programs
-      .flatMap((program) =>
-        [{ program }, { program, also: program.alsoSanitized }].slice(0, program.alsoSanitized === undefined ? 1 : 2),
-      )
+      .flatMap((program) => [undefined, ...(program.alsoSanitized ?? [])].map((also) => ({ program, also })))
       .map(async ({ program, also }) => {
         let picked;
         const args = smaller(program, target, "small", (task) => {

@@ -23,16 +23,16 @@ async function readNodes(db: Database): Promise<NodeView[]> {
   const rows = await db.query<WorkerState>(
     `select w.worker_id as id, w.node, w.facts, w.labels, w.last_seen as "lastSeen",
        case when w.lost then 'LOST'
-         when exists (select 1 from drained_nodes d where d.node = w.node) then 'DRAIN'
+         when d.node is not null then 'DRAIN'
          when w.trouble <> '' or w.quarantine <> '' or w.suspect_until > now() then 'SUSPECT' else 'ACTIVE' end as state,
        case when w.lost then '' else concat_ws('; ',
-         case when exists (select 1 from drained_nodes d where d.node = w.node) then 'drained' end,
+         case when d.node is not null then 'drained' end,
          'quarantined: ' || nullif(w.quarantine, ''), nullif(w.trouble, ''),
          case when w.suspect_until > now() then 'its last fault put the node itself in doubt' end) end as reason,
        count(l.lease_id)::integer as leases, coalesce(array_agg(distinct l.device) filter (where l.lease_id is not null), '{}') as busy
-     from workers w left join leases l on l.worker_id = w.worker_id
+     from workers w left join leases l on l.worker_id = w.worker_id left join drained_nodes d on d.node = w.node
      where not w.lost or w.last_seen > now() - $1 * interval '1 ms'
-     group by w.worker_id order by w.node, w.worker_id`,
+     group by w.worker_id, d.node order by w.node, w.worker_id`,
     [showLostMs],
   );
   return rows.map(({ id, node, facts, labels, state, reason, lastSeen, leases, busy }) => ({

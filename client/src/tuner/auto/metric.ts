@@ -21,7 +21,7 @@ export class Metric {
   readonly shapes: readonly KnobShape[];
   /** Columns of all of them: the number of lengths. */
   readonly width: number;
-  readonly #sizes: Float64Array;
+  readonly #space: ConfigSpace;
 
   constructor(space: ConfigSpace) {
     const shapes: KnobShape[] = [];
@@ -34,21 +34,13 @@ export class Metric {
     }
     this.shapes = shapes;
     this.width = first;
-    this.#sizes = Float64Array.from(space.knobs, (knob) => knob.size);
+    this.#space = space;
   }
 
   /** Digits of the knobs in `shapes`. */
   digits(index: ConfigIndex): Int32Array {
-    const digits = new Int32Array(this.shapes.length);
-    let rest: number = index;
-    let at = 0;
-    for (let i = 0; at < digits.length; i++) {
-      const size = this.#sizes[i] as number;
-      const digit = rest % size;
-      rest = (rest - digit) / size;
-      if (this.shapes[at]?.knob === i) digits[at++] = digit;
-    }
-    return digits;
+    const digits = this.#space.digits(index);
+    return Int32Array.from(this.shapes, ({ knob }) => digits[knob] as number);
   }
 
   /** Square of the distance between two configs, every column counting the same. */
