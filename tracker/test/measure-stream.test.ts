@@ -1,9 +1,11 @@
 /** The Measure stream over real loopback gRPC: resumption, repetition, refusals, back-pressure. */
-import { toProgramDigest } from "@warpfarm/common";
+import { defaultMeasureOptions, toProgramDigest } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
+import { takeSession } from "../src/store/sql/sessions.ts";
 import { useFarms } from "./farms.testing.ts";
-import { builder, pause, programOf, runner, until } from "./scripted.testing.ts";
+import { builder, freshStore, pause, programOf, runner, target, until } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 
@@ -139,6 +141,24 @@ describe("the Measure stream", () => {
     await other.tracker.farm.closeSession(other.session as NonNullable<typeof other.session>);
     c.stream();
     expect(await c.failure()).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("what a stream that was taken over left waiting does not stop its successor's inputs in the same batch", async () => {
+    const db = await freshStore();
+    const { client } = await farm({ data: db });
+    const c = client();
+    const { sessionId } = await c.open();
+    const [older, newer] = [await takeSession(db, sessionId, 60_000), await takeSession(db, sessionId, 60_000)];
+    const inputs = (stream: number, ...sequences: number[]): NewInput[] =>
+      sequences.map((sequence) => {
+        const { digest, bytes } = programOf(`p${sequence}`);
+        const program = { digest, sent: { bytes, target } };
+        return { session: sessionId, stream, sequence, priority: 0, options: defaultMeasureOptions, program };
+      });
+    const both = [...inputs(older?.stream ?? 0, 1, 2), ...inputs(newer?.stream ?? 0, 1, 2, 3)];
+    const outcomes = await acceptInputs(db, both, 0);
+    expect(outcomes.map((o) => o.kind)).toEqual(["taken_over", "not_tried", "accepted", "accepted", "accepted"]);
+    expect(await acceptInputs(db, inputs(newer?.stream ?? 0, 4), 0)).toMatchObject([{ kind: "accepted" }]);
   });
 
   it("OpenSession with the same request_id finds the same session", async () => {

@@ -1,7 +1,7 @@
 /**
  * Inputs that are not as usual: repeated, out of order, of a stream that was taken over, naming programs that are not here or builds that
- * failed. Many at a time in one transaction. Per session they are taken in order and contiguously; the first one refused ends that
- * session's share of the batch, so no gap can come to be.
+ * failed. Many at a time in one transaction. Per stream they are taken in order and contiguously; the first one refused ends that
+ * stream's share of the batch, so no gap can come to be. What a stream that was taken over still sends is no affair of its successor.
  */
 import type { SessionId } from "@warpfarm/common";
 import type { Database, Param, Queryable } from "../database.ts";
@@ -23,11 +23,12 @@ export async function acceptCarefully(db: Database, inputs: readonly NewInput[],
     const outcomes: AcceptOutcome[] = [];
     const fresh = new Map<number, NewInput>();
     const old: number[] = [];
-    const stopped = new Set<SessionId>();
+    const stopped = new Set<string>();
     for (const input of inputs) {
       const session = sessions.get(input.session);
+      const stream = `${input.session} ${input.stream}`;
       const outcome = ((): AcceptOutcome => {
-        if (stopped.has(input.session)) return { kind: "not_tried" };
+        if (stopped.has(stream)) return { kind: "not_tried" };
         if (session?.stream !== input.stream) return { kind: "taken_over" };
         if (input.sequence <= session.before) {
           old.push(outcomes.length);
@@ -42,7 +43,7 @@ export async function acceptCarefully(db: Database, inputs: readonly NewInput[],
         fresh.set(outcomes.length, input);
         return { kind: "accepted", finished: false, ready: false };
       })();
-      if (outcome.kind !== "accepted" && outcome.kind !== "same") stopped.add(input.session);
+      if (outcome.kind !== "accepted" && outcome.kind !== "same") stopped.add(stream);
       outcomes.push(outcome);
     }
     await compareOld(tx, inputs, old, outcomes);
