@@ -6,7 +6,6 @@
  */
 import { assertNever, type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
-import { everything, hull, type Interval, times } from "../../arith/interval.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
@@ -16,6 +15,7 @@ import { Counters } from "./counters.ts";
 import { Names } from "./names.ts";
 import type { Prelude } from "./prelude.ts";
 import { type CTypes, shortName } from "./types.ts";
+import { isWide, mayWrap } from "./value-range.ts";
 
 export type Store = Extract<Stmt, { kind: "Store" }>;
 
@@ -296,14 +296,14 @@ export class CPrinter {
     if (e.dtype === "int8" || e.dtype === "uint8") {
       return brackets(`(${types.value(e.dtype)})(${this.#result(e)})`, level.unary, outer);
     }
-    if (isWide(e.dtype) && (e.kind === "Add" || e.kind === "Sub" || e.kind === "Mul") && this.#mayWrap(e))
+    if (
+      isWide(e.dtype) &&
+      (e.kind === "Add" || e.kind === "Sub" || e.kind === "Mul") &&
+      this.#inIndex === 0 &&
+      mayWrap(e, this.analyzer)
+    )
       return `${this.prelude.use(wrapping(e.kind, shortName[e.dtype]))}(${this.expr(e.a)}, ${this.expr(e.b)})`;
     return this.#result(e, outer);
-  }
-
-  #mayWrap(e: Expr): boolean {
-    if (this.#inIndex > 0) return false;
-    return !fits(e.dtype, sumRange(e, this.analyzer));
   }
 
   #result(e: Expr, outer = 0): string {
@@ -360,54 +360,8 @@ export class CPrinter {
   }
 }
 
-/** Integers that C computes in their own width, and does not wrap. */
-export const isWide = (dtype: DType): boolean => dtype === "int32" || dtype === "int64";
-
 /** The helper that adds, subtracts or multiplies as two's complement does: add_i32, or of vectors add_i32x8. */
 export const wrapping = (kind: "Add" | "Sub" | "Mul", type: string): string => `${kind.toLowerCase()}_${type}`;
-
-const narrow: Partial<Record<DType, readonly [number, number]>> = {
-  bool: [0, 1],
-  int1: [0, 1],
-  int4: [-8, 7],
-  int8: [-128, 127],
-  uint8: [0, 255],
-};
-
-const rangeOfType = (dtype: DType): Interval => {
-  const [lo, hi] = narrow[dtype] ?? (dtype === "int32" ? [-(2 ** 31), 2 ** 31 - 1] : [-Infinity, Infinity]);
-  return { lo, hi };
-};
-const fits = (dtype: DType, { lo, hi }: Interval): boolean => {
-  const most = dtype === "int32" ? 2 ** 31 : Number.MAX_SAFE_INTEGER;
-  return lo >= -most && hi < most;
-};
-
-/** What an integer expression can be, by the types it was cast from and the loops it names. What may wrap is anything. */
-function rangeOf(e: Expr, analyzer: Analyzer): Interval {
-  if (!isWide(e.dtype)) return rangeOfType(e.dtype);
-  const range = sumRange(e, analyzer);
-  return fits(e.dtype, range) ? range : rangeOfType(e.dtype);
-}
-
-/** The same of exact arithmetic in its last step. */
-function sumRange(e: Expr, analyzer: Analyzer): Interval {
-  switch (e.kind) {
-    case "Cast":
-      return isFloat(e.value.dtype) ? everything : rangeOf(e.value, analyzer);
-    case "Add":
-    case "Sub": {
-      const [x, y] = [rangeOf(e.a, analyzer), rangeOf(e.b, analyzer)];
-      return e.kind === "Add" ? { lo: x.lo + y.lo, hi: x.hi + y.hi } : { lo: x.lo - y.hi, hi: x.hi - y.lo };
-    }
-    case "Mul":
-      return times(rangeOf(e.a, analyzer), rangeOf(e.b, analyzer));
-    case "Select":
-      return hull(rangeOf(e.whenTrue, analyzer), rangeOf(e.whenFalse, analyzer));
-    default:
-      return e.dtype === "int32" ? analyzer.boundsOf(analyzer.linear(e)) : everything;
-  }
-}
 
 /** Is `e` the load of that very element? */
 export const isLoadOf = (e: Expr, buffer: Buffer, index: Expr): e is Load =>

@@ -14,8 +14,9 @@ import type { For } from "../../ir/stmt.ts";
 import { lanesOf, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../../lower/loops.ts";
 import { Prelude } from "../c-family/prelude.ts";
-import { type CFlavour, CPrinter, isLoadOf, isWide, level, type Store, wrapping } from "../c-family/printer.ts";
+import { type CFlavour, CPrinter, isLoadOf, level, type Store, wrapping } from "../c-family/printer.ts";
 import { sharedArray } from "../c-family/types.ts";
+import { isWide } from "../c-family/value-range.ts";
 import { cpuHelper, cpuTypes, vectorType } from "./dtype.ts";
 import { vectorArrays } from "./vector-arrays.ts";
 
