@@ -4,8 +4,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { digestOf, type Json } from "@warpfarm/common";
+import { digestOf } from "@warpfarm/common";
 import { readLog } from "../record/read-log.ts";
+import type { Search } from "../record/tuning-log.ts";
 import type { Template } from "../task/define-template.ts";
 import { createTask, type Task } from "../task/task.ts";
 import { isTemplateFile } from "../task/template-file.ts";
@@ -22,8 +23,12 @@ export interface SearchFlags {
   readonly transfer?: readonly string[];
 }
 
-/** Vectors for nests when nothing says which. */
-const defaultNest: NestFeatureKind = "itervar";
+/** Vectors for nests when nothing says which: on the tutorial's convolution they rank configs best (bench/RESULTS.md). */
+export const defaultNest: NestFeatureKind = "itervar";
+
+/** What the tuner's model sees: what the flag says, else nests where it can look at them. */
+const featuresOf = ({ features }: SearchFlags, tuner: TunerName): FeatureKind =>
+  features ?? (usesFeatures.includes(tuner) ? defaultNest : "knob");
 
 export interface TransferLogs {
   readonly sources: readonly Source[];
@@ -61,10 +66,11 @@ export async function readTransfer(
   return { sources, digests };
 }
 
-/** What the log must remember; undefined when there is nothing. */
-export function searchIdentity({ features }: SearchFlags, { digests }: TransferLogs): Json | undefined {
+/** What the log must remember; undefined when there is nothing: knobs alone, no logs. */
+export function searchIdentity(flags: SearchFlags, { digests }: TransferLogs, tuner: TunerName): Search | undefined {
+  const features = featuresOf(flags, tuner);
   const remembered = {
-    ...(features === undefined || features === "knob" ? {} : { features }),
+    ...(features === "knob" ? {} : { features }),
     ...(digests.length > 0 ? { transfer: [...digests] } : {}),
   };
   return Object.keys(remembered).length > 0 ? remembered : undefined;
@@ -79,14 +85,15 @@ export async function openSearchInputs(
   task: Task,
   flags: SearchFlags,
   { sources }: TransferLogs,
+  tuner: TunerName,
 ): Promise<SearchInputs> {
   const pool = new FeaturePool();
   const vectorsOf = (of: Task, kind: NestFeatureKind): ConfigFeatures =>
     cachedFeatures(of, kind, { elsewhere: (configs) => pool.extract(specOf(of, cwd), kind, configs) });
   try {
-    const kind = flags.features === undefined || flags.features === "knob" ? undefined : flags.features;
-    const features = kind && vectorsOf(task, kind);
-    const nests = kind ?? defaultNest;
+    const kind = featuresOf(flags, tuner);
+    const features = kind === "knob" ? undefined : vectorsOf(task, kind);
+    const nests = kind === "knob" ? defaultNest : kind;
     const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
     const prior =
       knobPrior(task.space, same) ??

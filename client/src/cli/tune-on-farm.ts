@@ -49,8 +49,9 @@ export async function tuneOnFarm(
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
   const limits = limitsOf(flags, task.target, limitsReached(farm, key));
-  const search = searchIdentity(flags, transfer);
-  await using inputs = await openSearchInputs(context, task, flags, transfer);
+  const tuner = flags.tuner ?? defaultTuner;
+  const search = searchIdentity(flags, transfer, tuner);
+  await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
   await using tracker = connect(farm.channel);
   let opened = false;
   const measurer = (log: TuningLog) =>
@@ -82,7 +83,7 @@ export async function tuneOnFarm(
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
     measurer,
     options,
-    tuner: flags.tuner ?? defaultTuner,
+    tuner,
     seed,
     trials: flags.trials ?? defaultTrials,
     inFlight,

@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
-import type { Json, MeasureOptions } from "@warpfarm/common";
+import type { MeasureOptions } from "@warpfarm/common";
 import type { Measurer } from "../measure/measurer.ts";
-import { openTuningLog, type TuningLog } from "../record/tuning-log.ts";
+import { openTuningLog, type Search, type TuningLog } from "../record/tuning-log.ts";
 import { runIdentity, type TunableTask, type TuneSummary, tune } from "../session.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { StopRules } from "../tuner/stop-rules.ts";
@@ -27,7 +27,7 @@ export interface TuneRun {
   readonly seed: number;
   /** What the tuner gets beside space, seed and check; `search` is its identity, for the log. */
   readonly inputs?: Pick<TunerOptions, "features" | "prior">;
-  readonly search?: Json;
+  readonly search?: Search;
   readonly trials: number;
   readonly inFlight: number;
   readonly stop?: StopRules;

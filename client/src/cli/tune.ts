@@ -1,7 +1,7 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { refuseOtherSearch } from "../record/tuning-log.ts";
+import { refuseOtherRun } from "../record/tuning-log.ts";
 import { type FeatureKind, featureKinds } from "../tuner/features.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
@@ -11,10 +11,10 @@ import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlag
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf, positive } from "./parse.ts";
-import { readTransfer, searchIdentity } from "./search-inputs.ts";
+import { defaultNest, readTransfer, searchIdentity } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
-import { defaultTuner, tuneOnFarm } from "./tune-on-farm.ts";
+import { defaultSeed, defaultTuner, tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
 
@@ -51,7 +51,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--wall-seconds <s>", "end when the run has lasted so long", positive("--wall-seconds", 1e7))
     .option(
       "--features <kind>",
-      `what xgb's model sees: ${featureKinds.join(", ")} (default knob)`,
+      `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,
       oneOf("--features", featureKinds),
     )
     .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb and auto)")
@@ -74,10 +74,15 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
-  taskOf(template, flags, await targetOf(template, flags, settings, context));
-  const transfer = await readTransfer(context, flags, flags.tuner ?? defaultTuner, template);
+  const { name: taskName } = taskOf(template, flags, await targetOf(template, flags, settings, context));
+  const tuner = flags.tuner ?? defaultTuner;
+  const transfer = await readTransfer(context, flags, tuner, template);
   if (flags.resume && flags.log !== undefined)
-    await refuseOtherSearch(resolve(context.cwd, flags.log), searchIdentity(flags, transfer));
+    await refuseOtherRun(
+      resolve(context.cwd, flags.log),
+      { task: taskName, tuner, seed: flags.seed ?? defaultSeed },
+      searchIdentity(flags, transfer, tuner),
+    );
   await makeDirectory(
     "the log's directory",
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),

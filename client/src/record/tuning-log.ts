@@ -30,8 +30,10 @@ export interface OpenLogOptions {
   /** Go on with a log that has lines; without it such a log is refused. */
   readonly resume: boolean;
   /** What beside its identity decides the tuner's proposals, where it is not the usual. Kept in the log; another one does not go on with it. */
-  readonly search?: Json;
+  readonly search?: Search;
 }
+/** By flag of `tune`. */
+export type Search = Readonly<Record<string, Json>>;
 
 /** Creates the file and its directory when absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
 export async function openTuningLog(path: string, { run, resume, search }: OpenLogOptions): Promise<TuningLog> {
@@ -61,22 +63,34 @@ export async function openTuningLog(path: string, { run, resume, search }: OpenL
   }
 }
 
-/** Refuses the log of a run that searched with something else, as openTuningLog does; nothing is held open or written. */
-export async function refuseOtherSearch(path: string, search: Json | undefined): Promise<void> {
+/** Refuses the log of another run as openTuningLog does, by what is known before there is a farm; nothing is held open or written. */
+export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, search: Search | undefined): Promise<void> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
   });
-  if (text.trim() !== "") checkSearch(path, readNotes(readLog(text, path).notes).search, search);
+  if (text.trim() === "") return;
+  const log = readLog(text, path);
+  for (const record of log.records) if (record.kind === "warpfarm") checkRun(path, record.trial.run, run);
+  checkSearch(path, readNotes(log.notes).search, search);
 }
 
-function checkSearch(path: string, found: Json = {}, asked: Json = {}): void {
-  const [there, here] = [canonicalJson(found), canonicalJson(asked)];
-  if (there !== here) throw otherRun(path, `searched with ${there}; this run with ${here}`);
+function checkSearch(path: string, found: Search = {}, asked: Search = {}): void {
+  if (canonicalJson(found) !== canonicalJson(asked))
+    throw otherRun(path, `searched with ${searchWords(found)}; this run searches with ${searchWords(asked)}`);
 }
 
-function checkRun(path: string, found: RunIdentity, asked: RunIdentity): void {
+/** As one would ask `tune` for it; the knobs are what a model sees when the log says nothing. */
+function searchWords({ features = "knob", transfer, ...more }: Search): string {
+  const logs = Array.isArray(transfer) ? `--transfer of logs with digests ${transfer.join(", ")}` : "no --transfer";
+  return [`--features ${features}`, logs, ...Object.entries(more).map(([key, value]) => `${key} ${canonicalJson(value)}`)].join(
+    ", ",
+  );
+}
+
+function checkRun(path: string, found: RunIdentity, asked: Partial<RunIdentity>): void {
   for (const key of ["task", "args", "target", "tuner", "seed"] as const) {
+    if (asked[key] === undefined) continue;
     const [there, here] = [canonicalJson(found[key]), canonicalJson(asked[key])];
     if (there !== here) throw otherRun(path, `has ${key} ${there}; this run has ${here}`);
   }
@@ -86,21 +100,23 @@ const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
 /** What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed over. */
-function readNotes(notes: readonly unknown[]): Pick<TuningLog, "defaultResult" | "farmSessions"> & { search: Json | undefined } {
-  let search: Json | undefined;
+function readNotes(
+  notes: readonly unknown[],
+): Pick<TuningLog, "defaultResult" | "farmSessions"> & { search: Search | undefined } {
+  let search: Search | undefined;
   let defaultResult: MeasureResult | undefined;
   const farmSessions: SessionId[] = [];
   for (const note of notes) {
     const { data } = noteSchema.safeParse(note);
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
-    else if (data && "search" in data) search = data.search as Json;
+    else if (data && "search" in data) search = data.search;
     else if (data) farmSessions.push(toSessionId(data.farm_session));
   }
   return { defaultResult, farmSessions, search };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
-  z.object({ search: z.json() }),
+  z.object({ search: z.record(z.string(), z.json()) }),
   z.object({ farm_session: z.string().regex(/^[\w.:-]{1,128}$/) }),
 ]);
 
