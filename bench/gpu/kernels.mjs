@@ -1,4 +1,4 @@
-/** Artifacts for GPU scripts: hand-written CUDA text or programs of a template, built by this machine's own toolchain, with manifests. */
+/** Artifacts for GPU scripts: hand-written CUDA text, built by this machine's own toolchain, with manifests. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,30 +45,18 @@ export async function compileText(toolchain, text, target, buffers, over = {}) {
     args: buffers.map((b) => b.name),
     ...over,
   };
-  return artifactOf(text, target, compiled, [kernel], buffers, toolchain.facts.id);
-}
-
-/** From DeviceText of the compiler package. */
-export async function compileEmitted(toolchain, text, target) {
-  const directory = mkdtempSync(join(scratch, "job-"));
-  const compiled = await toolchain.compile({ text, target, directory, timeoutMs: 60_000 });
-  if (!compiled.ok) throw new Error(`${compiled.message}\n${compiled.log}`);
-  return artifactOf(text.text, target, compiled, text.kernels, text.buffers, toolchain.facts.id);
-}
-
-function artifactOf(text, target, { code, resources }, kernels, buffers, toolchain) {
   const codePath = join(scratch, `${files++}.cubin`);
-  writeFileSync(codePath, code);
+  writeFileSync(codePath, compiled.code);
   const manifest = {
     version: 1,
     program: digestOf(text),
     target,
     format: "cubin",
-    code: digestOf(code),
-    kernels,
+    code: digestOf(compiled.code),
+    kernels: [kernel],
     buffers,
-    resources,
-    toolchain,
+    resources: compiled.resources,
+    toolchain: toolchain.facts.id,
     notes: [],
   };
   return { digest: digestOf(canonicalJson(manifest)), manifest, codePath };
