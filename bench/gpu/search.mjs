@@ -2,10 +2,10 @@
  * The proof of the search on a GPU: `npm run build && node bench/gpu/search.mjs`. All runs share one record store (search-store.mjs), so a config
  * is measured once; six searches go on at a time, which keeps every builder busy. Phases, in this order:
  *
- *   conv       the tutorial's convolution: auto and xgb 5 seeds x 300 trials, random and ga 3 seeds x 300
+ *   conv       the tutorial's convolution: auto and xgb with knob features 5 seeds x 300 trials, random and ga 3 seeds x 300
  *   tensor     tensor-core convolution and test_gemm: auto and random, 2 seeds x 200
  *   transfer   a log of 200 trials of another shape, then xgb on the tutorial's shape with it, 3 seeds x 100
- *   features   xgb with itervar and with curve features, 3 seeds x 100
+ *   features   xgb with itervar features, its default, 5 seeds x 300, and with curve features, 3 seeds x 100
  *   long       auto, 1,000 trials
  *   again      the ten best of each task, measured long
  *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works out
@@ -92,7 +92,10 @@ const phases = {
   ],
   other: () => runsOf("transfer", "other", 1, 200, ["auto"]),
   transfer: () => runsOf("transfer", "conv", 3, 100, [...usesPrior], { transfer: "other" }),
-  features: () => ["itervar", "curve"].flatMap((features) => runsOf("features", "conv", 3, 100, ["xgb"], { features })),
+  features: () => [
+    ...runsOf("features", "conv", 5, 300, ["xgb"], { features: "itervar" }),
+    ...runsOf("features", "conv", 3, 100, ["xgb"], { features: "curve" }),
+  ],
   long: () => runsOf("long", "conv", 1, 1000, ["auto"]),
 };
 const nameOf = ({ phase, task, tuner, seed, trials, features, transfer }) =>
