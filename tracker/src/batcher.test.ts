@@ -1,3 +1,4 @@
+import { FarmError } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { Batcher } from "./batcher.ts";
 
@@ -24,6 +25,18 @@ describe("Batcher", () => {
     const settled = await Promise.allSettled([1, 2, 3].map((i) => batcher.push(i)));
     expect(settled.map((s) => s.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await batcher.push(4)).toBe(4);
+  });
+
+  it("a store that is away is asked once for all of them, and again for those that come after", async () => {
+    let asked = 0;
+    const batcher = new Batcher<number, number>(async (items) => {
+      if (++asked === 1) throw new FarmError("UNAVAILABLE", "the store cannot be reached");
+      return [...items];
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map((i) => batcher.push(i)));
+    expect(settled.map((s) => s.status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(await batcher.push(4)).toBe(4);
+    expect(asked).toBe(2);
   });
 
   it("never writes more at once than its limit, and works again after being idle", async () => {

@@ -1,8 +1,10 @@
 /**
  * Many small requests as few transactions: while one batch is being written, and for as long again (`Spacing`), the next one gathers. So a
- * lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a batch fails each of its requests is tried alone: one that breaks hurts only itself.
+ * lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a batch fails each of its requests is
+ * tried alone: one that breaks hurts only itself. A store that is away fails them all at once: asked for each alone, and silent, it would keep
+ * the last of them for hours, and everybody behind them.
  */
-import { systemClock } from "@warpfarm/common";
+import { FarmError, systemClock } from "@warpfarm/common";
 
 /** At most; a crowd does not come faster than this anyway. */
 const maxRestMs = 8;
@@ -70,7 +72,7 @@ export class Batcher<T, R> {
         const answers = await this.#spacing.work(() => this.#run(batch.map((w) => w.item)));
         for (const [i, w] of batch.entries()) w.resolve(answers[i] as R);
       } catch (error) {
-        if (batch.length === 1) batch[0]?.reject(error);
+        if (batch.length === 1 || isAway(error)) for (const w of batch) w.reject(error);
         else
           for (const w of batch)
             await this.#run([w.item]).then(
@@ -82,3 +84,5 @@ export class Batcher<T, R> {
     this.#working = false;
   }
 }
+
+const isAway = (error: unknown): boolean => error instanceof FarmError && error.code === "UNAVAILABLE";

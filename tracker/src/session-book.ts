@@ -58,9 +58,14 @@ export class SessionBook {
     return this.#sessions.values();
   }
 
-  /** The newest stream of a session; the one before it ends with ABORTED. */
+  /** The newest stream of a session has it, whichever comes here first; the other ends with ABORTED. */
   attach(id: SessionId, stream: LiveStream, number: number): void {
-    this.#streams.get(id)?.stream.end(takenOver(id));
+    const there = this.#streams.get(id);
+    if (there && there.number > number) {
+      stream.end(takenOver(id));
+      return;
+    }
+    there?.stream.end(takenOver(id));
     this.#streams.set(id, { stream, number });
   }
 

@@ -1,5 +1,5 @@
 /** The Measure stream over real loopback gRPC: resumption, repetition, refusals, back-pressure. */
-import { defaultMeasureOptions, toProgramDigest } from "@warpfarm/common";
+import { defaultMeasureOptions, type SessionId, toProgramDigest } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
@@ -8,6 +8,16 @@ import { useFarms } from "./farms.testing.ts";
 import { builder, freshStore, pause, programOf, runner, target, until } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
+
+/** As a stream's batch has them: programs p1, p2, ... sent as inputs 1, 2, ... */
+const inputsOf =
+  (session: SessionId) =>
+  (stream: number, ...sequences: number[]): NewInput[] =>
+    sequences.map((sequence) => {
+      const { digest, bytes } = programOf(`p${sequence}`);
+      const program = { digest, sent: { bytes, target } };
+      return { session, stream, sequence, priority: 0, options: defaultMeasureOptions("cpu"), program };
+    });
 
 describe("the Measure stream", () => {
   it("resumes after a disconnect: finished work waits, nothing is measured twice, received results stay away", async () => {
@@ -149,16 +159,23 @@ describe("the Measure stream", () => {
     const c = client();
     const { sessionId } = await c.open();
     const [older, newer] = [await takeSession(db, sessionId, 60_000), await takeSession(db, sessionId, 60_000)];
-    const inputs = (stream: number, ...sequences: number[]): NewInput[] =>
-      sequences.map((sequence) => {
-        const { digest, bytes } = programOf(`p${sequence}`);
-        const program = { digest, sent: { bytes, target } };
-        return { session: sessionId, stream, sequence, priority: 0, options: defaultMeasureOptions, program };
-      });
+    const inputs = inputsOf(sessionId);
     const both = [...inputs(older?.stream ?? 0, 1, 2), ...inputs(newer?.stream ?? 0, 1, 2, 3)];
     const outcomes = await acceptInputs(db, both, 0);
     expect(outcomes.map((o) => o.kind)).toEqual(["taken_over", "not_tried", "accepted", "accepted", "accepted"]);
     expect(await acceptInputs(db, inputs(newer?.stream ?? 0, 4), 0)).toMatchObject([{ kind: "accepted" }]);
+  });
+
+  it("inputs stored by a try whose answer was lost are the same, and those finished meanwhile are named", async () => {
+    const db = await freshStore();
+    const { client } = await farm({ data: db });
+    const { sessionId } = await client().open();
+    const { stream = 0 } = (await takeSession(db, sessionId, 60_000)) ?? {};
+    const inputs = inputsOf(sessionId)(stream, 1, 2);
+    expect(await acceptInputs(db, inputs, 0)).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
+    await db.query("update requests set state = 3, result = $1 where sequence = 2", [new Uint8Array()]);
+    const again = await acceptInputs(db, [...inputs, ...inputsOf(sessionId)(stream, 3)], 0);
+    expect(again).toMatchObject([{ kind: "same", finished: false }, { kind: "same", finished: true }, { kind: "accepted" }]);
   });
 
   it("OpenSession with the same request_id finds the same session", async () => {

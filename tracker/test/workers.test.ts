@@ -1,9 +1,21 @@
 /** Workers that vanish, fail, lie or come back, over real loopback gRPC: where their jobs go. */
-import { toDigest } from "@warpfarm/common";
+import { FarmError, toDigest } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import type { Param, Queryable } from "../src/store/database.ts";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, pause, programOf, runner, ScriptedWorker, timedResult, until } from "./scripted.testing.ts";
+import {
+  build,
+  builder,
+  cpu,
+  freshStore,
+  pause,
+  programOf,
+  runner,
+  ScriptedWorker,
+  timedResult,
+  until,
+} from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 
@@ -140,6 +152,36 @@ describe("workers", () => {
     start(builder(address));
     await until(() => c.results.size === 1, "the result");
     expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+  });
+
+  it("a result is delivered once it is stored, whatever is not stored after it", async () => {
+    const store = await freshStore();
+    let noticed = () => {};
+    const faulted = new Promise<void>((resolve) => {
+      noticed = resolve;
+    });
+    // Its word that it did a job, which wipes its faults, is lost.
+    const lazy: Queryable = {
+      async query<Row extends object>(sql: string, parameters?: readonly Param[]) {
+        if (sql.startsWith("update workers set faults = 0")) throw new FarmError("UNAVAILABLE", "the store cannot be reached");
+        const rows = await store.lazy.query<Row>(sql, parameters);
+        if (rows.some((row) => "faults" in row && row.faults === 1)) noticed();
+        return rows;
+      },
+    };
+    const { address, start, measuring } = await farm({ ...quick, data: { ...store, lazy } });
+    start(builder(address));
+    start(
+      runner(address, 1, async ({ job }) => {
+        if (job.kind !== "run") throw new Error("a runner was given a build");
+        if (job.attempt === 1) return { kind: "fault", message: "the device is busy", suspect: false };
+        await faulted; // the tracker knows
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact, job.attempt) };
+      }),
+    );
+    const c = await measuring(1);
+    await until(() => c.results.size === 1, "the result");
+    expect(c.error).toBeUndefined();
   });
 
   it("a builder that names what it did not upload is at fault, not the program", async () => {

@@ -3,15 +3,21 @@ import { defaultMeasureOptions, parseSelector, toProgramDigest, toSessionId } fr
 import type { MeasureEvent, MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { Batcher } from "../batcher.ts";
+import { farmFailure } from "../lease.ts";
 import type { Database } from "../store/database.ts";
+import { encodeResult } from "../store/result-bytes.ts";
 import type { AcceptOutcome, NewInput } from "../store/sql/accept.ts";
 import type { Receipt } from "../store/sql/results.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
-it("counts a result as received whose receipt, sent on the stream before, was stored after this one began", async () => {
-  const accepted: number[] = [];
-  const query = async () => [];
-  const empty: Database = {
+/** The second stream of a session whose window is one, on a store that has these rows. */
+function streamOf(o: {
+  readonly acceptedThrough: number;
+  readonly rows?: readonly object[];
+  readonly accept: (input: NewInput) => AcceptOutcome;
+}): MeasureStream {
+  const query = async <Row extends object>() => (o.rows ?? []) as readonly Row[];
+  const db: Database = {
     query,
     lazy: { query },
     script: () => Promise.reject(new Error("not asked for")),
@@ -19,8 +25,8 @@ it("counts a result as received whose receipt, sent on the stream before, was st
     maintain: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
-  const stream = new MeasureStream({
-    db: empty,
+  return new MeasureStream({
+    db,
     session: {
       id: toSessionId("s-1"),
       task: "toy",
@@ -29,19 +35,30 @@ it("counts a result as received whose receipt, sent on the stream before, was st
       priority: 0,
       maxInFlight: 1,
       stream: 2,
-      acceptedThrough: 1,
+      acceptedThrough: o.acceptedThrough,
       weight: 1,
       usedMs: 0,
       reuse: false,
     },
     selector: parseSelector("cpu/x86-64-v3"),
-    accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) =>
-      inputs.map(({ sequence }) => {
-        accepted.push(sequence);
-        return { kind: "accepted", finished: false, ready: true };
-      }),
-    ),
+    accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) => inputs.map(o.accept)),
     receive: new Batcher<Receipt, void>(async (receipts) => receipts.map(() => undefined)),
+  });
+}
+const inputOf = (sequence: number): MeasureRequest => ({
+  kind: "input",
+  sequence,
+  program: { kind: "digest", digest: toProgramDigest(`sha256:${"0".repeat(64)}`) },
+});
+
+it("counts a result as received whose receipt, sent on the stream before, was stored after this one began", async () => {
+  const accepted: number[] = [];
+  const stream = streamOf({
+    acceptedThrough: 1,
+    accept: ({ sequence }) => {
+      accepted.push(sequence);
+      return { kind: "accepted", finished: false, ready: true };
+    },
   });
   const events = stream.events(new AbortController().signal);
   stream.begin({ done: [1], open: 1 });
@@ -51,10 +68,31 @@ it("counts a result as received whose receipt, sent on the stream before, was st
   async function* requests(): AsyncGenerator<MeasureRequest> {
     yield { kind: "receipt", receivedThrough: 1, received: [] };
     // The window is one: this is refused unless 1 counts as received, and counts once.
-    yield { kind: "input", sequence: 2, program: { kind: "digest", digest: toProgramDigest(`sha256:${"0".repeat(64)}`) } };
+    yield inputOf(2);
   }
   await stream.consume(requests());
   expect((await more).value).toEqual({ kind: "accepted", acceptedThrough: 2 });
   expect(accepted).toEqual([2]);
   stream.end(new Error("over"));
+});
+
+it("an input that was stored by a try whose answer was lost is announced, its result delivered, and the stream ends", async () => {
+  const result = farmFailure("script", "its build failed", 1);
+  const stream = streamOf({
+    acceptedThrough: 0,
+    rows: [{ sequence: 1, result: encodeResult(result) }],
+    accept: () => ({ kind: "same", finished: true }),
+  });
+  stream.begin({ done: [], open: 0 });
+  async function* requests(): AsyncGenerator<MeasureRequest> {
+    yield inputOf(1);
+  }
+  void stream.consume(requests());
+  const events: MeasureEvent[] = [];
+  for await (const event of stream.events(AbortSignal.timeout(5_000))) events.push(event);
+  expect(events).toEqual([
+    { kind: "accepted", acceptedThrough: 0 },
+    { kind: "accepted", acceptedThrough: 1 },
+    { kind: "result", sequence: 1, result },
+  ]);
 });

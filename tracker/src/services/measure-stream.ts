@@ -206,7 +206,8 @@ export class MeasureStream implements LiveStream {
   }
 
   #accept(sequence: number, outcome: AcceptOutcome): void {
-    if (outcome.kind === "accepted") {
+    // One that is there already may be news: its batch was stored, and the answer of the store was lost.
+    if (outcome.kind === "accepted" || (outcome.kind === "same" && sequence > this.#accepted)) {
       this.#accepted = Math.max(this.#accepted, sequence);
       if (outcome.finished) this.finished([{ sequence }]);
       return;

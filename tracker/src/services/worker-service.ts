@@ -40,6 +40,9 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       if (!call || result.kind === "stale") continue;
       registry.setHealthy(call.worker, result.healthy);
     }
+    for (const { outcomes } of calls) for (const outcome of outcomes) count(outcome);
+    // It is stored: whoever waits for it hears of it now or never.
+    apply(effects);
     const recovered = calls.filter(
       (c) => (registry.get(c.worker)?.faults ?? 0) > 0 && c.outcomes.some((o) => o.kind !== "fault"),
     );
@@ -47,8 +50,6 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       db.lazy,
       recovered.map((c) => c.worker),
     );
-    for (const { outcomes } of calls) for (const outcome of outcomes) count(outcome);
-    apply(effects);
     return results;
   });
 
@@ -106,9 +107,11 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       state: registry.get(workerId)?.draining ? ("drain" as const) : ("active" as const),
       nextCallAfterMs: 0,
     });
-    const prompt = report.acknowledged.length > 0 || report.cancel.length > 0;
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
-    if (reportOnly || (prompt && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
+    const news = report.acknowledged.length > 0 || report.cancel.length > 0;
+    if (reportOnly || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
+    // An acknowledgement waits for the next job: nothing depends on it, and said alone it costs an answer and another call.
+    const prompt = report.cancel.length > 0;
     const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs: limits.holdMs, signal });
     return { ...reply(), ...work, cancel: [...report.cancel, ...work.cancel] };
   }

@@ -32,11 +32,11 @@ export async function acceptCarefully(db: Database, inputs: readonly NewInput[],
         if (session?.stream !== input.stream) return { kind: "taken_over" };
         if (input.sequence <= session.before) {
           old.push(outcomes.length);
-          return { kind: "same" };
+          return same;
         }
         if (input.sequence > session.through + 1) return { kind: "gap", expected: session.through + 1 };
         if (input.sequence <= session.through)
-          return { kind: [...fresh.values()].some((f) => isSame(f, input)) ? "same" : "different" };
+          return [...fresh.values()].some((f) => isSame(f, input)) ? same : { kind: "different" };
         const missing = [input.program, input.reference].find((p) => p && !targets.has(p.digest));
         if (missing) return { kind: "unknown_program", digest: missing.digest };
         session.through++;
@@ -62,6 +62,7 @@ export async function acceptCarefully(db: Database, inputs: readonly NewInput[],
   });
 }
 
+const same: AcceptOutcome = { kind: "same", finished: false };
 const isSame = (a: NewInput, b: NewInput): boolean =>
   a.session === b.session &&
   a.sequence === b.sequence &&
@@ -110,7 +111,7 @@ async function lockSessions(tx: Queryable, inputs: readonly NewInput[]): Promise
   return new Map(rows.map(({ id, stream, through }) => [id, { stream, before: through, through }]));
 }
 
-/** Turns "same" into "different" where the stored request names other programs. */
+/** Turns "same" into "different" where the stored request names other programs, and says which of them are finished. */
 async function compareOld(
   tx: Queryable,
   inputs: readonly NewInput[],
@@ -119,10 +120,10 @@ async function compareOld(
 ): Promise<void> {
   if (old.length === 0) return;
   const asked = old.map((i) => inputs[i] as NewInput);
-  const rows = await tx.query<{ at: number }>(
-    `select o.at from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[], $5::text[]) as o(at, session_id, sequence, program, reference)
+  const rows = await tx.query<{ at: number; same: boolean }>(
+    `select o.at, r.program = o.program and coalesce(r.reference, '') = o.reference as same from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[], $5::text[]) as o(at, session_id, sequence, program, reference)
      join requests r on r.session_id = o.session_id and r.sequence = o.sequence
-     where r.program <> o.program or coalesce(r.reference, '') <> o.reference`,
+     where r.state = 3 or r.program <> o.program or coalesce(r.reference, '') <> o.reference`,
     [
       old,
       asked.map((i) => i.session),
@@ -131,7 +132,7 @@ async function compareOld(
       asked.map((i) => i.reference?.digest ?? ""),
     ],
   );
-  for (const { at } of rows) outcomes[at] = { kind: "different" };
+  for (const { at, same } of rows) outcomes[at] = same ? { kind: "same", finished: true } : { kind: "different" };
 }
 
 /**

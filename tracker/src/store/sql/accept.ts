@@ -29,7 +29,8 @@ export interface NewInput {
 export type AcceptOutcome =
   /** `ready`: its artifacts are there. `reused`: another's result is given, or waited for. */
   | { readonly kind: "accepted"; readonly finished: boolean; readonly ready: boolean; readonly reused?: boolean }
-  | { readonly kind: "same" }
+  /** It was there already, accepted from this session. `finished`: its result is there and was not received. */
+  | { readonly kind: "same"; readonly finished: boolean }
   | { readonly kind: "different" }
   | { readonly kind: "gap"; readonly expected: number }
   | { readonly kind: "taken_over" }

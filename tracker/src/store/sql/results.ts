@@ -1,6 +1,6 @@
 /** What a Measure stream reads and acknowledges: finished results, kept until received. */
 import type { MeasureResult, SessionId } from "@warpfarm/common";
-import type { Database, Queryable } from "../database.ts";
+import type { Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
 import type { Finished } from "./effects.ts";
 
@@ -33,15 +33,13 @@ export async function receiveThrough(db: Queryable, session: SessionId, through:
   ]);
 }
 
-export async function streamStart(db: Database, session: SessionId): Promise<StreamStart> {
-  const done = await db.query<{ sequence: number }>(
-    "select sequence from requests where session_id = $1 and state = 3 order by sequence",
+/** As of one moment: receipts of the stream before are still being stored. */
+export async function streamStart(db: Queryable, session: SessionId): Promise<StreamStart> {
+  const open = await db.query<{ sequence: number; done: boolean }>(
+    "select sequence, state = 3 as done from requests where session_id = $1 and state < 4 order by sequence",
     [session],
   );
-  const [open] = await db.query<{ n: number }>("select count(*) as n from requests where session_id = $1 and state < 4", [
-    session,
-  ]);
-  return { done: done.map((r) => r.sequence), open: open?.n ?? 0 };
+  return { done: open.filter((r) => r.done).map((r) => r.sequence), open: open.length };
 }
 
 /** What is finished and not received of these sessions. */
