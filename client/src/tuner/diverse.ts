@@ -12,20 +12,23 @@ export function diverse(
   digitsOf: (index: ConfigIndex) => readonly number[],
 ): readonly ConfigIndex[] {
   if (ranked.length <= count) return ranked.map((r) => r.index);
-  const seen = new Set<string>();
+  const seen: boolean[][] = [];
   const left = ranked.map(({ index }, rank) => ({ index, worth: 1 - rank / ranked.length, digits: digitsOf(index) }));
   const picked: ConfigIndex[] = [];
   while (picked.length < count) {
     let bestAt = 0;
     let bestGain = Number.NEGATIVE_INFINITY;
     for (const [at, { worth, digits }] of left.entries()) {
-      const fresh = digits.reduce((sum, digit, knob) => sum + Number(!seen.has(`${knob}:${digit}`)), 0) / digits.length;
+      let unseen = 0;
+      for (let knob = 0; knob < digits.length; knob++) if (!seen[knob]?.[digits[knob] as number]) unseen++;
+      const fresh = unseen / digits.length;
       if (worth + fresh > bestGain) [bestGain, bestAt] = [worth + fresh, at];
     }
     const [pick] = left.splice(bestAt, 1);
     if (!pick) break;
     pick.digits.forEach((digit, knob) => {
-      seen.add(`${knob}:${digit}`);
+      seen[knob] ??= [];
+      (seen[knob] as boolean[])[digit] = true;
     });
     picked.push(pick.index);
   }

@@ -77,10 +77,10 @@ interface Row {
 
 interface KnobModel {
   readonly model: BoostModel;
-  /** Of its predictions of what it was trained on: scores of the rank loss have no unit of their own. */
-  readonly spread: number;
+  /** What it was trained on. */
+  readonly features: FeatureMatrix;
 }
-/** A prior's scale from 0 to 1 counts as so many spreads of the model's predictions. */
+/** A prior's scale from 0 to 1 counts as so many spreads of the model's predictions: scores of the rank loss have no unit of their own. */
 const priorSpreads = 5;
 
 /** A plan begun: what `ask` turns into one, and `prepare` gets vectors for. A function of the results told and of how many plans there were. */
@@ -140,14 +140,13 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
     if (columns.width === 0) return undefined;
     const features = knobMatrix(columns, chosen);
     const labels = chosen.map((r) => r.speed / best);
-    const model = train({ features, labels }, { ...settings.boost, seed: own.below(2 ** 31) });
-    return { model, spread: spreadOf(predict(model, features)) };
+    return { model: train({ features, labels }, { ...settings.boost, seed: own.below(2 ** 31) }), features };
   }
 
   /** The model's prediction plus the prior's share. */
   function scorer(model: KnobModel | undefined, cheap: TunerOptions["prior"], weight: number): Scorer {
     const own = model && knobScorer(model.model, columns);
-    const share = weight * (model ? priorSpreads * model.spread : 1);
+    const share = weight * (cheap && model ? priorSpreads * spreadOf(predict(model.model, model.features)) : 1);
     return (asked, scores) => {
       if (own) own(asked, scores);
       else scores.fill(0);

@@ -72,13 +72,12 @@ export function train({ features, labels }: Rows, options: BoostOptions = {}): B
   const pool = new HistogramPool(binned);
   const sampled = new Sampler(features.rows, binned.columns, settings.rowShare, settings.columnShare, random);
   const predictions = new Float64Array(features.rows).fill(loss.start);
-  const gradient = new Float64Array(features.rows);
-  const hessian = new Float64Array(features.rows);
+  const derivatives = new Float64Array(2 * features.rows);
   const trees: Tree[] = [];
   const history: BoostModel["history"][number][] = [];
   while (trees.length < settings.rounds && !(judge && trees.length - judge.bestRound >= settings.patience)) {
-    loss.derivatives(predictions, gradient, hessian);
-    const tree = growTree(binned, sampled.draw(), gradient, hessian, settings, pool);
+    loss.derivatives(predictions, derivatives);
+    const tree = growTree(binned, sampled.draw(), derivatives, settings, pool);
     trees.push(tree);
     addTree(tree, features.values, features.columns, predictions);
     if (judge) history.push({ training: loss.value(predictions), validation: judge.after(tree) });
@@ -116,9 +115,10 @@ class Sampler {
 
   /** At least one, ascending: all but as many as are drawn to be left out. */
   #choose(count: number, share: number): Int32Array {
-    const all = Int32Array.from({ length: count }, (_, i) => i);
     const kept = Math.max(1, Math.round(count * share));
+    const all = new Int32Array(count);
     const out = new Uint8Array(count);
+    for (let i = 0; i < count; i++) all[i] = i;
     for (let i = count - 1; i >= kept; i--) {
       const at = this.#random.below(i + 1);
       out[all[at] as number] = 1;

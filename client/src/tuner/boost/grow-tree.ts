@@ -66,17 +66,17 @@ class Growth {
   /** First bin of each column, and one past the last. */
   readonly #offsets: Int32Array;
   readonly #rows: Int32Array;
-  readonly #gradient: Float64Array;
-  readonly #hessian: Float64Array;
+  /** First and second derivative of each row. */
+  readonly #derivatives: Float64Array;
   readonly #options: GrowOptions;
   readonly #pool: HistogramPool;
   readonly #scratch: Int32Array;
+  readonly #sums: Float64Array;
 
   constructor(
     columns: readonly BinnedColumn[],
     rows: Int32Array,
-    gradient: Float64Array,
-    hessian: Float64Array,
+    derivatives: Float64Array,
     options: GrowOptions,
     pool: HistogramPool,
   ) {
@@ -84,8 +84,8 @@ class Growth {
     this.#scratch = new Int32Array(rows.length);
     this.#columns = columns;
     this.#rows = rows;
-    this.#gradient = gradient;
-    this.#hessian = hessian;
+    this.#derivatives = derivatives;
+    this.#sums = new Float64Array(2 * rows.length);
     this.#options = options;
     this.#offsets = new Int32Array(columns.length + 1);
     columns.forEach(({ cuts }, i) => {
@@ -110,8 +110,8 @@ class Growth {
     let hessian = 0;
     for (let i = start; i < end; i++) {
       const row = this.#rows[i] as number;
-      gradient += this.#gradient[row] as number;
-      hessian += this.#hessian[row] as number;
+      gradient += this.#derivatives[2 * row] as number;
+      hessian += this.#derivatives[2 * row + 1] as number;
     }
     const { lambda, learningRate } = this.#options;
     const node = this.column.length;
@@ -128,21 +128,16 @@ class Growth {
     const columns = this.#columns.length;
     made.fill(0, 0, 2 * (this.#offsets[columns] as number));
     const rows = this.#rows.subarray(start, end);
-    const count = rows.length;
-    const sums = new Float64Array(2 * count);
-    for (let i = 0; i < count; i++) {
-      sums[2 * i] = this.#gradient[rows[i] as number] as number;
-      sums[2 * i + 1] = this.#hessian[rows[i] as number] as number;
+    const sums = this.#sums;
+    const derivatives = this.#derivatives;
+    for (let i = 0; i < rows.length; i++) {
+      const row = 2 * (rows[i] as number);
+      sums[2 * i] = derivatives[row] as number;
+      sums[2 * i + 1] = derivatives[row + 1] as number;
     }
-    for (let c = 0; c < columns; c++) {
-      const { codes } = this.#columns[c] as BinnedColumn;
-      const offset = this.#offsets[c] as number;
-      for (let i = 0; i < count; i++) {
-        const bin = 2 * (offset + (codes[rows[i] as number] as number));
-        made[bin] = (made[bin] as number) + (sums[2 * i] as number);
-        made[bin + 1] = (made[bin + 1] as number) + (sums[2 * i + 1] as number);
-      }
-    }
+    let c = 0;
+    for (; c + 1 < columns; c += 2) addTwo(made, this.#offsets, c, this.#columns, rows, sums);
+    if (c < columns) addOne(made, this.#offsets[c] as number, (this.#columns[c] as BinnedColumn).codes, rows, sums);
     return made;
   }
 
@@ -208,6 +203,39 @@ class Growth {
   }
 }
 
+/** Adds the rows' derivatives to the bins of one column. */
+function addOne(made: Histogram, offset: number, codes: Uint8Array, rows: Int32Array, sums: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) {
+    const bin = 2 * (offset + (codes[rows[i] as number] as number));
+    made[bin] = (made[bin] as number) + (sums[2 * i] as number);
+    made[bin + 1] = (made[bin + 1] as number) + (sums[2 * i + 1] as number);
+  }
+}
+
+/** The same of columns c and c + 1: each row is looked up once for both. */
+function addTwo(
+  made: Histogram,
+  offsets: Int32Array,
+  c: number,
+  columns: readonly BinnedColumn[],
+  rows: Int32Array,
+  sums: Float64Array,
+): void {
+  const [{ codes: first }, { codes: second }] = [columns[c] as BinnedColumn, columns[c + 1] as BinnedColumn];
+  const [from, other] = [offsets[c] as number, offsets[c + 1] as number];
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    const gradient = sums[2 * i] as number;
+    const hessian = sums[2 * i + 1] as number;
+    const a = 2 * (from + (first[row] as number));
+    const b = 2 * (other + (second[row] as number));
+    made[a] = (made[a] as number) + gradient;
+    made[a + 1] = (made[a + 1] as number) + hessian;
+    made[b] = (made[b] as number) + gradient;
+    made[b + 1] = (made[b + 1] as number) + hessian;
+  }
+}
+
 /** A gain below this is rounding. */
 const leastGain = (before: number): number => 1e-12 * (1 + Math.abs(before));
 
@@ -215,13 +243,12 @@ const leastGain = (before: number): number => 1e-12 * (1 + Math.abs(before));
 export function growTree(
   binned: Binned,
   { rows, columns }: { readonly rows: Int32Array; readonly columns: readonly number[] },
-  gradient: Float64Array,
-  hessian: Float64Array,
+  derivatives: Float64Array,
   options: GrowOptions,
   pool: HistogramPool,
 ): Tree {
   const offered = columns.map((i) => binned.columns[i] as BinnedColumn);
-  const growth = new Growth(offered, rows, gradient, hessian, options, pool);
+  const growth = new Growth(offered, rows, derivatives, options, pool);
   growth.grow();
   return {
     column: Int32Array.from(growth.column),

@@ -15,8 +15,8 @@ export interface Loss {
   readonly start: number;
   /** Mean over rows, or over pairs; 0 when there are none. */
   value(predictions: Float64Array): number;
-  /** Overwrites both. */
-  derivatives(predictions: Float64Array, gradient: Float64Array, hessian: Float64Array): void;
+  /** Overwrites `out`: first, then second derivative of each row, row after row. */
+  derivatives(predictions: Float64Array, out: Float64Array): void;
 }
 
 const pairsPerRow = 16;
@@ -29,52 +29,91 @@ function squaredLoss(labels: Float64Array): Loss {
   return {
     start: labels.reduce((sum, y) => sum + y, 0) / labels.length,
     value: (predictions) => labels.reduce((sum, y, i) => sum + ((predictions[i] as number) - y) ** 2, 0) / (2 * labels.length),
-    derivatives: (predictions, gradient, hessian) => {
-      for (let i = 0; i < labels.length; i++) gradient[i] = (predictions[i] as number) - (labels[i] as number);
-      hessian.fill(1);
+    derivatives: (predictions, out) => {
+      for (let i = 0; i < labels.length; i++) {
+        out[2 * i] = (predictions[i] as number) - (labels[i] as number);
+        out[2 * i + 1] = 1;
+      }
     },
   };
 }
 
-/** Rows two by two, the better one first. */
-function drawPairs(labels: Float64Array, random: Random): Int32Array {
-  const n = labels.length;
-  const pairs: number[] = [];
-  const add = (i: number, j: number) => {
-    const [a, b] = [labels[i] as number, labels[j] as number];
-    if (a !== b) pairs.push(a > b ? i : j, a > b ? j : i);
-  };
-  if (n - 1 <= 2 * pairsPerRow) for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) add(i, j);
-  else for (let i = 0; i < n; i++) for (let k = 0; k < pairsPerRow; k++) add(i, random.below(n));
-  return Int32Array.from(pairs);
+/** Pairs of rows by the better one: it is better than worse[first[row]] to worse[first[row + 1] - 1]. So its sums stay at hand. */
+interface Pairs {
+  readonly first: Int32Array;
+  readonly worse: Int32Array;
 }
 
+function drawPairs(labels: Float64Array, random: Random): Pairs {
+  const n = labels.length;
+  const isAll = n - 1 <= 2 * pairsPerRow;
+  const drawn = new Int32Array(isAll ? n * (n - 1) : 2 * n * pairsPerRow);
+  const first = new Int32Array(n + 1);
+  let end = 0;
+  const add = (i: number, j: number) => {
+    const [a, b] = [labels[i] as number, labels[j] as number];
+    if (a === b) return;
+    const better = a > b ? i : j;
+    drawn[end++] = better;
+    drawn[end++] = better === i ? j : i;
+    first[better + 1] = (first[better + 1] as number) + 1;
+  };
+  if (isAll) for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) add(i, j);
+  else for (let i = 0; i < n; i++) for (let k = 0; k < pairsPerRow; k++) add(i, random.below(n));
+  for (let i = 0; i < n; i++) first[i + 1] = (first[i + 1] as number) + (first[i] as number);
+  const worse = new Int32Array(end / 2);
+  const next = first.slice();
+  for (let at = 0; at < end; at += 2) {
+    const better = drawn[at] as number;
+    const place = next[better] as number;
+    worse[place] = drawn[at + 1] as number;
+    next[better] = place + 1;
+  }
+  return { first, worse };
+}
+
+/** Predictions farther below the greatest count as this far: their exponentials are still above 0. */
+const leastExponent = -700;
+
 function rankLoss(labels: Float64Array, random: Random): Loss {
-  const pairs = drawPairs(labels, random);
-  const lead = (predictions: Float64Array, at: number): number =>
-    (predictions[pairs[at] as number] as number) - (predictions[pairs[at + 1] as number] as number);
+  const { first, worse } = drawPairs(labels, random);
+  const strengths = new Float64Array(labels.length);
   return {
     start: 0,
     value: (predictions) => {
       let sum = 0;
-      for (let at = 0; at < pairs.length; at += 2) {
-        const d = lead(predictions, at);
-        // log(1 + exp(-d)) without overflow.
-        sum += Math.max(0, -d) + Math.log1p(Math.exp(-Math.abs(d)));
-      }
-      return pairs.length === 0 ? 0 : sum / (pairs.length / 2);
+      for (let better = 0; better < labels.length; better++)
+        for (let at = first[better] as number; at < (first[better + 1] as number); at++) {
+          const d = (predictions[better] as number) - (predictions[worse[at] as number] as number);
+          // log(1 + exp(-d)) without overflow.
+          sum += Math.max(0, -d) + Math.log1p(Math.exp(-Math.abs(d)));
+        }
+      return worse.length === 0 ? 0 : sum / worse.length;
     },
-    derivatives: (predictions, gradient, hessian) => {
-      gradient.fill(0);
-      hessian.fill(0);
-      for (let at = 0; at < pairs.length; at += 2) {
-        const [better, worse] = [pairs[at] as number, pairs[at + 1] as number];
-        const wrong = 1 / (1 + Math.exp(lead(predictions, at)));
-        const curvature = wrong * (1 - wrong);
-        gradient[better] = (gradient[better] as number) - wrong;
-        gradient[worse] = (gradient[worse] as number) + wrong;
-        hessian[better] = (hessian[better] as number) + curvature;
-        hessian[worse] = (hessian[worse] as number) + curvature;
+    // 1 / (1 + exp(s_i - s_j)) = exp(s_j) / (exp(s_i) + exp(s_j)): an exponential a row, not one a pair.
+    derivatives: (predictions, out) => {
+      let top = Number.NEGATIVE_INFINITY;
+      for (let i = 0; i < predictions.length; i++) top = Math.max(top, predictions[i] as number);
+      for (let i = 0; i < predictions.length; i++)
+        strengths[i] = Math.exp(Math.max(leastExponent, (predictions[i] as number) - top));
+      out.fill(0);
+      for (let better = 0, at = 0; better < strengths.length; better++) {
+        const strength = strengths[better] as number;
+        const end = first[better + 1] as number;
+        let gradient = 0;
+        let hessian = 0;
+        for (; at < end; at++) {
+          const row = worse[at] as number;
+          const other = strengths[row] as number;
+          const wrong = other / (strength + other);
+          const curvature = wrong * (1 - wrong);
+          gradient += wrong;
+          hessian += curvature;
+          out[2 * row] = (out[2 * row] as number) + wrong;
+          out[2 * row + 1] = (out[2 * row + 1] as number) + curvature;
+        }
+        out[2 * better] = (out[2 * better] as number) - gradient;
+        out[2 * better + 1] = (out[2 * better + 1] as number) + hessian;
       }
     },
   };
