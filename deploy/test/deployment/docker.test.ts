@@ -54,6 +54,7 @@ describe("what the rules refuse", () => {
     ["fetched", 1, "RUN curl -o x http://example.com/x"],
     ["npm-ci", 1, "RUN npm install"],
     ["DL3004", 1, "RUN sudo true"],
+    ["glob", 1, "RUN tar --extract --file=/tmp/warpfarm-*.tgz"],
     ["DL3015", 2, "RUN apt-get update && apt-get install --yes tini=0.1 && rm -rf /var/lib/apt/lists/*"],
     ["DL3014", 2, "RUN apt-get update && apt-get install --no-install-recommends tini=0.1 && rm -rf /var/lib/apt/lists/*"],
     ["DL3009", 2, "RUN apt-get update && apt-get install --yes --no-install-recommends tini=0.1"],

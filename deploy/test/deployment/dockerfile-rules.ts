@@ -118,6 +118,8 @@ function lintInstruction(instruction: Instruction, report: (rule: string, at: In
   if (/\b(curl|wget)\b/.test(script)) report("fetched", instruction, "nothing is fetched past the package managers");
   if (/\bnpm (install|i)\b/.test(script)) report("npm-ci", instruction, "npm ci: what the lock file says");
   if (/\bapt(?!-get|\/)\s/.test(script)) report("DL3027", instruction, "apt-get in scripts");
+  if (/\s--?[\w-]+=[^\s"']*[*?]/.test(script))
+    report("glob", instruction, "a pattern behind = is no word of its own: no shell expands it");
   if (!script.includes("apt-get install")) return;
   if (!script.includes("--no-install-recommends")) report("DL3015", instruction, "apt-get install --no-install-recommends");
   if (!/(-y|--yes)\b/.test(script)) report("DL3014", instruction, "apt-get install --yes");
