@@ -1,20 +1,20 @@
 /**
- * The load of the dispatch bench, a process of its own: clients, builders and runners over real gRPC, every runner and session with its own
- * connection and the product's own side of the protocol. What a device would do is a timer. Takes its plan as JSON in argv[2], then orders
- * as lines of JSON on stdin; answers each with `{"at":"begin"}` when it starts to count and a line with what it counted.
+ * The load of the dispatch bench, a process of its own: clients, builders and runners over real gRPC, every one with its own connection.
+ * Builders are the product's; runners and clients are lean (parties.mjs). Takes its plan as JSON in argv[2], then orders as lines of JSON on
+ * stdin; answers each with `{"at":"begin"}` when it starts to count and a line with what it counted.
  *
  * A job: an input that names a built program, submitted -> leased -> result stored -> delivered -> receipt sent. `rate` unset: a closed loop,
  * each session keeps `window` inputs open. `rate` set: an open loop, inputs come evenly at that many a second, all sessions together.
  */
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
-import { AsyncQueue, canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
-import { connect, encodeManifest, protocolVersion, Synchronizer } from "@warpfarm/proto";
+import { canonicalJson, digestOf } from "@warpfarm/common";
+import { connect, encodeManifest, Synchronizer } from "@warpfarm/proto";
+import { Runner, Session, target } from "./parties.mjs";
 
 // grpc-js records where each call was made, a third of what a call costs here.
 Error.stackTraceLimit = 0;
 const { addresses, runners, builders, sessions: sessionPlans } = JSON.parse(process.argv[2]);
-const target = "cpu/x86-64-v3";
 const programsEach = 8;
 const dialledAtOnce = 25;
 
@@ -22,26 +22,16 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);
+const addressOf = (n) => addresses[n % addresses.length];
+const onLost = (error) => {
+  if (!stopped.signal.aborted) throw error;
+};
 const connections = [];
 const dial = (n) => {
   // On a machine with other work a process may not run for seconds; that is no reason to hang up here.
-  const connection = connect({ address: addresses[n % addresses.length], keepalive: { timeMs: 60_000, timeoutMs: 60_000 } });
+  const connection = connect({ address: addressOf(n), keepalive: { timeMs: 60_000, timeoutMs: 60_000 } });
   connections.push(connection);
   return connection;
-};
-const synchronize = (client, role) => {
-  let joined = () => {};
-  const isMember = new Promise((resolve) => {
-    joined = resolve;
-  });
-  const onEvent = (event) => event.kind === "registered" && joined();
-  // Each has a signal of its own: to listen to one that a thousand listen to takes a thousand steps.
-  const own = new AbortController();
-  stopped.signal.addEventListener("abort", () => own.abort(stopped.signal.reason));
-  void new Synchronizer({ client, role, onEvent }).run({ signal: own.signal }).catch((error) => {
-    if (!stopped.signal.aborted) throw error;
-  });
-  return isMember;
 };
 
 /** Whose programs an artifact is of, for the runner that gets it. */
@@ -70,120 +60,49 @@ function builder(n) {
   };
   const facts = { kind: "builder", slots: 8, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };
   const registration = { node: `builder-${n}`, labels: {}, role: facts };
-  return synchronize(worker, { registration, capacity: [{ device: 0, count: 8 }], work });
+  return new Promise((joined) => {
+    const onEvent = (event) => event.kind === "registered" && joined();
+    // Each has a signal of its own: to listen to one that a thousand listen to takes a thousand steps.
+    const own = new AbortController();
+    stopped.signal.addEventListener("abort", () => own.abort(stopped.signal.reason));
+    const role = { registration, capacity: [{ device: 0, count: 8 }], work };
+    void new Synchronizer({ client: worker, role, onEvent }).run({ signal: own.signal }).catch(onLost);
+  });
 }
 
-function runner(n) {
-  const { worker } = dial(n);
-  const facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: `runner-${n}`, driver: "none" };
-  const work = async ({ job }) => {
-    const owner = ownerOfArtifact.get(job.artifact);
-    const began = performance.now();
-    if (owner.jobMs > 0) await pause(owner.jobMs);
-    const tookMs = performance.now() - began;
-    owner.deviceMs += tookMs;
-    const result = {
-      kind: "timed",
-      costs: [0.001, 0.0011, 0.0012],
-      number: 10,
-      busyMs: owner.jobMs,
-      checked: true,
-      device: facts,
-      observations: {},
-      artifact: job.artifact,
-      buildMs: job.buildMs,
-      runMs: tookMs,
-      timestampMs: 1_750_000_000_000,
-      attempt: job.attempt,
-    };
-    return { kind: "run", result };
+const jobOf = (artifact) => {
+  const owner = ownerOfArtifact.get(artifact);
+  return {
+    ms: owner.jobMs,
+    onDone: (ms) => {
+      owner.deviceMs += ms;
+    },
   };
-  const devices = [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
-  const registration = { node: `runner-${n}`, labels: {}, role: { kind: "runner", devices } };
-  return synchronize(worker, { registration, capacity: [{ device: 0, count: 1 }], work });
+};
+const runner = (n) => new Runner(addressOf(n), n, jobOf, onLost).join();
+
+function session(plan, n) {
+  const programs = Array.from({ length: programsEach }, (_, i) => {
+    const graph = { name: `p${n}-${i}` };
+    const text = canonicalJson({ version: 1, kind: "schedule", target, graph, intrinsics: [], trace: [] });
+    return { digest: digestOf(text), bytes: Buffer.from(text) };
+  });
+  const made = new Session(addressOf(n), plan, programs, onLost);
+  for (const { digest } of programs) ownerOfProgram.set(digest, made);
+  return made;
 }
 
-class Session {
-  jobMs = 0;
-  /** Of its jobs, as the runners saw it. */
-  deviceMs = 0;
-  sent = 0;
-  received = 0;
-  latencies = [];
-  onResult = () => {};
-  #at = new Map();
-  #outgoing = new AsyncQueue(100_000);
-  #safe = [];
-  #programs;
-
-  constructor(n, { weight = 1, jobMs = 0 }) {
-    this.n = n;
-    this.weight = weight;
-    this.jobMs = jobMs;
-    this.#programs = Array.from({ length: programsEach }, (_, i) => {
-      const graph = { name: `p${n}-${i}` };
-      const text = canonicalJson({ version: 1, kind: "schedule", target, graph, intrinsics: [], trace: [] });
-      const program = { digest: digestOf(text), bytes: Buffer.from(text) };
-      ownerOfProgram.set(program.digest, this);
-      return program;
-    });
-  }
-  async open() {
-    const { farm } = dial(this.n);
-    const { sessionId } = await farm.openSession({
-      requestId: crypto.randomUUID(),
-      protocolVersion,
-      task: "load",
-      selector: target,
-      options: { ...defaultMeasureOptions("cpu"), check: "none" },
-      priority: 0,
-      weight: this.weight,
-      maxInFlight: 1024,
-      labels: {},
-    });
-    this.id = sessionId;
-    this.#outgoing.tryPush({ kind: "start", sessionId, resumeAfter: 0 });
-    void this.#read(farm).catch((error) => {
-      if (!stopped.signal.aborted) throw error;
-    });
-    for (let i = 0; i < programsEach; i++) this.send(true);
-  }
-  send(whole = false) {
-    const program = this.#programs[this.sent % programsEach];
-    const sequence = ++this.sent;
-    this.#at.set(sequence, performance.now());
-    const reference = whole ? { kind: "program", program } : { kind: "digest", digest: program.digest };
-    this.#outgoing.tryPush({ kind: "input", sequence, program: reference });
-  }
-  async #read(farm) {
-    for await (const event of farm.measure(this.#outgoing, { signal: stopped.signal })) {
-      if (event.kind !== "result") continue;
-      if (event.result.kind !== "timed") throw new Error(`a job failed: ${event.result.message}`);
-      const { sequence } = event;
-      this.latencies.push(performance.now() - this.#at.get(sequence));
-      if (!this.#at.delete(sequence)) throw new Error(`sequence ${sequence} came twice`);
-      this.received++;
-      this.#receipt(sequence);
-      this.onResult();
-    }
-  }
-  /** Results that come together are received together, as the product's client does. */
-  #receipt(sequence) {
-    if (this.#safe.push(sequence) > 1) return;
-    setImmediate(() => this.#outgoing.tryPush({ kind: "receipt", receivedThrough: 0, received: this.#safe.splice(0) }));
-  }
-}
-
-const all = sessionPlans.map((plan, n) => new Session(n, plan));
+const all = sessionPlans.map(session);
 const sum = (f) => all.reduce((n, s) => n + f(s), 0);
 const done = () => sum((s) => s.received);
 async function drained() {
   while (done() < sum((s) => s.sent)) await pause(10);
 }
 
+const looker = dial(0);
 /** Of each session, as the tracker has it: from lease to result. */
 async function heldMs() {
-  const known = new Map((await connections[0].admin.listSessions()).map(({ sessionId, deviceMs }) => [sessionId, deviceMs]));
+  const known = new Map((await looker.admin.listSessions()).map(({ sessionId, deviceMs }) => [sessionId, deviceMs]));
   return all.map((s) => known.get(s.id));
 }
 

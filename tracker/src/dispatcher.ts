@@ -1,15 +1,17 @@
 /**
- * The held calls of workers and the passes that fill them. A pass takes every call that waits and answers those that got something: runs
- * by count, as fair-share.ts says; builds and retried runs one by one, as dispatch.ts says. Passes run one at a time, and a kick during
- * one asks for another. A call that is gone when its pass ends has its leases taken back at once.
+ * The held calls of workers and the passes that fill them. A pass gives what is ready to calls that wait, and answers those that got
+ * something: runs by count, as fair-share.ts says; builds and retried runs one by one, as dispatch.ts says. Passes run one at a time, and a
+ * kick during one asks for another. A call that is gone when its pass ends has its leases taken back at once. A pass costs by what it gives
+ * out, not by how many wait: a thousand runners may have nothing to do.
  */
 import { type ArtifactDigest, type Clock, type LeaseId, type SessionId, selects, type WorkerId } from "@warpfarm/common";
 import type { Assignment, FreeSlots } from "@warpfarm/proto";
 import { Spacing } from "./batcher.ts";
-import { type DispatchInput, dispatch, type Job, type Place, type Queue, type Turns } from "./dispatch.ts";
+import { type DispatchInput, dispatch, type Job, type Queue, type Turns } from "./dispatch.ts";
 import type { DeviceGroup, FairShare } from "./fair-share.ts";
+import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import type { LeasePolicy } from "./lease.ts";
-import { type FreeDevice, type Registry, type Station, stationsOf } from "./registry.ts";
+import { type Registry, type Station, stationsOf } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
 import type { Database } from "./store/database.ts";
 import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "./store/sql/claim.ts";
@@ -26,9 +28,9 @@ const nothing: Work = { assignments: [], prefetch: [], cancel: [] };
 
 interface Poll {
   readonly worker: WorkerId;
-  readonly free: readonly FreeSlots[];
-  /** Answer after the next pass whatever it finds. */
-  readonly prompt: boolean;
+  /** Empty for one that only waits for something to cancel. */
+  readonly stations: readonly FreeStation[];
+  readonly idle: IdleCalls<Poll> | undefined;
   readonly answer: (work: Work) => void;
   open: boolean;
 }
@@ -42,8 +44,6 @@ const maxLookedAt = 64;
 const prefetchAhead = 4;
 /** What to fetch ahead changes slowly when jobs are short, and there is time to ask when they are long. */
 const prefetchEveryMs = 200;
-
-type FreeStation = Station & Place;
 
 export interface DispatcherOptions {
   readonly db: Database;
@@ -59,6 +59,10 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #o: DispatcherOptions;
   readonly #polls = new Map<WorkerId, Poll>();
+  /** Of these, those that ask for work. */
+  readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
+  /** To be answered after the next pass whatever it finds. */
+  readonly #prompt = new Set<Poll>();
   readonly #ahead = new Map<SessionId, { readonly at: number; readonly artifacts: readonly ArtifactDigest[] }>();
   readonly #fitting = new Map<string, boolean>();
   #runTurns: Turns = new Map();
@@ -72,22 +76,29 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#o = options;
+    const isWell = ({ worker }: Poll) => options.registry.get(worker)?.healthy ?? false;
+    this.#idle = { builder: new IdleCalls(isWell), runner: new IdleCalls(isWell) };
   }
 
-  /** Held until there is work, a lease to cancel, or `holdMs` are over. A newer call of the same worker ends it. */
+  /**
+   * Held until there is work, a lease to cancel, or `holdMs` are over; when `prompt`, no longer than until what is ready was given out. A
+   * newer call of the same worker ends it.
+   */
   async poll(
     worker: WorkerId,
     free: readonly FreeSlots[],
     o: { prompt: boolean; holdMs: number; signal: AbortSignal },
   ): Promise<Work> {
     this.#polls.get(worker)?.answer(nothing);
+    const row = this.#o.registry.get(worker);
+    const stations = row ? freeOf(stationsOf(row), free) : [];
     return new Promise((resolve) => {
       const timer = setTimeout(() => poll.answer(nothing), o.holdMs);
       const gone = () => poll.answer(nothing);
       const poll: Poll = {
         worker,
-        free,
-        prompt: o.prompt,
+        stations,
+        idle: row && this.#idle[row.facts.kind],
         open: true,
         answer: (work) => {
           if (!poll.open) return;
@@ -95,14 +106,17 @@ export class Dispatcher {
           clearTimeout(timer);
           o.signal.removeEventListener("abort", gone);
           if (this.#polls.get(worker) === poll) this.#polls.delete(worker);
+          poll.idle?.remove(poll);
+          this.#prompt.delete(poll);
           resolve(work);
         },
       };
       this.#polls.set(worker, poll);
+      poll.idle?.add(poll);
+      if (o.prompt) this.#prompt.add(poll);
       if (o.signal.aborted) return gone();
       o.signal.addEventListener("abort", gone, { once: true });
-      // A busy worker's call only waits for something to cancel.
-      if (free.some((f) => f.count > 0)) this.kick();
+      if (stations.length > 0 || o.prompt) this.kick();
     });
   }
 
@@ -128,6 +142,7 @@ export class Dispatcher {
 
   /** Something may be ready, or somebody free. */
   kick(): void {
+    if (!(this.#o.shares.anyReady || this.#builds || this.#retries || this.#prompt.size > 0)) return;
     this.#dirty = true;
     this.#passing ??= this.#passes();
   }
@@ -154,28 +169,32 @@ export class Dispatcher {
     while (this.#dirty) {
       await this.#spacing.turn();
       this.#dirty = false;
-      await this.#spacing.work(() => this.#pass([...this.#polls.values()]));
+      await this.#spacing.work(() => this.#pass());
     }
     this.#passing = undefined;
   }
 
-  async #pass(polls: readonly Poll[]): Promise<void> {
-    // A thousand calls may wait: who they are matters only when there is something to give.
-    let runners = this.#retries || this.#o.shares.anyReady ? this.#free(polls, "runner") : [];
-    const answers = new Answers(this.#o, polls);
+  async #pass(): Promise<void> {
+    const asked = new Map<WorkerId, Poll>();
+    const note = ({ worker }: FreeStation, poll: Poll) => void asked.set(worker, poll);
+    for (const poll of this.#prompt) asked.set(poll.worker, poll);
+    const prompt = [...this.#prompt];
+    const answers = new Answers(this.#o);
     try {
-      const { runs, builds } = await this.#claimOthers(runners, this.#builds ? this.#free(polls, "builder") : []);
+      const { runs, builds } = await this.#claimOthers(
+        this.#retries ? this.#idle.runner.all(note) : [],
+        this.#builds ? this.#idle.builder.all(note) : [],
+      );
       for (const build of builds) answers.addBuild(build);
       for (const run of runs) answers.addRun(run);
-      runners = without(runners, runs);
       if (this.#o.shares.anyReady)
-        for (const [targets, devices] of byTargets(runners))
-          for (const run of await this.#claimByCount(devices, targets)) answers.addRun(run);
+        for (const groups of this.#byTargets(runs, note)) for (const run of await this.#claimByCount(groups)) answers.addRun(run);
       await this.#addPrefetch(answers);
     } catch (error) {
       this.#o.onError(error);
     }
-    const orphans = answers.give();
+    const orphans = answers.give(asked);
+    for (const poll of prompt) poll.answer(nothing);
     if (orphans.length === 0) return;
     try {
       const { db, policy, clock } = this.#o;
@@ -185,16 +204,18 @@ export class Dispatcher {
     }
   }
 
-  #free(polls: readonly Poll[], kind: "builder" | "runner"): FreeStation[] {
-    return polls.flatMap((poll) => {
-      if (!poll.open || !poll.free.some((f) => f.count > 0)) return [];
-      const row = this.#o.registry.get(poll.worker);
-      if (!row?.healthy || row.facts.kind !== kind) return [];
-      return stationsOf(row).flatMap((station) => {
-        const free = poll.free.find((f) => f.device === station.device)?.count ?? 0;
-        return free > 0 ? [{ ...station, free }] : [];
-      });
-    });
+  /** Groups of equal free devices by what they can run, less what these runs took. */
+  #byTargets(runs: readonly ClaimedRun[], note: (station: FreeStation, poll: Poll) => void): RunnerGroup[][] {
+    const taken = (s: FreeStation) => runs.filter((r) => r.worker === s.worker && r.device === s.device).length;
+    const classes = new Map<readonly string[], RunnerGroup[]>();
+    for (const station of this.#idle.runner.examples()) {
+      const waiting = this.#idle.runner.of(station.group, note);
+      const group = { key: station.group, station, devices: runs.length === 0 ? waiting : less(waiting, taken) };
+      const there = classes.get(station.targets);
+      if (there) there.push(group);
+      else classes.set(station.targets, [group]);
+    }
+    return [...classes.values()];
   }
 
   async #claimOthers(runners: readonly FreeStation[], builders: readonly FreeStation[]): Promise<Claimed> {
@@ -231,18 +252,13 @@ export class Dispatcher {
   }
 
   /** Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. */
-  async #claimByCount(devices: readonly FreeStation[], targets: readonly string[]): Promise<readonly ClaimedRun[]> {
+  async #claimByCount(groups: readonly RunnerGroup[]): Promise<readonly ClaimedRun[]> {
     const { db, shares, policy } = this.#o;
-    const groups = new Map<string, { key: string; station: Station; devices: FreeDevice[] }>();
-    for (const station of devices) {
-      const group = groups.get(station.group) ?? { key: station.group, station, devices: [] };
-      groups.set(station.group, group);
-      group.devices.push(station);
-    }
-    const fits = (id: SessionId, key: string): boolean => this.#selects(id, key, groups.get(key)?.station);
-    const planned = shares.plan([...groups.values()] satisfies DeviceGroup[], fits, maxPerPass);
+    const fits = (id: SessionId, key: string): boolean =>
+      this.#selects(id, key, groups.find((group) => group.key === key)?.station);
+    const planned = shares.plan(groups, fits, maxPerPass);
     if (planned.length === 0) return [];
-    const claimed = await claimRuns(db.lazy, planned, targets, policy.ttlMs);
+    const claimed = await claimRuns(db.lazy, planned, groups[0]?.station.targets ?? [], policy.ttlMs);
     shares.claimed(planned, claimed);
     // What was planned and not there may leave a device to another session.
     if (claimed.length < planned.length || planned.length === maxPerPass) this.#dirty = true;
@@ -300,28 +316,20 @@ export class Dispatcher {
   }
 }
 
-/** What is free when these runs are given out. */
-function without(stations: readonly FreeStation[], runs: readonly ClaimedRun[]): FreeStation[] {
-  if (runs.length === 0) return [...stations];
-  const taken = (s: FreeStation) => runs.filter((r) => r.worker === s.worker && r.device === s.device).length;
-  return stations.map((s) => ({ ...s, free: s.free - taken(s) })).filter((s) => s.free > 0);
-}
+/** Equal devices, and one of them. */
+type RunnerGroup = DeviceGroup & { readonly station: Station };
 
-/** Free devices by what they can run. */
-function byTargets(stations: readonly FreeStation[]): Map<readonly string[], FreeStation[]> {
-  const classes = new Map<readonly string[], FreeStation[]>();
+/** Stations with what is free of them when some is taken. */
+function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) => number): Iterable<FreeStation> {
   for (const station of stations) {
-    const there = classes.get(station.targets);
-    if (there) there.push(station);
-    else classes.set(station.targets, [station]);
+    const free = station.free - taken(station);
+    if (free > 0) yield { ...station, free };
   }
-  return classes;
 }
 
 /** What the calls of one pass are answered with. */
 class Answers {
   readonly #o: DispatcherOptions;
-  readonly #polls: readonly Poll[];
   readonly #assignments = new Map<WorkerId, Assignment[]>();
   readonly #prefetch = new Map<WorkerId, Set<ArtifactDigest>>();
   readonly #bySession = new Map<SessionId, Set<WorkerId>>();
@@ -329,9 +337,8 @@ class Answers {
   readonly #granted = { run: 0, build: 0 };
   readonly #waited: { readonly run: number[]; readonly build: number[] } = { run: [], build: [] };
 
-  constructor(options: DispatcherOptions, polls: readonly Poll[]) {
+  constructor(options: DispatcherOptions) {
     this.#o = options;
-    this.#polls = polls;
   }
 
   addRun(run: ClaimedRun): void {
@@ -384,15 +391,14 @@ class Answers {
     }
   }
 
-  /** Answers the calls; leases of those that are gone are returned. */
-  give(): readonly LeaseId[] {
+  /** Answers those of the calls asked that got something; leases of those that are gone are returned. */
+  give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
     for (const kind of ["run", "build"] as const)
       if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);
-    for (const poll of this.#polls) {
-      const assignments = this.#assignments.get(poll.worker) ?? [];
-      if (!poll.open) this.#orphans.push(...assignments.map((a) => a.leaseId));
-      else if (assignments.length > 0 || poll.prompt)
-        poll.answer({ assignments, prefetch: [...(this.#prefetch.get(poll.worker) ?? [])], cancel: [] });
+    for (const [worker, assignments] of this.#assignments) {
+      const poll = asked.get(worker);
+      if (poll?.open) poll.answer({ assignments, prefetch: [...(this.#prefetch.get(worker) ?? [])], cancel: [] });
+      else this.#orphans.push(...assignments.map((a) => a.leaseId));
     }
     return this.#orphans;
   }

@@ -15,7 +15,8 @@ import type { Slot } from "./store/sql/claim-runs.ts";
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {
   readonly key: string;
-  readonly devices: readonly FreeDevice[];
+  /** No more are looked at than get something. */
+  readonly devices: Iterable<FreeDevice>;
 }
 
 export interface ShareRow {

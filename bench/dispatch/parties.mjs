@@ -1,0 +1,225 @@
+/**
+ * Runners and sessions of the load, lean: they send and take the messages that the product's Synchronizer and measurer would (checked by
+ * bench/dispatch/check.mjs), at a fifth of their cost, which is not what is measured. A runner has one device and does as
+ * proto/src/worker/synchronizer.ts: a call with its outcome and its free slot after each job, one that names the job while a long one runs,
+ * and another at once after an answer that only acknowledges. What a device would do is a timer.
+ */
+import { randomUUID } from "node:crypto";
+import { defaultMeasureOptions } from "@warpfarm/common";
+import { loadServices, measureResultToWire, openSessionToWire, protocolVersion, registrationToWire } from "@warpfarm/proto";
+import { block, eachField, integer } from "./fields.mjs";
+import { WireConnection } from "./wire.mjs";
+
+const { farm, worker, measureResult } = loadServices();
+export const target = "cpu/x86-64-v3";
+/** As in synchronizer.ts. */
+const busyPauseMs = 50;
+const emptyPauseMs = 20;
+/** Tag of field 7 of MeasureResult, its device: a runner's own, and the only part of a result that is. */
+const deviceField = 7;
+
+const resultOf = (artifact) =>
+  measureResultToWire({
+    kind: "timed",
+    costs: [0.001, 0.0011, 0.0012],
+    number: 10,
+    busyMs: 1,
+    checked: true,
+    device: undefined,
+    observations: {},
+    artifact,
+    buildMs: 1,
+    runMs: 1,
+    timestampMs: 1_750_000_000_000,
+    attempt: 1,
+  });
+const results = new Map();
+/** The bytes of a result but for its device. */
+function resultBytes(artifact) {
+  const there = results.get(artifact) ?? measureResult.serialize(resultOf(artifact));
+  results.set(artifact, there);
+  return there;
+}
+
+const freeSlot = block(4, integer(2, 1));
+const noSlot = block(4, Buffer.alloc(0));
+const well = block(7, Buffer.alloc(0));
+
+export class Runner {
+  #connection;
+  #facts;
+  #device;
+  #jobOf;
+  #stream;
+  #caller;
+  #epoch;
+  #sequence = 0;
+  #running;
+  #timers = [];
+
+  /** `jobOf(artifact)`: how long it takes, and who is told how long it took. */
+  constructor(address, n, jobOf, onLost) {
+    this.#connection = new WireConnection(address, onLost);
+    this.#facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: `runner-${n}`, driver: "none" };
+    this.#device = block(deviceField, ...["key", "name", "uuid", "node", "driver"].map((f, i) => block(i + 1, this.#facts[f])));
+    this.#jobOf = jobOf;
+  }
+
+  async join() {
+    const { path, requestSerialize, responseDeserialize } = worker.Register;
+    const devices = [{ device: 0, facts: this.#facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
+    const role = { kind: "runner", devices };
+    const registration = { protocolVersion, node: this.#facts.node, instanceId: randomUUID(), labels: {}, role };
+    const reply = await this.#connection.unary(path, requestSerialize(registrationToWire(registration)));
+    const { worker_id, epoch } = responseDeserialize(reply);
+    this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch)]);
+    this.#epoch = epoch;
+    this.#stream = this.#connection.open(
+      worker.SynchronizeStream.path,
+      (bytes) => this.#answer(bytes),
+      () => this.#connection.lost(new Error(`the tracker ended the stream of ${this.#facts.node}`)),
+    );
+    this.#call([]);
+  }
+  close() {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#connection.close();
+  }
+
+  #call(outcome) {
+    const slots = this.#running ? [noSlot, block(5, this.#running.lease)] : [freeSlot];
+    this.#connection.send(this.#stream, Buffer.concat([this.#caller, integer(3, ++this.#sequence), ...slots, ...outcome, well]));
+  }
+
+  #answer(bytes) {
+    let sequence = 0;
+    let acknowledged = 0;
+    let job;
+    eachField(bytes, (field, value) => {
+      if (field === 1) acknowledged++;
+      else if (field === 2) job = jobFrom(value);
+      else if (field === 7) sequence = value;
+    });
+    if (job) this.#start(job);
+    // A call that a newer one took the place of is answered with nothing.
+    else if (sequence === this.#sequence && acknowledged > 0) this.#call([]);
+    else if (sequence === this.#sequence) this.#after(emptyPauseMs, () => this.#call([]));
+  }
+
+  #start({ lease, artifact }) {
+    this.#running = { lease };
+    const { ms, onDone } = this.#jobOf(artifact);
+    const began = performance.now();
+    const finish = () => {
+      onDone(performance.now() - began);
+      for (const timer of this.#timers.splice(0)) clearTimeout(timer);
+      this.#running = undefined;
+      this.#call([block(6, block(1, lease), integer(2, this.#epoch), block(4, resultBytes(artifact), this.#device))]);
+    };
+    if (ms === 0) return finish();
+    this.#after(ms, finish);
+    if (ms > busyPauseMs) this.#after(busyPauseMs, () => this.#call([]));
+  }
+
+  #after(ms, what) {
+    this.#timers.push(setTimeout(what, ms));
+  }
+}
+
+/** Of an assignment: its lease, and the artifact of its run. */
+function jobFrom(bytes) {
+  const job = { lease: "", artifact: "" };
+  eachField(bytes, (field, value) => {
+    if (field === 1) job.lease = value.latin1Slice();
+    else if (field === 5)
+      eachField(value, (inner, digest) => {
+        if (inner === 2) job.artifact = digest.latin1Slice();
+      });
+  });
+  return job;
+}
+
+export class Session {
+  jobMs = 0;
+  /** Of its jobs, as the runners saw it. */
+  deviceMs = 0;
+  sent = 0;
+  received = 0;
+  latencies = [];
+  onResult = () => {};
+  #connection;
+  #stream;
+  #at = new Map();
+  #safe = [];
+  #inputs;
+  #programs;
+
+  constructor(address, { weight = 1, jobMs = 0 }, programs, onLost) {
+    this.#connection = new WireConnection(address, onLost);
+    this.weight = weight;
+    this.jobMs = jobMs;
+    this.#programs = programs;
+    this.#inputs = programs.map(({ digest }) => block(2, block(2, digest)));
+  }
+
+  async open() {
+    const { path, requestSerialize, responseDeserialize } = farm.OpenSession;
+    const request = openSessionToWire({
+      requestId: randomUUID(),
+      protocolVersion,
+      task: "load",
+      selector: target,
+      options: { ...defaultMeasureOptions("cpu"), check: "none" },
+      priority: 0,
+      weight: this.weight,
+      maxInFlight: 1024,
+      labels: {},
+    });
+    this.id = responseDeserialize(await this.#connection.unary(path, requestSerialize(request))).session_id;
+    this.#stream = this.#connection.open(
+      farm.Measure.path,
+      (bytes) => this.#event(bytes),
+      () => this.#connection.lost(new Error(`the tracker ended the stream of session ${this.id}`)),
+    );
+    this.#connection.send(this.#stream, block(1, block(1, this.id)));
+    for (const { bytes } of this.#programs) this.send(block(2, block(1, bytes)));
+  }
+  close() {
+    this.#connection.close();
+  }
+
+  /** The next input; its program is named by digest unless it is given whole. */
+  send(program = this.#inputs[this.sent % this.#inputs.length]) {
+    const sequence = ++this.sent;
+    this.#at.set(sequence, performance.now());
+    this.#connection.send(this.#stream, block(2, integer(1, sequence), program));
+  }
+
+  #event(bytes) {
+    eachField(bytes, (field, value) => {
+      if (field === 2) this.#result(value);
+    });
+  }
+  #result(bytes) {
+    let sequence = 0;
+    let isTimed = false;
+    eachField(bytes, (field, value) => {
+      if (field === 1) sequence = value;
+      else eachField(value, (inner) => (isTimed ||= inner === 1));
+    });
+    if (!isTimed) throw new Error(`job ${sequence} of session ${this.id} failed`);
+    this.latencies.push(performance.now() - this.#at.get(sequence));
+    if (!this.#at.delete(sequence)) throw new Error(`sequence ${sequence} came twice`);
+    this.received++;
+    this.#receipt(sequence);
+    this.onResult();
+  }
+  /** Results that come together are received together, as the product's client does. */
+  #receipt(sequence) {
+    if (this.#safe.push(sequence) > 1) return;
+    setImmediate(() => {
+      const received = Buffer.concat(this.#safe.splice(0).map((s) => Buffer.from(integer(0, s).subarray(1))));
+      this.#connection.send(this.#stream, block(3, block(2, received)));
+    });
+  }
+}
