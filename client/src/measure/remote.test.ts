@@ -1,5 +1,6 @@
 /** The remote measurer over real loopback connections, against a tracker that keeps the protocol and breaks off when told to. */
 import {
+  type Clock,
   defaultMeasureOptions,
   digestOf,
   FarmError,
@@ -190,6 +191,32 @@ describe("the remote measurer", () => {
     });
   });
 
+  it("has patience with a connection lost after a silence that was longer", async () => {
+    let laterMs = 0;
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      monotonic: () => systemClock.monotonic() + laterMs,
+      sleep: (ms, options) => systemClock.sleep(ms, options),
+    };
+    let finish = () => {};
+    const turn = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const execute = async (text: string) => {
+      await turn;
+      return timedResult(secondsOf(text));
+    };
+    const { tracker, measurer, lost } = await start({ execute }, { clock });
+    const records = all(measurer.measure(inputs(3), { signal: signalOf() }));
+    while (tracker.executions.size < 3) await pause(5);
+    laterMs = 600_000; // in a queue
+    const comeBack = await tracker.cut();
+    while (lost.length === 0) await pause(5);
+    await comeBack();
+    finish();
+    expectEach(await records, 3);
+  });
+
   it("does not retry what no retry can help", async () => {
     const { measurer, lost } = await start({}, { selector: "cpu/none" });
     await expect(all(measurer.measure(inputs(3), { signal: signalOf() }))).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
@@ -206,8 +233,10 @@ describe("the remote measurer", () => {
     const controller = new AbortController();
     const reason = new Error("ctrl-C");
     const { tracker, measurer } = await start({ execute: () => new Promise(() => undefined) });
-    setTimeout(() => controller.abort(reason), 50);
-    await expect(all(measurer.measure(inputs(3), { signal: controller.signal }))).rejects.toBe(reason);
+    const records = all(measurer.measure(inputs(3), { signal: controller.signal }));
+    while (tracker.executions.size < 3) await pause(5);
+    controller.abort(reason);
+    await expect(records).rejects.toBe(reason);
     expect(tracker.closed).toEqual(["s-1"]);
   });
 
@@ -402,8 +431,10 @@ describe("a process that was killed", () => {
     const controller = new AbortController();
     const reason = new Error("ctrl-C");
     const known = only(inputs(before + window), (input) => isRest(safe)(input) && input.sequence > 90 + 10 * (before + 1));
-    setTimeout(() => controller.abort(reason), 50);
-    await expect(all(again().measure(known, { signal: controller.signal }))).rejects.toBe(reason);
+    const records = all(again().measure(known, { signal: controller.signal }));
+    while (tracker.streams < 2) await pause(5);
+    controller.abort(reason);
+    await expect(records).rejects.toBe(reason);
     expect(tracker.closed).toEqual(["s-1"]);
     once(tracker);
   });

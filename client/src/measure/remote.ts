@@ -3,7 +3,7 @@
  * old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker no longer
  * knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the one before it.
  *
- * Throws FarmError: the code that no retry can help, or the last one when nothing came through for `patienceMs`.
+ * Throws FarmError: the code that no retry can help, or the last one when every try failed for `patienceMs`.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -35,7 +35,7 @@ export interface RemoteMeasurerOptions {
   readonly clock: Clock;
   /** Spreads reconnects of many clients. */
   readonly random: Random;
-  /** How long to go on trying without any answer. Unset = 60 s. */
+  /** How long to go on trying without any answer, from the first try that failed. Unset = 60 s. */
   readonly patienceMs?: number;
   /**
    * Sessions of a run that was cut off, the latest last. That one goes on if the tracker has it and selector and options are the same, so
@@ -142,19 +142,21 @@ async function close(farm: FarmClient, session: SessionId): Promise<void> {
   await farm.closeSession(session, { signal: deadlineSignal(2_000, "closing the session") }).catch(() => undefined);
 }
 
-/** Waits longer after each failure in a row; gives up when nothing was heard for the patience. */
+/**
+ * Waits longer after each failure in a row; gives up when they went on for the patience. How long a stream was quiet before does not
+ * count: a session may wait for its turn, or for one kernel, for as long as that takes.
+ */
 class Retry {
   readonly #o: RemoteMeasurerOptions;
-  #heardMs: number;
+  #failingSince: number | undefined;
   #backoffMs = firstBackoffMs;
   #lost = 0;
 
   constructor(options: RemoteMeasurerOptions) {
     this.#o = options;
-    this.#heardMs = options.clock.monotonic();
   }
   answered(): void {
-    this.#heardMs = this.#o.clock.monotonic();
+    this.#failingSince = undefined;
     this.#backoffMs = firstBackoffMs;
   }
   progressed(): void {
@@ -167,7 +169,9 @@ class Retry {
   async wait(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, random, patienceMs = 60_000, onLost } = this.#o;
     if (!(error instanceof FarmError) || !error.retryable) throw error;
-    const silentMs = clock.monotonic() - this.#heardMs;
+    const now = clock.monotonic();
+    this.#failingSince ??= now;
+    const silentMs = now - this.#failingSince;
     if (silentMs > patienceMs) {
       const seconds = Math.round(silentMs / 1000);
       throw new FarmError(error.code, `no answer from the tracker for ${seconds} s: ${error.message}`, { cause: error });

@@ -1,4 +1,6 @@
-/** A peer that takes a connection and says nothing: grpc-js waits for such a one for ever. */
+/** Peers that are no farm: one that takes a connection and says nothing, for which grpc-js waits for ever; a proxy that lost its farm. */
+import { once } from "node:events";
+import * as http2 from "node:http2";
 import { createServer, type Socket, connect as tcp } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
@@ -25,13 +27,17 @@ async function mutedAtFirst(mute: number) {
   const server = await serve({ farm: handlers }, { listen: "127.0.0.1:0" });
   const sockets: Socket[] = [];
   let connections = 0;
+  let given = 0;
   const own = (socket: Socket): Socket => {
     sockets.push(socket);
     return socket.on("error", () => {});
   };
   const door = createServer((near) => {
     own(near);
-    if (++connections <= mute) return;
+    if (++connections <= mute) {
+      near.resume().once("close", () => given++);
+      return;
+    }
     const far = own(tcp(server.port, "127.0.0.1"));
     near.pipe(far).pipe(near);
   });
@@ -44,8 +50,12 @@ async function mutedAtFirst(mute: number) {
     () => sockets.map((socket) => socket.destroy()),
     () => client[Symbol.asyncDispose](),
   );
-  return { client, connections: () => connections };
+  /** `givenUp`: how many of those that heard nothing were closed. */
+  return { client, connections: () => connections, givenUp: () => given };
 }
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
 const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => "answered",
@@ -53,13 +63,23 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 test("is given up after connectMs with all that waits in it, and the next call has a connection of its own", async () => {
-  const { client, connections } = await mutedAtFirst(2);
+  const { client, connections, givenUp } = await mutedAtFirst(2);
   // Their own deadlines are a minute away.
   const waiting = [client.farm.listNodes({ timeoutMs: 60_000 }), client.farm.listNodes({ timeoutMs: 60_000 })];
   expect(await Promise.all(waiting.map(codeOf))).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
   expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("UNAVAILABLE");
   expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("answered");
   expect(connections()).toBe(3);
+  await until(() => givenUp() === 2);
+});
+
+test("is left, not only forgotten, by a client that is closed while it waits", async () => {
+  const { client, connections, givenUp } = await mutedAtFirst(1);
+  const waiting = codeOf(client.farm.listNodes({ timeoutMs: 60_000 }));
+  await until(() => connections() === 1);
+  await client[Symbol.asyncDispose]();
+  expect(await waiting).toBe("UNAVAILABLE");
+  await until(() => givenUp() === 1);
 });
 
 test("a connection that was made in time outlives the watch over it", async () => {
@@ -68,4 +88,22 @@ test("a connection that was made in time outlives the watch over it", async () =
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await codeOf(client.farm.listNodes())).toBe("answered");
   expect(connections()).toBe(1);
+});
+
+test.for([
+  "NGHTTP2_INTERNAL_ERROR",
+  "NGHTTP2_NO_ERROR",
+  "NGHTTP2_CANCEL",
+] as const)("a call that a proxy resets with %s is a connection lost, and may be tried again", async (code) => {
+  const proxy = http2.createServer().on("stream", (stream) => stream.on("error", () => {}).close(http2.constants[code]));
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const { port } = proxy.address() as { port: number };
+  const client = connect({ address: `127.0.0.1:${port}` });
+  cleanups.push(
+    () => proxy.close(),
+    () => client[Symbol.asyncDispose](),
+  );
+  const error = await client.farm.listNodes().catch((e: unknown) => e);
+  expect(error).toMatchObject({ code: "UNAVAILABLE", retryable: true });
 });

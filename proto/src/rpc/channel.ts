@@ -7,7 +7,7 @@
 
 import * as grpc from "@grpc/grpc-js";
 import { FarmError, systemClock } from "@warpfarm/common";
-import { type ClientTls, channelCredentials, isLoopback, parseAddress, parseAddresses } from "./credentials.ts";
+import { type ClientTls, isLoopback, OwnedCredentials, parseAddress, parseAddresses } from "./credentials.ts";
 import { keepaliveMs, keepaliveTimeoutMs, maxMessageBytes } from "./server.ts";
 import { farmErrorOf } from "./status.ts";
 import { cancelling, type MessageSink, writing } from "./streams.ts";
@@ -36,12 +36,12 @@ const defaultMoveMs = 3_000;
 
 export class Channel implements AsyncDisposable {
   readonly #addresses: readonly string[];
-  readonly #dial: (address: string) => grpc.Client;
+  readonly #dial: (address: string) => Dialled;
   readonly #connectMs: number;
   readonly #token: string | undefined;
   /** Index of the address in use. */
   #at = 0;
-  #client: grpc.Client;
+  #dialled: Dialled;
   #watched: grpc.Client | undefined;
   #search: Promise<void> | undefined;
   #isClosed = false;
@@ -70,13 +70,17 @@ export class Channel implements AsyncDisposable {
     this.#dial = (one) => {
       // A proxy of the environment is for the internet, not for this machine.
       const direct = isLoopback(parseAddress(one).host) ? { "grpc.enable_http_proxy": 0 } : {};
-      return new grpc.Client(one, channelCredentials(tls), { ...options, ...direct });
+      const credentials = new OwnedCredentials(tls);
+      return { client: new grpc.Client(one, credentials, { ...options, ...direct }), credentials };
     };
-    this.#client = this.#open();
+    this.#dialled = this.#open();
   }
 
-  #open(): grpc.Client {
+  #open(): Dialled {
     return this.#dial(this.#addresses[this.#at] ?? "");
+  }
+  get #client(): grpc.Client {
+    return this.#dialled.client;
   }
 
   /**
@@ -97,10 +101,10 @@ export class Channel implements AsyncDisposable {
 
   /** A connection to the next tracker, anew where there is one only. What waits in the old connection fails as UNAVAILABLE. */
   #replace(): void {
-    const old = this.#client;
+    const old = this.#dialled;
     this.#at = (this.#at + 1) % this.#addresses.length;
-    this.#client = this.#open();
-    old.close();
+    this.#dialled = this.#open();
+    close(old);
   }
 
   /**
@@ -274,8 +278,21 @@ export class Channel implements AsyncDisposable {
   /** Ends every call with CANCELLED and closes the connection. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#client.close();
+    close(this.#dialled);
   }
+}
+
+/** A client with what it connects by. */
+interface Dialled {
+  readonly client: grpc.Client;
+  readonly credentials: OwnedCredentials;
+}
+
+function close({ client, credentials }: Dialled): void {
+  // One that is in use closes in order, one that is being made has nothing to say.
+  const isInUse = stateOf(client) === grpc.connectivityState.READY;
+  client.close();
+  if (!isInUse) credentials.destroyConnections();
 }
 
 const stateOf = (client: grpc.Client): grpc.connectivityState => client.getChannel().getConnectivityState(false);

@@ -3,6 +3,7 @@
  * `authorization: Bearer <token>` and is never part of a message, an error or a log line.
  */
 
+import type { Socket } from "node:net";
 import { ChannelCredentials, ServerCredentials } from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
 
@@ -51,10 +52,48 @@ export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials 
   return ServerCredentials.createSsl(tls.ca ?? null, [{ cert_chain: tls.cert, private_key: tls.key }], tls.ca !== undefined);
 }
 
-export function channelCredentials(tls: ClientTls | undefined): ChannelCredentials {
-  return tls
-    ? ChannelCredentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null)
-    : ChannelCredentials.createInsecure();
+/**
+ * Credentials of one client that know its connections. A grpc-js client that is closed while it waits for the first word of its peer
+ * leaves that connection open for as long as the peer does (its connector's `shutdown` closes an HTTP/2 session in order, which waits for
+ * the peer): whoever closes such a client calls `destroyConnections` too.
+ */
+export class OwnedCredentials extends ChannelCredentials {
+  readonly #inner: ChannelCredentials;
+  readonly #sockets = new Set<Socket>();
+  #isDestroyed = false;
+
+  constructor(tls: ClientTls | undefined) {
+    super();
+    this.#inner = tls
+      ? ChannelCredentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null)
+      : ChannelCredentials.createInsecure();
+  }
+  override _isSecure(): boolean {
+    return this.#inner._isSecure();
+  }
+  override _equals(other: ChannelCredentials): boolean {
+    return this === other;
+  }
+  override _createSecureConnector(...how: Parameters<ChannelCredentials["_createSecureConnector"]>) {
+    const connector = this.#inner._createSecureConnector(...how);
+    return {
+      connect: (socket: Socket) => {
+        this.#sockets.add(socket);
+        socket.once("close", () => this.#sockets.delete(socket));
+        if (this.#isDestroyed) socket.destroy();
+        return connector.connect(socket);
+      },
+      waitForReady: () => connector.waitForReady(),
+      getCallCredentials: () => connector.getCallCredentials(),
+      destroy: () => connector.destroy(),
+    };
+  }
+
+  /** Those that there are, and any that is still to come. */
+  destroyConnections(): void {
+    this.#isDestroyed = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
 }
 
 /** The token of `authorization` metadata, if it has the form. */

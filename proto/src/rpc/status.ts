@@ -19,6 +19,13 @@ export function statusOf(error: unknown): WireStatus {
   return { code: status.INTERNAL, details: "internal error; the server's log has the cause" };
 }
 
+/**
+ * How grpc-js reads a stream that was reset without a status: by an ingress whose tracker went away, most often. A tracker's own INTERNAL
+ * has other words.
+ */
+const isReset = ({ code, details }: ServiceErrorLike): boolean =>
+  code === status.INTERNAL && details.startsWith("Received RST_STREAM with code");
+
 /** Codes no FarmError has. UNKNOWN and OUT_OF_RANGE are never sent by this farm. */
 const nearest: Partial<Record<keyof typeof status, FarmErrorCode>> = { UNIMPLEMENTED: "FAILED_PRECONDITION" };
 
@@ -30,15 +37,15 @@ const isServiceError = (error: unknown): error is ServiceErrorLike =>
   error instanceof Error && typeof (error as Partial<ServiceErrorLike>).code === "number";
 
 /**
- * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it; a CANCELLED that nobody here asked for is a
- * connection that went away.
+ * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it; a CANCELLED that nobody here asked for, or a reset,
+ * is a connection that went away.
  */
 export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
   if (error instanceof FarmError) return error;
   if (!isServiceError(error))
     return new FarmError("INTERNAL", error instanceof Error ? error.message : String(error), { cause: error });
   const name = status[error.code] as keyof typeof status | undefined;
-  if (name === "CANCELLED" && !cancelledHere)
+  if ((name === "CANCELLED" && !cancelledHere) || isReset(error))
     return new FarmError("UNAVAILABLE", `the connection was lost: ${error.details}`, { cause: error });
   const code = isFarmCode(name) ? name : ((name && nearest[name]) ?? "INTERNAL");
   return new FarmError(code, error.details, { cause: error });
