@@ -43,6 +43,8 @@ export interface Task {
   readonly reference: ProgramBytes;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */
   readonly published: ConfigIndex | undefined;
+  /** The schedule, or the refusal of a step; not looked into by inference. */
+  schedule(index: ConfigIndex): Result<Schedule, Violation>;
   /** Schedule and program, or the refusal of a step or of inference. */
   instantiate(index: ConfigIndex): Result<Instance, Violation>;
   /** Why this config certainly cannot run; empty when it may. Makes no program. */
@@ -98,6 +100,7 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
     flops: flops(reference),
     defaultSchedule: standard,
     reference: encodeProgram(reference, standard.trace, target),
+    schedule: scheduleOf,
     instantiate(index) {
       const schedule = scheduleOf(index);
       if (!schedule.ok) return schedule;

@@ -23,32 +23,32 @@ describe("vectors of configs", () => {
     const choices = [...choiceFeatures(task.space, first)];
     expect([...extractFeatures(task, "itervar", first)]).toEqual([...itervarFeatures(inferred.value), ...choices]);
     expect([...extractFeatures(task, "curve", first)]).toEqual([...curveFeatures(inferred.value), ...choices]);
-    const broken = { space: task.space, instantiate: () => ({ ok: false, error: { rule: "r", message: "m" } }) as const };
+    const broken = { space: task.space, schedule: () => ({ ok: false, error: { rule: "r", message: "m" } }) as const };
     const matrix = cachedFeatures(broken, "itervar").of(configs, 3);
     expect([...matrix.values]).toEqual(new Array(3 * configs.length).fill(0));
   });
 
   it("are made once each, within the bytes allowed: what was used longest ago goes", () => {
     const bytes = extractFeatures(task, "itervar", configs[0] as ConfigIndex).byteLength;
-    let instantiated: number[] = [];
+    let scheduled: number[] = [];
     const counting = {
       space: task.space,
-      instantiate: (index: ConfigIndex) => {
-        instantiated.push(index);
-        return task.instantiate(index);
+      schedule: (index: ConfigIndex) => {
+        scheduled.push(index);
+        return task.schedule(index);
       },
     };
     const features = cachedFeatures(counting, "itervar", { mostBytes: 3 * bytes });
     const [a, b, c, d] = configs as [ConfigIndex, ConfigIndex, ConfigIndex, ConfigIndex];
     features.of([a, b, c]);
     features.of([a]);
-    expect(instantiated).toEqual([a, b, c]);
-    instantiated = [];
+    expect(scheduled).toEqual([a, b, c]);
+    scheduled = [];
     features.of([d]);
     features.of([c, a, d]);
-    expect(instantiated).toEqual([d]);
+    expect(scheduled).toEqual([d]);
     features.of([b]);
-    expect(instantiated).toEqual([d, b]);
+    expect(scheduled).toEqual([d, b]);
   });
 
   it("that threads cannot make are made when asked for", async () => {

@@ -21,7 +21,7 @@ export const featureKinds = ["knob", "itervar", "curve"] as const;
 export type FeatureKind = (typeof featureKinds)[number];
 export type NestFeatureKind = Exclude<FeatureKind, "knob">;
 
-export type FeatureTask = Pick<Task, "space" | "instantiate">;
+export type FeatureTask = Pick<Task, "space" | "schedule">;
 
 /** Zeros behind the end of each vector, or as wide as `columns`. */
 export interface ConfigFeatures {
@@ -31,8 +31,8 @@ export interface ConfigFeatures {
 }
 
 export function extractFeatures(task: FeatureTask, kind: NestFeatureKind, index: ConfigIndex): Float32Array {
-  const made = task.instantiate(index);
-  const inferred = made.ok ? infer(made.value.schedule.state) : undefined;
+  const made = task.schedule(index);
+  const inferred = made.ok ? infer(made.value.state) : undefined;
   if (!inferred?.ok) return new Float32Array(0);
   const nest = kind === "itervar" ? itervarFeatures(inferred.value) : curveFeatures(inferred.value);
   const choices = choiceFeatures(task.space, index);

@@ -18,12 +18,12 @@ interface Column {
 
 export class KnobColumns {
   readonly #columns: readonly Column[];
-  readonly #sizes: Float64Array;
+  readonly #space: ConfigSpace;
   readonly #digits: Int32Array;
 
   constructor(space: ConfigSpace) {
     this.#columns = space.knobs.flatMap((knob, i) => columnsOf(knob).map((values) => ({ knob: i, values })));
-    this.#sizes = Float64Array.from(space.knobs, (knob) => knob.size);
+    this.#space = space;
     this.#digits = new Int32Array(space.knobs.length);
   }
 
@@ -33,13 +33,7 @@ export class KnobColumns {
 
   /** Writes the config's columns from `at` on. */
   write(index: ConfigIndex, out: Float64Array | Float32Array, at: number): void {
-    let rest: number = index;
-    for (let i = 0; i < this.#sizes.length; i++) {
-      const size = this.#sizes[i] as number;
-      const digit = rest % size;
-      this.#digits[i] = digit;
-      rest = (rest - digit) / size;
-    }
+    this.#space.digits(index, this.#digits);
     for (let c = 0; c < this.#columns.length; c++) {
       const { knob, values } = this.#columns[c] as Column;
       out[at + c] = values[this.#digits[knob] as number] as number;

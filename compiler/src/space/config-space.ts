@@ -24,11 +24,13 @@ export class ConfigSpace {
   readonly size: number;
   /** Those of them that the space's own constraints allow. */
   readonly valid: ValidConfigs;
+  readonly #sizes: Float64Array;
 
   constructor(knobs: readonly Knob[], valid?: ValidConfigs) {
     const names = new Set(knobs.map((k) => k.name));
     invariant(names.size === knobs.length, `a knob name is used twice: ${knobs.map((k) => k.name).join(", ")}`);
     this.knobs = knobs;
+    this.#sizes = Float64Array.from(knobs, (knob) => knob.size);
     this.size = knobs.reduce((product, knob) => product * knob.size, 1);
     invariant(Number.isSafeInteger(this.size), "a space of more than 2^53 configs");
     this.valid = valid ?? allConfigs(this.size);
@@ -51,14 +53,19 @@ export class ConfigSpace {
     return { index: checked, values: new Map(this.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] as number)])) };
   }
 
-  /** One digit a knob, in definition order. */
-  digits(index: ConfigIndex): readonly number[] {
+  /** One digit a knob, in definition order; written to `into` where it is given, for callers that ask again and again. */
+  digits(index: ConfigIndex): readonly number[];
+  digits(index: ConfigIndex, into: Int32Array): Int32Array;
+  digits(index: ConfigIndex, into?: Int32Array): readonly number[] | Int32Array {
+    const made = into ?? new Array<number>(this.knobs.length);
     let rest: number = index;
-    return this.knobs.map((knob) => {
-      const digit = rest % knob.size;
-      rest = (rest - digit) / knob.size;
-      return digit;
-    });
+    for (let i = 0; i < this.#sizes.length; i++) {
+      const size = this.#sizes[i] as number;
+      const digit = rest % size;
+      made[i] = digit;
+      rest = (rest - digit) / size;
+    }
+    return made;
   }
 
   /** Inverse of digits. */

@@ -73,12 +73,35 @@ class ColumnSet {
 
 /** Between distinct neighbours; when those are more than `bins`, at the ones that share the rows out evenly. */
 function cutsOf(column: Float32Array, bins: number): Float64Array {
-  const distinct = Float32Array.from(new Set(column));
-  const sorted = (distinct.length <= bins ? distinct : column).filter((value) => !Number.isNaN(value)).sort();
+  const sorted = (distinctOf(column, bins) ?? column).filter((value) => !Number.isNaN(value)).sort();
   const borders: number[] = [];
   for (let i = 1; i < sorted.length; i++) if (sorted[i] !== sorted[i - 1]) borders.push(i);
   const kept = borders.length < bins ? borders : evenly(borders, sorted.length, bins);
   return Float64Array.from(kept, (i) => between(sorted[i - 1] as number, sorted[i] as number));
+}
+
+/** Slots of the table of distinct values: always some of them free. */
+const slots = 4 * mostBins;
+
+/** The values by their bits, each once; undefined when they are more than `most`. Most columns have few, and sorting those is next to nothing. */
+function distinctOf(column: Float32Array, most: number): Float32Array | undefined {
+  const bits = new Uint32Array(column.buffer);
+  const places = new Int16Array(slots);
+  const found = new Uint32Array(most);
+  let count = 0;
+  for (const word of bits) {
+    let slot = (Math.imul(word, 0x9e3779b1) >>> 16) % slots;
+    let place = places[slot] as number;
+    while (place > 0 && found[place - 1] !== word) {
+      slot = (slot + 1) % slots;
+      place = places[slot] as number;
+    }
+    if (place > 0) continue;
+    if (count === most) return undefined;
+    found[count++] = word;
+    places[slot] = count;
+  }
+  return new Float32Array(found.buffer, 0, count);
 }
 
 /** A border each time the rows since the last one are their share of what is left. */
