@@ -2,5 +2,15 @@
 import "./on-postgres.testing.ts";
 
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.
-for (const file of ["admin", "artifacts", "measure-stream", "measurement", "old-stores", "reuse", "sessions", "workers"])
+for (const file of [
+  "admin",
+  "artifacts",
+  "health",
+  "measure-stream",
+  "measurement",
+  "old-stores",
+  "reuse",
+  "sessions",
+  "workers",
+])
   await import(/* @vite-ignore */ `./${file}.test.ts?on=postgres`);

@@ -5,8 +5,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { Random, systemClock } from "@warpfarm/common";
+import type { Link } from "../../../test-support/link.ts";
 import type { ClientAccount, Work } from "./accounts.ts";
-import type { Link } from "./network.ts";
 import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
 
 export interface CampaignPlan {

@@ -1,8 +1,8 @@
 /** Runs of scripted measurements with faults in them, and their books, which must be right whatever the fault was. */
 import { systemClock } from "@warpfarm/common";
 import { expect } from "vitest";
+import type { Link } from "../../../test-support/link.ts";
 import type { Work } from "./accounts.ts";
-import type { Link } from "./network.ts";
 import { type ClientPlan, type ScriptedFarm, type Seat, until } from "./scripted-farm.ts";
 
 export const isFull = process.env.WARPFARM_CAMPAIGN === "full";

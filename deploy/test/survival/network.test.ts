@@ -6,9 +6,9 @@
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Link } from "../../../test-support/link.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { clientPlan, cut, FaultyRuns, hole, isFull, keepalive, repeats } from "./faulty-runs.ts";
-import type { Link } from "./network.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 const slow = { timeout: isFull ? 3_600_000 : 400_000 };

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AsyncStack, systemClock } from "@warpfarm/common";
+import { Link } from "../../../test-support/link.ts";
 import { type PostgresServer, startPostgres } from "../../../tracker/test/postgres.testing.ts";
 import { accountOf, type ClientAccount, resultsIn, type Work, workOf } from "./accounts.ts";
 import { bundles, type Script } from "./bundle.ts";
-import { Link } from "./network.ts";
 import { Party } from "./party.ts";
 
 export interface FarmPlan {

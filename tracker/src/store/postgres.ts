@@ -3,9 +3,10 @@
  * do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a connection and planned
  * once a second, which costs less than each time by four fifths: the tables are empty at one moment and full of dead rows at another, and a plan
  * made for the one is a disaster for the other.
- * A server that cannot be reached is UNAVAILABLE; a deadlock is tried again.
+ * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
-import { AsyncStack, FarmError } from "@warpfarm/common";
+import { Socket } from "node:net";
+import { AsyncStack, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
 import type { Database, Param, Queryable, SharedStore } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -22,6 +23,8 @@ const letGoOfTheDead =
 const planMs = 1_000;
 const tries = 4;
 const reconnectMs = 500;
+/** A listening connection that is closed in order has so long for it. */
+const partingMs = 1_000;
 const channel = "warpfarm";
 const listenerName = "warpfarm-listener";
 /** Any number, the same in every tracker. */
@@ -112,16 +115,24 @@ async function run<Row extends object>(
 const stateOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
 const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(stateOf(error) ?? "");
 
+/**
+ * SQLSTATEs that are no fault of the statement: connections (08), resources such as a full disk (53), shutdown and start (57P), a statement
+ * that waited too long for others (57014), a transaction left alone too long (25P03), a standby that is to become the server (25006), and
+ * conflicts that came again and again (40001, 40P01).
+ */
+const isElsewhere = /^(08|53|57P|57014|25P03|25006|40001|40P01)/;
+
 function toFarmError(error: unknown): unknown {
   const state = stateOf(error);
-  if (!(state === undefined ? isGone(error) : /^(08|57P|53)/.test(state))) return error;
+  if (!(state === undefined ? isGone(error) : isElsewhere.test(state))) return error;
   return new FarmError("UNAVAILABLE", `the store cannot be reached: ${(error as Error).message}`, { cause: error });
 }
 
 /** The connection's own error, not the server's word. */
 const isGone = (error: unknown): error is Error => error instanceof Error && stateOf(error) === undefined && isConnection(error);
 const isConnection = (error: Error & { code?: string }): boolean =>
-  /^E[A-Z]+$/.test(error.code ?? "") || /connection|timeout|terminated/i.test(error.message);
+  /^E[A-Z]+$|^ERR_(STREAM|SOCKET|SSL|TLS)_/.test(error.code ?? "") ||
+  /connection|timeout|terminated|not queryable/i.test(error.message);
 
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let left = tries - 1; ; left--) {
@@ -169,14 +180,22 @@ async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): 
   }
 }
 
-/** The connection that listens, made anew when it breaks. The leader's lock is the session's: it goes with the connection. */
+interface Connection {
+  readonly client: pg.Client;
+  readonly socket: Socket;
+}
+
+/**
+ * The connection that listens, made anew when it breaks. The leader's lock is the session's: it goes with the connection. A connection that
+ * died without a word would hear nothing and lead for hours: `leads` asks something of it each time, and gives up one that does not answer.
+ */
 class Listener implements SharedStore, AsyncDisposable {
   readonly #url: string;
   readonly #pool: pg.Pool;
   readonly #onError: (error: Error) => void;
   #onMessage: (message: string) => void = () => {};
-  #client: pg.Client | undefined;
-  #connecting: Promise<pg.Client | undefined> | undefined;
+  #connection: Connection | undefined;
+  #connecting: Promise<Connection | undefined> | undefined;
   #retryAt = 0;
   #isLeader = false;
   #closed = false;
@@ -206,19 +225,30 @@ class Listener implements SharedStore, AsyncDisposable {
   }
 
   async leads(): Promise<boolean> {
-    const client = await this.#connected();
-    if (!client || this.#isLeader) return client !== undefined;
+    const connection = await this.#connected();
+    if (!connection) return false;
+    const { client, socket } = connection;
     try {
-      const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [leaderLock]);
-      this.#isLeader = rows[0]?.got ?? false;
+      const { rows } = await (this.#isLeader
+        ? client.query<{ got: boolean }>("select true as got")
+        : client.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [leaderLock]));
+      this.#isLeader = this.#connection === connection && (rows[0]?.got ?? false);
     } catch (error) {
-      this.#onError(error as Error);
+      this.#gone(connection, error as Error);
+      socket.destroy();
     }
     return this.#isLeader;
   }
 
-  async #connected(): Promise<pg.Client | undefined> {
-    if (this.#client || this.#closed) return this.#client;
+  #gone(connection: Connection, error: Error): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#isLeader = false;
+    if (!this.#closed) this.#onError(error);
+  }
+
+  async #connected(): Promise<Connection | undefined> {
+    if (this.#connection || this.#closed) return this.#connection;
     if (!this.#connecting && performance.now() >= this.#retryAt)
       this.#connecting = this.#connect().finally(() => {
         this.#connecting = undefined;
@@ -226,40 +256,41 @@ class Listener implements SharedStore, AsyncDisposable {
     return this.#connecting;
   }
 
-  async #connect(): Promise<pg.Client | undefined> {
+  async #connect(): Promise<Connection | undefined> {
+    const socket = new Socket();
     const client = new pg.Client({
       connectionString: this.#url,
       connectionTimeoutMillis: connectMs,
       query_timeout: connectMs,
       keepAlive: true,
       application_name: listenerName,
+      stream: () => socket,
     });
-    const gone = (error: Error) => {
-      if (this.#client === client) {
-        this.#client = undefined;
-        this.#isLeader = false;
-      }
-      if (!this.#closed) this.#onError(error);
-    };
-    client.on("error", gone);
-    client.on("end", () => gone(new Error("the listening connection ended")));
+    const connection = { client, socket };
+    client.on("error", (error) => this.#gone(connection, error));
+    client.on("end", () => this.#gone(connection, new Error("the listening connection ended")));
     client.on("notification", ({ payload }) => this.#onMessage(payload ?? ""));
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
-      this.#client = client;
-      return client;
+      this.#connection = connection;
+      return connection;
     } catch (error) {
       this.#retryAt = performance.now() + reconnectMs;
-      gone(error as Error);
-      await client.end().catch(() => {});
+      if (!this.#closed) this.#onError(error as Error);
+      socket.destroy();
       return undefined;
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    const client = this.#client ?? (await this.#connecting);
-    await client?.end();
+    const connection = this.#connection ?? (await this.#connecting);
+    if (!connection) return;
+    const { client, socket } = connection;
+    const parted = new AbortController();
+    await Promise.race([client.end(), systemClock.sleep(partingMs, { signal: parted.signal })]).catch(() => {});
+    parted.abort();
+    socket.destroy();
   }
 }

@@ -1,0 +1,130 @@
+/** A PostgreSQL server that refuses, goes away or goes silent, as its adapter and a tracker's readiness have it. */
+import { FarmError } from "@warpfarm/common";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Link } from "../../test-support/link.ts";
+import { has, needs } from "../../test-support/needs.ts";
+import type { Queryable } from "../src/store/database.ts";
+import { openPostgres } from "../src/store/postgres.ts";
+import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
+import { loggedErrors, pause, testTracker } from "./scripted.testing.ts";
+
+/** A server that is silent for so long counts as gone; 35 s as shipped, and 5 s for who listens. */
+const queryMs = 400;
+let server: PostgresServer;
+let direct: string;
+const undo: (() => PromiseLike<unknown>)[] = [];
+beforeAll(async () => {
+  if (!has("postgres")) return;
+  server = await startPostgres();
+  direct = await server.create("farm");
+});
+beforeEach((ctx) => needs(ctx, "postgres"));
+afterEach(async () => {
+  for (const f of undo.splice(0).reverse()) await f();
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+async function open(url: string) {
+  const db = await openPostgres(url);
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await db[Symbol.asyncDispose]();
+    isOpen = false;
+  };
+  undo.push(close);
+  const { shared } = db;
+  if (!shared) throw new Error("a server is shared");
+  return { db, shared, close };
+}
+async function behindLink() {
+  const link = await Link.to([server.address]);
+  undo.push(() => link[Symbol.asyncDispose]());
+  return { link, url: `${direct.replace(server.address, link.address)}?query_timeout=${queryMs}` };
+}
+
+describe("an error of the server", () => {
+  const raise = (state: string) => `do $$ begin raise exception 'no' using errcode = '${state}'; end $$`;
+  it.for<readonly [why: string, statements: (tx: Queryable) => Promise<unknown>]>([
+    [
+      "waited too long for others",
+      async (tx) => {
+        await tx.query("set local statement_timeout = 20");
+        await tx.query("select pg_sleep(20)");
+      },
+    ],
+    [
+      "was left alone for too long",
+      async (tx) => {
+        await tx.query("set local idle_in_transaction_session_timeout = 20");
+        await pause(300);
+        await tx.query("select 1");
+      },
+    ],
+    [
+      "is at a standby",
+      async (tx) => {
+        await tx.query("set transaction read only");
+        await tx.query("create table t (n integer)");
+      },
+    ],
+    ["conflicts with others again and again", (tx) => tx.query(raise("40001"))],
+    ["has no room", (tx) => tx.query(raise("53100"))],
+    ["was ended by an operator", (tx) => tx.query("select pg_terminate_backend(pg_backend_pid())")],
+  ])("that has nothing to do with a statement which %s is UNAVAILABLE, and may be tried again", async ([, statements]) => {
+    const { db } = await open(direct);
+    const error = await db.transaction(statements).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(FarmError);
+    expect(error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringMatching(/^the store cannot be reached: /) });
+    expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
+  });
+
+  it("that is the statement's own is not", async () => {
+    const { db } = await open(direct);
+    const error = await db.query("select 1 / 0").catch((e: unknown) => e);
+    expect(error).not.toBeInstanceOf(FarmError);
+  });
+});
+
+describe("a server that falls silent", () => {
+  it("is listened to again, and led from again, on a new connection", async () => {
+    const { link, url } = await behindLink();
+    const [{ shared }, other] = [await open(url), await open(direct)];
+    const heard: string[] = [];
+    shared.listen((message) => heard.push(message));
+    while (!(await shared.leads())) await pause(20);
+    expect(await other.shared.leads()).toBe(false);
+    link.blackHole();
+    link.heal("forget");
+    // The lock went with the connection, wherever it is now.
+    while (!(await other.shared.leads())) await pause(20);
+    expect(await shared.leads()).toBe(false);
+    while (heard.length === 0) {
+      await shared.leads(); // as a tracker does each second
+      await other.shared.notify("hello");
+      await pause(20);
+    }
+    expect(heard[0]).toBe("hello");
+  });
+
+  it("keeps nobody from ending", async () => {
+    const { link, url } = await behindLink();
+    const { shared, close } = await open(url);
+    while (!(await shared.leads())) await pause(20);
+    link.blackHole();
+    await close();
+  });
+
+  it("is told by /readyz, until it is back", async () => {
+    const { link, url } = await behindLink();
+    const tracker = await testTracker(url, { http: "127.0.0.1:0" });
+    undo.push(() => tracker[Symbol.asyncDispose]());
+    const ready = async () => (await fetch(`http://127.0.0.1:${tracker.httpPort}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    link.blackHole();
+    while ((await ready()) !== 503) await pause(20);
+    link.heal("forget");
+    while ((await ready()) !== 200) await pause(20);
+    // What dispatch and reaper said of the store meanwhile.
+    expect(loggedErrors.splice(0).filter((line) => !line.includes("the store cannot be reached"))).toEqual([]);
+  });
+});
