@@ -1,4 +1,5 @@
 /** The vocabulary of Warpfarm: words everyone uses. Imports nothing of ours, runs anywhere. */
+export * from "./address.ts";
 export * from "./artifact.ts";
 export * from "./async-queue.ts";
 export * from "./brand.ts";

@@ -10,7 +10,8 @@ describe("flag values", () => {
       500, 1500, 120_000,
     ]);
     expect(target("--target")("cuda/sm_90a")).toBe("cuda/sm_90a");
-    expect([address("--t")("127.0.0.1:1"), address("--t")("[::1]:9290")]).toEqual(["127.0.0.1:1", "[::1]:9290"]);
+    const good = ["127.0.0.1:1", "[::1]:9290", "[::ffff:10.0.0.1]:0", "tracker_1.example-net:65535"];
+    expect(good.map((text) => address("--t")(text))).toEqual(good);
     expect([addresses("--t")("a:1"), addresses("--t")("a:1, b:2,[::1]:3")]).toEqual(["a:1", "a:1,b:2,[::1]:3"]);
   });
   test.each([
@@ -26,7 +27,8 @@ describe("flag values", () => {
     [() => duration("--d", 1000)("2s"), /at most 1000 ms/],
     [() => target("--target")("cpu"), /it takes cpu\/x86-64-v1 to v4/],
     [() => address("--t")("host"), /it takes host:port/],
-    [() => address("--t")("host:99999"), /it takes host:port/],
+    [() => address("--t")("host:65536"), /it takes host:port/],
+    [() => address("--t")("[::1:9290"), /it takes host:port/],
     [() => addresses("--t")("host"), /^--t is "host"; it takes host:port/],
     [() => addresses("--t")("a:1,b,c:3"), /^tracker 2 of --t is "b"; it takes host:port/],
     [() => addresses("--t")("a:1,"), /^tracker 2 of --t is ""; it takes host:port/],

@@ -1,5 +1,5 @@
 /** Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2. */
-import { isTarget } from "@warpfarm/common";
+import { isTarget, toAddress, toAddresses } from "@warpfarm/common";
 import { badInput } from "./exit.ts";
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
@@ -60,13 +60,14 @@ export const target =
     return text;
   };
 
+const notAnAddress = (flag: string, text: string): Error =>
+  badInput(`${flag} is ${quote(text)}; it takes host:port, for instance 127.0.0.1:9290`);
+
 /** `host:port`, also `[::1]:9290`. */
 export const address =
   (flag: string) =>
   (text: string): string => {
-    const match = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text);
-    if (!match || Number(match[1]) > 65_535)
-      throw badInput(`${flag} is ${quote(text)}; it takes host:port, for instance 127.0.0.1:9290`);
+    if (!toAddress(text)) throw notAnAddress(flag, text);
     return text;
   };
 
@@ -74,13 +75,11 @@ export const address =
 export const addresses =
   (flag: string) =>
   (text: string): string => {
-    const parts = text.split(",").map((part) => part.trim());
-    if (parts.length === 1) return address(flag)(text);
-    parts.forEach((part, i) => {
-      address(`tracker ${i + 1} of ${flag}`)(part);
-      if (parts.indexOf(part) !== i) throw badInput(`${flag} names ${quote(part)} twice; it takes each tracker once`);
-    });
-    return parts.join();
+    const listed = toAddresses(text);
+    if (listed.ok) return listed.value.join();
+    const { part, parts, wrong } = listed.error;
+    if (wrong === undefined) throw badInput(`${flag} names ${quote(part)} twice; it takes each tracker once`);
+    throw notAnAddress(parts === 1 ? flag : `tracker ${wrong} of ${flag}`, part);
   };
 
 /** JSON, else bad input naming where it stops being JSON. */

@@ -5,7 +5,9 @@
 
 import type { Socket } from "node:net";
 import { ChannelCredentials, ServerCredentials } from "@grpc/grpc-js";
-import { FarmError } from "@warpfarm/common";
+import { type Address, FarmError, toAddress, toAddresses } from "@warpfarm/common";
+
+export type { Address } from "@warpfarm/common";
 
 export interface TlsFiles {
   /** PEM. */
@@ -22,28 +24,24 @@ export interface ClientTls {
   readonly key?: Buffer;
 }
 
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** "host:port", "[::1]:port". Throws INVALID_ARGUMENT. */
 export function parseAddress(text: string): Address {
-  const m = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text);
-  const port = Number(m?.[3]);
-  if (!m || port > 65_535)
-    throw new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(text.slice(0, 100))} is not host:port`);
-  return { host: m[1] ?? m[2] ?? "", port };
+  const address = toAddress(text);
+  if (!address) throw notAnAddress(text);
+  return address;
 }
 
 /** "host:port,host:port": the trackers of one farm, each once. Throws INVALID_ARGUMENT naming the one that is wrong. */
 export function parseAddresses(text: string): readonly string[] {
-  const addresses = text.split(",").map((part) => part.trim());
-  for (const address of addresses) parseAddress(address);
-  const twice = addresses.find((address, i) => addresses.indexOf(address) !== i);
-  if (twice !== undefined) throw new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(twice)} is given twice`);
-  return addresses;
+  const addresses = toAddresses(text);
+  if (addresses.ok) return addresses.value;
+  const { part, wrong } = addresses.error;
+  if (wrong !== undefined) throw notAnAddress(part);
+  throw new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(part)} is given twice`);
 }
+
+const notAnAddress = (text: string): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `address ${JSON.stringify(text.slice(0, 100))} is not host:port`);
 
 export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 
