@@ -1,6 +1,7 @@
 /**
  * What time does: silent workers and leases that ran out, sessions nobody came back to, rows nobody can ask for. One tick at a time, each
- * of bounded cost; an error of one tick is logged and the next tries again. Of the trackers of one store each looks after its own workers and
+ * of bounded cost; an error of one tick is logged and the next tries again. Time in which the store was away does nothing: nobody could
+ * renew anything. Of the trackers of one store each looks after its own workers and
  * streams, and the one that leads does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
@@ -10,7 +11,7 @@ import { collect } from "./store/sql/collect.ts";
 import { finishedOf } from "./store/sql/results.ts";
 import { promoteFollowers } from "./store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
-import { expireLeases, keepPresent, listWorkers, loseWorkers } from "./store/sql/workers.ts";
+import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers } from "./store/sql/workers.ts";
 
 export interface Reaper {
   /** Resolves when the tick that runs is over. */
@@ -24,9 +25,11 @@ export function startReaper(context: TrackerContext): Reaper {
   const keepEveryMs = limits.idleMs / 4;
   let collectAt = clock.monotonic() + limits.collectEveryMs;
   let keepAt = clock.monotonic() + keepEveryMs;
+  let lookedAt = clock.monotonic();
   const loop = async () => {
     while (!stopped.signal.aborted) {
       try {
+        if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
         if (clock.monotonic() >= keepAt) {
           keepAt = clock.monotonic() + keepEveryMs;
           await keepSessions(context.db, context.sessions.connected(), limits.idleMs);
@@ -40,6 +43,7 @@ export function startReaper(context: TrackerContext): Reaper {
           await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
           await context.db.maintain();
         }
+        lookedAt = clock.monotonic();
       } catch (error) {
         log.error({ error }, "reaper");
       }

@@ -1,7 +1,7 @@
 /** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
 import { FarmError } from "@warpfarm/common";
 import { afterEach, beforeAll, expect } from "vitest";
-import type { Database } from "../src/store/database.ts";
+import type { Database, Queryable } from "../src/store/database.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
 import { freshStore, loggedErrors, programOf, ScriptedClient, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
 
@@ -52,4 +52,22 @@ export async function codeOf(promise: Promise<unknown>) {
   );
   expect(error).toBeInstanceOf(FarmError);
   return { code: (error as FarmError).code, message: (error as FarmError).message };
+}
+
+/** The store behind a door that can be shut. */
+export function withDoor(store: Database) {
+  let shut = false;
+  const guard = <T>(go: () => Promise<T>) =>
+    shut ? Promise.reject<T>(new FarmError("UNAVAILABLE", "the store cannot be reached")) : go();
+  const guarded = (inner: Queryable): Queryable => ({ query: (sql, parameters) => guard(() => inner.query(sql, parameters)) });
+  const data: Database = {
+    ...store,
+    ...guarded(store),
+    lazy: guarded(store.lazy),
+    transaction: (work) => guard(() => store.transaction(work)),
+  };
+  const setShut = (now: boolean) => {
+    shut = now;
+  };
+  return { data, setShut };
 }

@@ -1,38 +1,20 @@
-/** grpc.health.v1 of a tracker whose store goes away and comes back, as probes and balancers hear it. */
+/** A tracker whose store goes away and comes back: what probes and balancers hear of it, and what its workers lose. */
 import * as grpc from "@grpc/grpc-js";
-import { FarmError } from "@warpfarm/common";
+import { type Clock, systemClock } from "@warpfarm/common";
 import { livenessService } from "@warpfarm/proto";
 import { service } from "grpc-health-check";
 import { describe, expect, it } from "vitest";
-import type { Database, Queryable } from "../src/store/database.ts";
-import { useFarms } from "./farms.testing.ts";
-import { freshStore, loggedErrors, until } from "./scripted.testing.ts";
+import type { Param, Queryable } from "../src/store/database.ts";
+import { useFarms, withDoor } from "./farms.testing.ts";
+import { builder, freshStore, loggedErrors, runner, until } from "./scripted.testing.ts";
 
 const names = ["", "farm", "worker", "artifact", "admin"].map((name) =>
   name === "" ? "" : `warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`,
 );
 
-/** The store behind a door that can be shut. */
-function withDoor(store: Database) {
-  let shut = false;
-  const guard = <T>(go: () => Promise<T>) =>
-    shut ? Promise.reject<T>(new FarmError("UNAVAILABLE", "the store cannot be reached")) : go();
-  const guarded = (inner: Queryable): Queryable => ({ query: (sql, parameters) => guard(() => inner.query(sql, parameters)) });
-  const data: Database = {
-    ...store,
-    ...guarded(store),
-    lazy: guarded(store.lazy),
-    transaction: (work) => guard(() => store.transaction(work)),
-  };
-  const setShut = (now: boolean) => {
-    shut = now;
-  };
-  return { data, setShut };
-}
-
-describe("health", () => {
+describe("a store that goes away", () => {
   const { farm, undo } = useFarms();
-  it("of every service follows the store; the liveness of the process does not", async () => {
+  it("takes the health of every service with it, but not the liveness of the process", async () => {
     const { data, setShut } = withDoor(await freshStore());
     const { address, tracker } = await farm({ data, http: "127.0.0.1:0", limits: { storeAwayMs: 300 } });
     const client = new grpc.Client(address, grpc.credentials.createInsecure());
@@ -68,6 +50,43 @@ describe("health", () => {
     expect([await all(), await ready()]).toEqual([names.map(() => "SERVING"), 200]);
     expect(heard).toEqual(["SERVING", "NOT_SERVING", "SERVING"]);
     // What dispatch and reaper said of the store meanwhile.
+    expect(loggedErrors.splice(0).filter((line) => !line.includes("the store cannot be reached"))).toEqual([]);
+  });
+
+  it("comes back and everybody has what they had, however long it was away", async () => {
+    const store = await freshStore();
+    const { data, setShut } = withDoor(store);
+    let looks = 0;
+    const lazy: Queryable = {
+      async query<Row extends object>(sql: string, parameters?: readonly Param[]) {
+        const rows = await data.lazy.query<Row>(sql, parameters);
+        if (sql.includes("from workers where not lost")) looks++;
+        return rows;
+      },
+    };
+    let laterMs = 0;
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      monotonic: () => systemClock.monotonic() + laterMs,
+      sleep: (ms, options) => systemClock.sleep(ms, options),
+    };
+    const { address, start, measuring } = await farm({ data: { ...data, lazy }, clock, policy: { ttlMs: 2_000 } });
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    await measuring(1);
+    await until(() => r.jobs.length === 1, "the job");
+    setShut(true);
+    await until(() => r.errors.length > 0, "the store to be missed");
+    // An hour later, at the tracker and at the store; the runner is about to call again.
+    await r.kill();
+    laterMs = 3_600_000;
+    await store.query("update leases set until = until - interval '1 hour'");
+    await store.query("update workers set last_seen = last_seen - interval '1 hour'");
+    const before = looks;
+    setShut(false);
+    await until(() => looks > before, "a look at the store");
+    expect(await store.query("select lost from workers where role = 'runner'")).toEqual([{ lost: false }]);
+    expect(await store.query("select count(*)::integer as n from leases")).toEqual([{ n: 1 }]);
     expect(loggedErrors.splice(0).filter((line) => !line.includes("the store cannot be reached"))).toEqual([]);
   });
 });

@@ -179,7 +179,7 @@ export async function expireLeases(db: Database, policy: LeasePolicy, now: numbe
 }
 
 /**
- * At a tracker's start: while no tracker ran nobody could renew anything, so every lease, worker and session gets its full time anew.
+ * At a tracker's start and when the store is back: nobody could renew anything, so every lease, worker and session gets its full time anew.
  * With other trackers alive this only puts expiries off by at most one term.
  */
 export async function grantGrace(db: Database, ttlMs: number, idleMs: number): Promise<void> {
