@@ -50,7 +50,7 @@ describe("usage", () => {
     [
       ["doctor", "extra"],
       2,
-      "warpfarm doctor: too many arguments for 'doctor'. Expected 0 arguments but got 1.; see warpfarm doctor --help",
+      "warpfarm doctor: too many arguments for 'doctor'. Expected 0 arguments but got 1; see warpfarm doctor --help",
     ],
   ])("%j exits %d", async (argv, code, stderr) => {
     const said = await runCli(argv);

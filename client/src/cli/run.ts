@@ -47,7 +47,8 @@ const usageSentence = (error: CommanderError, command: string): string =>
   `${error.message
     .replace(/^error: /, "")
     .replace(/\s+/g, " ")
-    .trim()}; see ${command} --help`;
+    .trim()
+    .replace(/\.$/, "")}; see ${command} --help`;
 
 /** Never throws; the exit code also honours what a command set through the context. */
 export async function runProgram(program: Command, argv: readonly string[], context: CliContext): Promise<ExitCode> {

@@ -33,8 +33,8 @@ export const register: RegisterCommand = (program, context) => {
     .option("--in-flight <n>", "configs outstanding at once", integer("--in-flight", 1, 1024), 1)
     .option("--json", "one line of JSON on stdout")
     .action(async ({ space, tuner = "random", json, ...options }: ScoreFlags) => {
-      const read = await readRecorded(resolve(context.cwd, space)).catch((error: Error) => {
-        throw badInput(`--space cannot be read: ${error.message}`);
+      const read = await readRecorded(resolve(context.cwd, space)).catch((error: NodeJS.ErrnoException) => {
+        throw badInput(`--space names ${JSON.stringify(space)}, which cannot be read: ${error.code ?? "error"}`);
       });
       if (!read.ok) throw badInput(`--space: ${read.error}`);
       const score = await scoreInThreads(read.value, tuner, options, { signal: context.signal });

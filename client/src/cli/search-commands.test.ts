@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { configToJson } from "@warpfarm/compiler";
 import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
@@ -85,13 +86,49 @@ describe("space --stats", () => {
     [[...words, "--log", "x.jsonl"], /--log is for --stats/],
     [[...words, "--stats", "--log", "no.jsonl"], /--log names "no\.jsonl", which cannot be read: ENOENT/],
     [[...words, "--stats", "--log", vectors], /which has results of tutorial\/conv2d_no_batching/],
-    [["no.json", "--stats"], /the file of the space cannot be read/],
-    [[spaces("EXPECTED.json"), "--stats"], /there is no ConfigurationSpace/],
+    [["no.json", "--stats"], /"no\.json" cannot be read: ENOENT/],
+    [[spaces("EXPECTED.json"), "--stats"], /EXPECTED\.json is neither a Kernel Tuner cache nor T4 nor KTT output$/],
+    [[spaces("pnpoly-RTX_3090.json.gz")], /is a file of a space, of which there is --stats/],
+    [[spaces("pnpoly-RTX_3090.json.gz"), "--stats", "--target", "cpu/arm64"], /--target is for tasks; .* is a file of a space/],
+    [[...words, "--stats", "--index", "3"], /--stats is of the whole space, --index of one config/],
     [[spaces("convolution_milo.T1.json"), "--stats", "--log", "x"], /--log is for tasks/],
   ])("%j is refused in one sentence", async (args, message) => {
     const said = await runCli(["space", ...args]);
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);
+  });
+});
+
+describe("score and space --stats of a file", () => {
+  const record = (a: unknown, time: unknown) =>
+    `{"configuration":{"a":${JSON.stringify(a)}},"invalidity":"correct","measurements":[{"name":"time","value":${time}}]}`;
+  const files: readonly (readonly [name: string, content: string | Buffer, message: RegExp])[] = [
+    ["empty.json", "\n", /empty\.json is empty$/],
+    ["cut.json.gz", gzipSync("{}").subarray(0, 12), /cut\.json\.gz does not unpack: unexpected end of file$/],
+    [
+      "lack.json",
+      `{"results":[${record(1, 2)},{"configuration":{"b":1},"invalidity":"correct"}]}`,
+      /record 2 of lack\.json has no value for a;/,
+    ],
+    ["list.json", `{"results":[${record([1], 2)}]}`, /record 1 of list\.json has the value \[1\] for a; it takes a number/],
+    ["slow.json", `{"results":[${record(1, '"never"')}]}`, /slow\.json holds no config that ran$/],
+  ];
+  test.each(files)("%s is refused by both in one sentence", async (name, content, message) => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, name), content);
+    for (const argv of [
+      ["score", "--space", name, "--tuner", "ga"],
+      ["space", name, "--stats"],
+    ]) {
+      const said = await runCli(argv, { cwd });
+      expect(said.code).toBe(2);
+      expect(oneSentence(said)).toMatch(message);
+    }
+  });
+  test("score says that a problem file has no measurements, and which file it cannot read", async () => {
+    const score = async (file: string) => oneSentence(await runCli(["score", "--space", file, "--tuner", "ga"]));
+    expect(await score(spaces("convolution_milo.T1.json"))).toMatch(/it describes a problem and has no measurements/);
+    expect(await score("no.json")).toMatch(/--space names "no\.json", which cannot be read: ENOENT/);
   });
 });
 

@@ -4,13 +4,12 @@
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { canonicalJson, Random } from "@warpfarm/common";
 import { type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import { readLog } from "../record/read-log.ts";
 import { taskOf as recordedTask, secondsOf } from "../record/record.ts";
 import { cutoff, yardstick } from "../score/methodology.ts";
-import { parseRecorded } from "../score/read-recorded.ts";
+import { parseRecorded, readUnzipped } from "../score/read-recorded.ts";
 import type { RecordedData } from "../score/recorded-space.ts";
 import type { Task } from "../task/task.ts";
 import { badInput } from "./exit.ts";
@@ -107,16 +106,18 @@ function odds(times: readonly number[], entries: number): SpaceStats["odds"] {
 
 export const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
 
-/** Of a recorded space or a problem file. */
-export async function fileStats(path: string): Promise<SpaceStats & { readonly cutoff: number | null }> {
-  const bytes = await readFile(path).catch((error: Error) => {
-    throw badInput(`the file of the space cannot be read: ${error.message}`);
+/** Of a recorded space or a problem file: its path, and what the user called it. */
+export async function fileStats(path: string, name: string): Promise<SpaceStats & { readonly cutoff: number | null }> {
+  const text = await readUnzipped(path).catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${JSON.stringify(name)} cannot be read: ${error.code ?? "error"}`);
   });
-  const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString("utf8");
-  const recorded = parseRecorded(basename(path), text);
+  if (!text.ok) throw badInput(text.error);
+  const recorded = parseRecorded(basename(path), text.value);
   if (recorded.ok) return recordedStats(recorded.value);
-  const problem = problemSpace(jsonOrNothing(text));
-  if (!problem.ok) throw badInput(`${recorded.error}; ${problem.error}`);
+  const document = jsonOrNothing(text.value);
+  if (typeof document !== "object" || document === null || !("ConfigurationSpace" in document)) throw badInput(recorded.error);
+  const problem = problemSpace(document);
+  if (!problem.ok) throw badInput(`${basename(path)}: ${problem.error}`);
   return {
     ...shapeOf(problem.value),
     valid_share: null,
@@ -157,11 +158,11 @@ function recordedStats(data: RecordedData) {
   };
 }
 
-const hoursWords = (hours: number | null): string => (hours === null ? "not known: give --log" : `${hours.toPrecision(3)} h`);
-
-/** Name and text, a line each. */
-export function statsWords(stats: SpaceStats): (readonly [string, string])[] {
+/** Name and text, a line each. `isTask`: a log could say more. */
+export function statsWords(stats: SpaceStats, isTask: boolean): (readonly [string, string])[] {
   const { valid_share: share, odds: chances, rests_on: basis } = stats;
+  const unknown = isTask ? "not known: give --log" : "not known";
+  const hoursWords = (hours: number | null): string => (hours === null ? unknown : `${hours.toPrecision(3)} h`);
   const because = (words: string | undefined) => (words === undefined ? "" : ` (${words})`);
   return [
     ["size", String(stats.size)],

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { readSettings } from "./settings.ts";
-import { fileStats, isSpaceFile, statsWords, taskStats } from "./space-stats.ts";
+import { fileStats, isSpaceFile, type SpaceStats, statsWords, taskStats } from "./space-stats.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords } from "./tune-report.ts";
 
@@ -21,12 +21,20 @@ export const register: RegisterCommand = (program, context) => {
     .option("--log <file>", "with --stats: take build and device times, and the odds, from this log")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
-      const sayStats = (stats: Awaited<ReturnType<typeof taskStats>>) =>
-        context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats)));
+      const sayStats = (stats: SpaceStats, isTask: boolean) =>
+        context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats, isTask)));
       if (flags.log !== undefined && !flags.stats) throw badInput("--log is for --stats: times and odds are taken from it");
-      if (flags.stats && isSpaceFile(name)) {
+      if (flags.stats && flags.index !== undefined)
+        throw badInput("--stats is of the whole space, --index of one config; give one of them");
+      if (isSpaceFile(name)) {
+        if (!flags.stats)
+          throw badInput(
+            `${JSON.stringify(name)} is a file of a space, of which there is --stats; other than that space takes tasks`,
+          );
         if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has times of its own, or none`);
-        sayStats(await fileStats(resolve(context.cwd, name)));
+        const ofTasks = (["args", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
+        if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
+        sayStats(await fileStats(resolve(context.cwd, name), name), false);
         return;
       }
       const template = await templateOf(name, context);
@@ -34,7 +42,7 @@ export const register: RegisterCommand = (program, context) => {
       const task = taskOf(template, flags, target);
       if (flags.stats) {
         const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
-        sayStats(await taskStats(task, limitsOf(flags, target), log));
+        sayStats(await taskStats(task, limitsOf(flags, target), log), true);
         return;
       }
       if (flags.index === undefined) {

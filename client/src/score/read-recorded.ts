@@ -20,29 +20,40 @@ const mostBytes = 1024 ** 3;
 
 /** The file's space, or one sentence. Rejects only when the file cannot be read at all. */
 export async function readRecorded(path: string): Promise<Result<RecordedData, string>> {
+  const text = await readUnzipped(path);
+  return text.ok ? parseRecorded(basename(path), text.value) : text;
+}
+
+/** The file's text, unpacked when it is packed. Rejects only when the file cannot be read at all. */
+export async function readUnzipped(path: string): Promise<Result<string, string>> {
   const bytes = await readFile(path);
   const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
   try {
-    const text = (zipped ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes).toString("utf8");
-    return parseRecorded(basename(path), text);
+    return ok((zipped ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes).toString("utf8"));
   } catch (error) {
     return err(`${basename(path)} does not unpack: ${(error as Error).message}`);
   }
 }
 
 export function parseRecorded(name: string, text: string): Result<RecordedData, string> {
+  if (text.trim() === "") return err(`${name} is empty`);
   const document = parseUnclosed(text);
   if (document === undefined) return err(`${name} is not JSON, and closing its braces does not make it so`);
   const records = isFields(document) ? recordsOf(document) : undefined;
-  if (records === undefined) return err(`${name} is neither a Kernel Tuner cache nor T4 nor KTT output`);
-  if (records.length === 0) return err(`${name} holds no records`);
-  if (records.every(({ time }) => Number.isNaN(time))) return err(`${name} holds no config that ran`);
-  return ok(collectRecords(name, records, isFields(document) ? orderOf(document) : undefined));
+  if (records === undefined) return err(`${name} is neither a Kernel Tuner cache nor T4 nor KTT output${problemWords(document)}`);
+  const data = collectRecords(name, records, isFields(document) ? orderOf(document) : undefined);
+  if (data.ok && data.value.time.every(Number.isNaN)) return err(`${name} holds no config that ran`);
+  return data;
 }
 
-/** JSON; of a cache that was never closed, what is there. */
+/** What `space --stats` takes is easily taken for it. */
+const problemWords = (document: unknown): string =>
+  isFields(document) && "ConfigurationSpace" in document ? ": it describes a problem and has no measurements" : "";
+
+/** JSON; of a cache that was never closed, what is there: a record a line, the last one perhaps cut off. */
 function parseUnclosed(text: string): unknown {
-  for (const whole of [text, `${text.trimEnd().replace(/,$/, "")}}}`]) {
+  const closed = (part: string) => `${part.trimEnd().replace(/,$/, "")}}}`;
+  for (const whole of [text, closed(text), closed(text.slice(0, text.lastIndexOf("\n")))]) {
     try {
       return JSON.parse(whole);
     } catch {}

@@ -5,7 +5,7 @@
  * Configs that the file does not list were excluded by the kernel's own constraints: they are no valid configs of the space. Configs that failed
  * are valid and cost an evaluation, for nobody knew.
  */
-import { invariant, type Json } from "@warpfarm/common";
+import { err, invariant, type Json, ok, type Result } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, listedConfigs } from "@warpfarm/compiler";
 
 export interface RecordedData {
@@ -54,21 +54,34 @@ export interface RecordedConfig {
   readonly cost: number;
 }
 
-/** `order`: values of each knob in the file's own order, where it says so; else they are sorted. A repeated config keeps its first record. */
+const isScalar = (value: Json | undefined): boolean => ["number", "string", "boolean"].includes(typeof value);
+
+/**
+ * `order`: values of each knob in the file's own order, where it says so; else they are sorted. A repeated config keeps its first record. Refused in one
+ * sentence: no records, a record that lacks a knob or has a list for its value, more than 2^53 combinations.
+ */
 export function collectRecords(
   name: string,
   records: readonly RecordedConfig[],
   order?: ReadonlyMap<string, readonly Json[]>,
-): RecordedData {
+): Result<RecordedData, string> {
   const first = records[0];
-  invariant(first !== undefined, `${name} holds no records`);
-  const knobs = [...(order?.keys() ?? first.values.keys())].map((knob) => {
-    const seen = new Set(records.map(({ values }) => values.get(knob)));
-    invariant(!seen.has(undefined), `a record of ${name} has no value for ${knob}`);
-    const met = [...seen] as Json[];
+  if (first === undefined) return err(`${name} holds no records`);
+  const names = [...(order?.keys() ?? first.values.keys())];
+  for (const [i, { values }] of records.entries()) {
+    const knob = names.find((one) => !isScalar(values.get(one)));
+    if (knob === undefined) continue;
+    const value = values.get(knob);
+    const found = value === undefined ? "no value" : `the value ${JSON.stringify(value)?.slice(0, 100)}`;
+    return err(`record ${i + 1} of ${name} has ${found} for ${knob}; it takes a number, a word or a boolean`);
+  }
+  const knobs = names.map((knob) => {
+    const met = [...new Set(records.map(({ values }) => values.get(knob) as Json))];
     const listed = order?.get(knob) ?? met.sort(byValue);
     return { name: knob, values: [...new Set([...listed, ...met])] };
   });
+  if (!Number.isSafeInteger(knobs.reduce((product, { values }) => product * values.length, 1)))
+    return err(`${name} has more than 2^53 combinations of knob values`);
   const digits = knobs.map(({ values }) => new Map(values.map((value, digit) => [value, digit])));
   const positions = new Map<number, RecordedConfig>();
   for (const record of records) {
@@ -80,13 +93,13 @@ export function collectRecords(
     if (!positions.has(index)) positions.set(index, record);
   }
   const kept = [...positions.values()];
-  return {
+  return ok({
     name,
     knobs,
     index: shared([...positions.keys()]),
     time: shared(kept.map((r) => r.time)),
     cost: shared(kept.map((r) => r.cost)),
-  };
+  });
 }
 
 const byValue = (a: Json, b: Json): number =>

@@ -23,7 +23,8 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
   let flying: ConfigIndex[] = [];
   let incumbent = yard.worst;
   let clock = 0;
-  while (best.length < budget && incumbent > yard.optimum) {
+  // Where all times are equal, the first evaluation is at the optimum.
+  while (best.length < budget && (best.length === 0 || incumbent > yard.optimum)) {
     const room = Math.min(inFlight, budget - best.length) - flying.length;
     if (room > 0) flying = flying.concat(tuner.ask(room));
     const landed = flying.shift();

@@ -91,6 +91,9 @@ describe("readers", () => {
   it.each(["}}", "", ",", "}} \n", ",\n"])("take a Kernel Tuner cache that ends in %j", (close) =>
     expect(parsed(cache(close))).toEqual(two));
 
+  it("take a cache whose last line was cut off, without that line", () =>
+    expect(parsed(`${cache(",")}\n"2,4":{"a":2,"b":4,"ti`)).toEqual(two));
+
   it("take T4 in the unit of its header, values as numbers or as text", () => {
     const t4 = {
       metadata: { timeunit: "microseconds" },
@@ -145,6 +148,13 @@ function expectedBest({ time }: RecordedData, budget: number): Float64Array {
 }
 
 describe("scores", () => {
+  it("of a space whose times are all equal: the first evaluation is at the optimum", () => {
+    const made = parseRecorded("x.json", cache("}}"));
+    if (!made.ok) throw new Error(made.error);
+    const score = scoreTuner(openRecorded(made.value), "grid", tuners.grid, { repeats: 2, seed: 1, inFlight: 1 });
+    expect([score.score, score.evaluations_to["0.99"]]).toEqual([1, { median: 1, p90: 1, reached: 1 }]);
+  });
+
   it("of a search that meets the optimum at once are 1 on both axes, whatever the budget", async () => {
     const data = await read("pnpoly-RTX_3090.json.gz");
     const yard = yardstick(data);
