@@ -1,6 +1,6 @@
 /**
  * compose.yaml, held against what compose knows (unknown keys refused), the Dockerfile's targets, itself, and the program's own parsers.
- * There is no engine here that would start it.
+ * No engine starts it here.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -48,7 +48,7 @@ const known = {
       "profiles",
       "tmpfs",
     ],
-    ...["restart", "read_only", "cap_drop", "security_opt", "stop_grace_period", "healthcheck", "deploy"],
+    ...["hostname", "restart", "read_only", "cap_drop", "security_opt", "stop_grace_period", "healthcheck", "deploy"],
   ],
   build: ["context", "dockerfile", "target"],
 } as const;
@@ -138,6 +138,8 @@ describe("compose.yaml", () => {
       const trackers = compose.services[name]?.environment?.WARPFARM_TRACKER ?? "";
       expect(trackers.split(",").sort()).toEqual(["tracker-1:9290", "tracker-2:9290"]);
       expect(compose.services[name]?.profiles).toEqual(name.endsWith("cuda") ? ["gpu"] : undefined);
+      // What `warpfarm nodes` and `drain` call it.
+      expect(compose.services[name]?.hostname).toBe(name);
     }
     expect(compose.services.postgres?.image).toContain("postgres:15.");
   });
