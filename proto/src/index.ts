@@ -24,6 +24,7 @@ export {
   snapshotToWire,
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
+export { type EncodedMeasureEvent, measureEventToBytes, measureRequestFromBytes } from "./convert/hot-messages.ts";
 export { type DocumentError, decodeManifest, encodeManifest, maxManifestBytes } from "./convert/manifest.ts";
 export {
   deviceFactsFromWire,
@@ -55,13 +56,14 @@ export {
 } from "./rpc/clients.ts";
 export { type Address, type ClientTls, isLoopback, parseAddress, parseAddresses, type TlsFiles } from "./rpc/credentials.ts";
 export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";
+export type { MessageCall, MessageHandler } from "./rpc/message-call.ts";
+export { maxMessageBytes } from "./rpc/message-limit.ts";
 export {
   type AdminHandlers,
   type ArtifactHandlers,
   type FarmHandlers,
   type Handlers,
   livenessService,
-  maxMessageBytes,
   type RpcServer,
   type ServeOptions,
   serve,

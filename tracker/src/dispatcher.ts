@@ -18,6 +18,7 @@ import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from
 import { type ClaimedRun, claimRuns, nextArtifacts } from "./store/sql/claim-runs.ts";
 import type { Effects } from "./store/sql/effects.ts";
 import type { FreedLease } from "./store/sql/sessions.ts";
+import { whileOpen } from "./while-open.ts";
 
 export interface Work {
   readonly assignments: readonly Assignment[];
@@ -94,7 +95,7 @@ export class Dispatcher {
     const stations = row ? freeOf(stationsOf(row), free) : [];
     return new Promise((resolve) => {
       const timer = setTimeout(() => poll.answer(nothing), o.holdMs);
-      const gone = () => poll.answer(nothing);
+      let stay = () => {};
       const poll: Poll = {
         worker,
         stations,
@@ -104,7 +105,7 @@ export class Dispatcher {
           if (!poll.open) return;
           poll.open = false;
           clearTimeout(timer);
-          o.signal.removeEventListener("abort", gone);
+          stay();
           if (this.#polls.get(worker) === poll) this.#polls.delete(worker);
           poll.idle?.remove(poll);
           this.#prompt.delete(poll);
@@ -114,8 +115,7 @@ export class Dispatcher {
       this.#polls.set(worker, poll);
       poll.idle?.add(poll);
       if (o.prompt) this.#prompt.add(poll);
-      if (o.signal.aborted) return gone();
-      o.signal.addEventListener("abort", gone, { once: true });
+      stay = whileOpen(o.signal, () => poll.answer(nothing));
       if (stations.length > 0 || o.prompt) this.kick();
     });
   }

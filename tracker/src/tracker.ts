@@ -122,12 +122,15 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   };
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());
+  const farm = farmService(context);
+  const worker = workerService(context);
   const grpc = await serve(
     {
-      farm: farmService(context),
-      worker: workerService(context),
+      farm: farm.handlers,
+      worker: worker.handlers,
       artifact: artifactService(context),
       admin: adminService(context),
+      streams: { measure: farm.measure, synchronize: worker.synchronize },
     },
     {
       listen: options.listen,

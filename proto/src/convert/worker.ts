@@ -75,7 +75,8 @@ export interface Registered {
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
-  | { readonly kind: "run"; readonly result: MeasureResult }
+  /** `encoded`: the result as it came, the bytes of its MeasureResult. */
+  | { readonly kind: "run"; readonly result: MeasureResult; readonly encoded?: Uint8Array }
   | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean; readonly leaving?: true };
 
 export type Outcome = { readonly leaseId: LeaseId; readonly epoch: number } & OutcomeKind;

@@ -8,7 +8,8 @@
 import * as grpc from "@grpc/grpc-js";
 import { FarmError, systemClock } from "@warpfarm/common";
 import { type ClientTls, isLoopback, OwnedCredentials, parseAddress, parseAddresses } from "./credentials.ts";
-import { keepaliveMs, keepaliveTimeoutMs, maxMessageBytes } from "./server.ts";
+import { maxMessageBytes } from "./message-limit.ts";
+import { keepaliveMs, keepaliveTimeoutMs } from "./server.ts";
 import { farmErrorOf } from "./status.ts";
 import { cancelling, type MessageSink, writing } from "./streams.ts";
 import type { Method } from "./types.ts";

@@ -7,6 +7,7 @@ import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@g
 import type { AdminServiceDefinition } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceDefinition } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceDefinition } from "../gen/warpfarm/farm/v1/FarmService.ts";
+import type { MeasureOptions, MeasureOptions__Output } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
 import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
 import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 
@@ -22,6 +23,7 @@ export interface Services {
   readonly artifact: ArtifactServiceDefinition;
   /** Everything loaded, for reflection and for codecs of single messages. */
   readonly definition: PackageDefinition;
+  readonly measureOptions: MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>;
   /** Stored results are these bytes. */
   readonly measureResult: MessageTypeDefinition<MeasureResult, MeasureResult__Output>;
 }
@@ -54,6 +56,7 @@ export function loadServices(): Services {
     worker: get<WorkerServiceDefinition>("warpfarm.worker.v1.WorkerService"),
     artifact: get<ArtifactServiceDefinition>("warpfarm.artifact.v1.ArtifactService"),
     definition,
+    measureOptions: get<MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>>("warpfarm.measure.v1.MeasureOptions"),
     measureResult: get<MessageTypeDefinition<MeasureResult, MeasureResult__Output>>("warpfarm.measure.v1.MeasureResult"),
   };
   return loaded;

@@ -8,19 +8,22 @@ import * as grpc from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
 import { FarmError } from "@warpfarm/common";
 import { HealthImplementation } from "grpc-health-check";
+import { syncReplyToBytes, syncRequestFromBytes } from "../convert/hot-messages.ts";
+import { type SyncReply, type SyncRequest, syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
+import type { SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 import { bearerOf, parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
 import { loadServices } from "./load.ts";
+import { type MessageHandler, messageCall } from "./message-call.ts";
+import { maxMessageBytes } from "./message-limit.ts";
 import { statusOf } from "./status.ts";
 import { type MessageSink, type MessageSource, reading, writing } from "./streams.ts";
-import { answerSynchronizeStream, Closing } from "./synchronize-stream.ts";
+import { type AnswerRequest, answerSynchronizeStream, Closing } from "./synchronize-stream.ts";
 import type { CallContext, ServiceHandlers } from "./types.ts";
 
-/** Largest message either side takes. Larger things go as streams of chunks. */
-export const maxMessageBytes = 4 << 20;
 export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
 
@@ -33,9 +36,16 @@ export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
 
 export interface Handlers {
   readonly admin?: AdminHandlers;
-  readonly farm?: FarmHandlers;
-  readonly worker?: WorkerHandlers;
+  /** Measure may be given by the message, in `streams`. */
+  readonly farm?: FarmHandlers | Omit<FarmHandlers, "Measure">;
+  readonly worker?: WorkerHandlers | Omit<WorkerHandlers, "Synchronize">;
   readonly artifact?: ArtifactHandlers;
+  /** In place of the methods of these names: for who takes thousands of messages a second. */
+  readonly streams?: {
+    readonly measure?: MessageHandler;
+    /** One call of Synchronize, as a unary call or of a stream. */
+    readonly synchronize?: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
+  };
 }
 
 export interface ServeOptions {
@@ -76,17 +86,12 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const health = new HealthImplementation({ [livenessService]: "SERVING" });
   const healthNames = [""];
   const ending = new Closing();
-  const { worker } = handlers;
-  const all = worker
-    ? {
-        ...handlers,
-        worker: { ...worker, SynchronizeStream: answerSynchronizeStream(worker.Synchronize.bind(worker), ending) },
-      }
-    : handlers;
   for (const name of ["farm", "worker", "artifact", "admin"] as const) {
-    const own = all[name];
+    const own = handlers[name];
     if (!own) continue;
-    server.addService(services[name], adaptAll(services[name], own as unknown as Record<string, AnyHandler>, options));
+    const service = services[name];
+    const { definition, adapted } = adaptAll(service, withStreams(own, handlers.streams), streamsOf(handlers, ending), options);
+    server.addService(definition, adapted);
     healthNames.push(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`);
   }
   const setServing = (serving: boolean) => {
@@ -129,15 +134,67 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
 /** One for all calls: its stack says nothing, and making one costs as much as a small message. */
 const callIsOver = new FarmError("CANCELLED", "the call is over");
 
-function adaptAll(service: grpc.ServiceDefinition, handlers: Readonly<Record<string, AnyHandler>>, options: ServeOptions) {
+const asBytes = (message: Buffer): Buffer => message;
+
+function adaptAll(
+  service: grpc.ServiceDefinition,
+  handlers: Readonly<Record<string, AnyHandler | undefined>>,
+  streams: Readonly<Record<string, MessageHandler | undefined>>,
+  options: ServeOptions,
+) {
   const adapted: grpc.UntypedServiceImplementation = {};
+  const definition: Record<string, grpc.MethodDefinition<unknown, unknown>> = {};
   for (const [name, method] of Object.entries(service)) {
+    const { path } = method;
+    const stream = streams[path];
     const handler = handlers[name];
-    if (!handler) throw new Error(`no handler for ${method.path}`);
-    adapted[name] = adapt(method, handler.bind(handlers), options) as grpc.UntypedHandleCall;
+    if (stream) {
+      definition[name] = { ...method, requestDeserialize: asBytes, responseSerialize: asBytes as (value: unknown) => Buffer };
+      adapted[name] = adaptMessages(path, stream, options) as grpc.UntypedHandleCall;
+    } else if (handler) {
+      definition[name] = method;
+      adapted[name] = adapt(method, handler.bind(handlers), options) as grpc.UntypedHandleCall;
+    } else throw new Error(`no handler for ${path}`);
   }
-  return adapted;
+  return { definition, adapted };
 }
+
+/** With the unary call of Synchronize, where it is given by its values. */
+function withStreams(handlers: object, streams: Handlers["streams"]): Readonly<Record<string, AnyHandler | undefined>> {
+  const synchronize = streams?.synchronize;
+  const own = handlers as Readonly<Record<string, AnyHandler>>;
+  if (!synchronize) return own;
+  const Synchronize = async (wire: unknown, context: CallContext) =>
+    syncReplyToWire(await synchronize(syncRequestFromWire(wire as SynchronizeRequest__Output), context));
+  return { ...own, Synchronize };
+}
+
+/** The methods that are taken by the message, by path. */
+function streamsOf({ worker, streams }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
+  const services = loadServices();
+  const answer = streams?.synchronize
+    ? byValue(streams.synchronize)
+    : worker && "Synchronize" in worker
+      ? byWire(worker)
+      : undefined;
+  return {
+    [services.farm.Measure.path]: streams?.measure,
+    [services.worker.SynchronizeStream.path]: answer && answerSynchronizeStream(answer, closing),
+  };
+}
+const byValue =
+  (synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>): AnswerRequest =>
+  async (message, context) => {
+    const request = syncRequestFromBytes(message);
+    return syncReplyToBytes(await synchronize(request, context), request.sequence);
+  };
+const byWire = (worker: WorkerHandlers): AnswerRequest => {
+  const { requestDeserialize, responseSerialize } = loadServices().worker.Synchronize;
+  return async (message, context) => {
+    const request = requestDeserialize(message);
+    return responseSerialize({ ...(await worker.Synchronize(request, context)), sequence: request.sequence });
+  };
+};
 
 /** Streams that others implement, behind the same doors as ours. */
 function guarded(service: grpc.ServiceDefinition, streams: grpc.UntypedServiceImplementation, options: ServeOptions) {
@@ -155,25 +212,48 @@ function guarded(service: grpc.ServiceDefinition, streams: grpc.UntypedServiceIm
   return all;
 }
 
+/** The signal of a call, and what its errors become. */
+function contextOf(call: Surface, path: string, options: ServeOptions) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  // Of calls that ended well too, once their stream is closed.
+  call.on("cancelled", () => {
+    if (!signal.aborted) controller.abort(new FarmError("CANCELLED", "the call was cancelled or its connection lost"));
+  });
+  const context: CallContext = { signal, peer: call.getPeer() };
+  const statusFor = (error: unknown) => {
+    if (!(error instanceof FarmError) && !signal.aborted) options.onError?.(path, error);
+    return statusOf(error);
+  };
+  const authorize = () => options.authorize?.(path, bearerOf(call.metadata.get("authorization")));
+  return { context, statusFor, authorize, over: () => controller.abort(callIsOver) };
+}
+
+function adaptMessages(path: string, handler: MessageHandler, options: ServeOptions) {
+  return (stream: grpc.ServerDuplexStream<Buffer, Buffer>) => {
+    const { context, statusFor, authorize } = contextOf(stream as unknown as Surface, path, options);
+    const call = messageCall(stream, context, statusFor);
+    try {
+      authorize();
+      handler(call);
+    } catch (error) {
+      call.fail(error);
+    }
+  };
+}
+
 function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHandler, options: ServeOptions) {
   const { path, requestStream, responseStream } = method;
   return (call: Surface, callback: Callback) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    // Of calls that ended well too, once their stream is closed.
-    const cancelled = () => {
-      if (!signal.aborted) controller.abort(new FarmError("CANCELLED", "the call was cancelled or its connection lost"));
-    };
-    call.on("cancelled", cancelled);
-    const context: CallContext = { signal, peer: call.getPeer() };
+    const { context, statusFor, authorize, over } = contextOf(call, path, options);
+    const { signal } = context;
     const failed = (error: unknown) => {
-      if (!(error instanceof FarmError) && !signal.aborted) options.onError?.(path, error);
-      const { code, details } = statusOf(error);
-      if (responseStream) call.emit("error", { code, details });
-      else callback({ code, details });
+      const status = statusFor(error);
+      if (responseStream) call.emit("error", status);
+      else callback(status);
     };
     const run = async () => {
-      options.authorize?.(path, bearerOf(call.metadata.get("authorization")));
+      authorize();
       // A stream's read errors (a broken message, a lost connection) reach the handler as CANCELLED.
       const mapError = () => new FarmError("CANCELLED", "the request stream broke off");
       const input = requestStream ? reading(call, { signal, mapError }) : call.request;
@@ -184,8 +264,6 @@ function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHand
       for await (const message of handler(input, context) as AsyncIterable<unknown>) await writing(call, message, signal);
       call.end();
     };
-    run()
-      .catch(failed)
-      .finally(() => controller.abort(callIsOver));
+    run().catch(failed).finally(over);
   };
 }

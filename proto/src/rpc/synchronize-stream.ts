@@ -5,10 +5,11 @@
 import { status } from "@grpc/grpc-js";
 import { AsyncQueue, FarmError } from "@warpfarm/common";
 import { type SyncReply, type SyncRequest, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
-import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
-import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
+import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
+import type { SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
 import type { CallOptions, Channel } from "./channel.ts";
 import { loadServices } from "./load.ts";
+import type { MessageHandler } from "./message-call.ts";
 import type { CallContext } from "./types.ts";
 
 /** Unanswered requests of one stream. */
@@ -137,43 +138,45 @@ export class Closing {
   }
 }
 
+/** Answers one request of a stream, from bytes to bytes. */
+export type AnswerRequest = (request: Buffer, context: CallContext) => Promise<Buffer>;
+
 /**
- * The tracker's end: each request goes to the handler of the unary call; an error of one ends the stream with its status. Once it is
- * `closing` no more is read, what is under way is answered, and the stream ends.
+ * The tracker's end: each request is answered by itself; an error of one ends the stream with its status. Once it is `closing` no more is
+ * read, what is under way is answered, and the stream ends. A worker that does not read its answers is not read either.
  */
-export function answerSynchronizeStream(
-  synchronize: (request: SynchronizeRequest__Output, context: CallContext) => Promise<SynchronizeResponse>,
-  closing: Closing,
-) {
-  return async function* (
-    requests: AsyncIterable<SynchronizeRequest__Output>,
-    context: CallContext,
-  ): AsyncGenerator<SynchronizeResponse> {
-    const answers = new AsyncQueue<SynchronizeResponse>(atOnce);
-    const reading = requests[Symbol.asyncIterator]();
-    const forget = closing.onClose(() => void reading.return?.());
+export function answerSynchronizeStream(answerOne: AnswerRequest, closing: Closing): MessageHandler {
+  return (call) => {
+    let underWay = 0;
+    let isEnding = false;
     const read = async () => {
-      const underWay = new Set<Promise<void>>();
-      for (;;) {
-        if (closing.isClosed) break;
-        const { value, done } = await reading.next();
-        if (done) break;
-        const answer = synchronize(value, context)
-          .then((reply) => answers.push({ ...reply, sequence: value.sequence }))
-          .catch((error: unknown) => answers.fail(error))
-          .finally(() => underWay.delete(answer));
-        underWay.add(answer);
-        if (underWay.size >= atOnce) await Promise.race(underWay);
-      }
-      await Promise.all(underWay);
-      answers.close();
+      // Answers that wait for room count as under way.
+      await call.drained();
+      underWay--;
+      if (isEnding && underWay === 0) call.end();
+      else if (!isEnding && underWay < atOnce) call.resume();
     };
-    read().catch((error: unknown) => answers.fail(error));
-    try {
-      yield* answers;
-    } finally {
-      forget();
-      answers.close();
-    }
+    const end = () => {
+      isEnding = true;
+      if (underWay === 0) call.end();
+    };
+    const answered = (answer: Buffer) => {
+      if (!call.send(answer)) return void read();
+      underWay--;
+      if (isEnding && underWay === 0) call.end();
+      else if (!isEnding && underWay === atOnce - 1) call.resume();
+    };
+    const forget = closing.onClose(() => {
+      call.pause();
+      end();
+    });
+    call.context.signal.addEventListener("abort", forget, { once: true });
+    call.onMessage((request) => {
+      if (isEnding) return;
+      if (++underWay >= atOnce) call.pause();
+      answerOne(request, call.context).then(answered, call.fail);
+    });
+    call.onEnd(end);
+    if (closing.isClosed) end();
   };
 }

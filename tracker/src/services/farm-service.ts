@@ -3,8 +3,11 @@ import { randomUUID } from "node:crypto";
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import {
   type FarmHandlers,
-  measureEventToWire,
-  measureRequestFromWire,
+  type MeasureRequest,
+  type MessageCall,
+  type MessageHandler,
+  measureEventToBytes,
+  measureRequestFromBytes,
   openedSessionToWire,
   openSessionFromWire,
   snapshotToWire,
@@ -12,7 +15,7 @@ import {
 import { Batcher } from "../batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
-import { leaveSession, openSession, removeSessions, takeSession, whyGone } from "../store/sql/sessions.ts";
+import { leaveSession, openSession, removeSessions, type SessionRow, takeSession, whyGone } from "../store/sql/sessions.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
@@ -22,11 +25,14 @@ const receiptsRestMs = 40;
 
 const isReady = (outcome: AcceptOutcome | undefined): boolean => outcome?.kind === "accepted" && outcome.ready;
 
-async function* map<T, U>(source: AsyncIterable<T>, f: (value: T) => U): AsyncGenerator<U> {
-  for await (const value of source) yield f(value);
+type Start = Extract<MeasureRequest, { kind: "start" }>;
+
+export interface FarmService {
+  readonly handlers: Omit<FarmHandlers, "Measure">;
+  readonly measure: MessageHandler;
 }
 
-export function farmService(context: TrackerContext): FarmHandlers {
+export function farmService(context: TrackerContext): FarmService {
   const { db, sessions, shares, snapshots, limits, clock, metrics, log, apply } = context;
 
   const accept = new Batcher<NewInput, AcceptOutcome>(async (inputs) => {
@@ -78,7 +84,63 @@ export function farmService(context: TrackerContext): FarmHandlers {
     log.info({ session: id, cancelled: freed.length }, `session ${why}`);
   }
 
-  return {
+  /** The first message says whose stream it is; what comes after waits until that is known. */
+  function measure(call: MessageCall): void {
+    let stream: MeasureStream | undefined;
+    let isBeginning = false;
+    let hasEnded = false;
+    call.onMessage((message) => {
+      const request = measureRequestFromBytes(message);
+      if (stream) return stream.take(request);
+      if (request.kind !== "start") throw new FarmError("INVALID_ARGUMENT", "the first message must be start");
+      call.pause();
+      isBeginning = true;
+      begin(call, request).then((begun) => {
+        stream = begun;
+        if (hasEnded) begun.inputsEnd();
+        call.resume();
+      }, call.fail);
+    });
+    call.onEnd(() => {
+      hasEnded = true;
+      if (stream) stream.inputsEnd();
+      else if (!isBeginning) call.fail(new FarmError("INVALID_ARGUMENT", "the first message must be start"));
+    });
+  }
+
+  async function begin(call: MessageCall, { sessionId, resumeAfter }: Start): Promise<MeasureStream> {
+    const session = await takeSession(db, sessionId, limits.idleMs);
+    if (!session) throw await whyGone(db, sessionId);
+    await receiveThrough(db, sessionId, resumeAfter);
+    sessions.put(session, clock.monotonic());
+    shares.put(session);
+    const stream = new MeasureStream({
+      db,
+      session,
+      selector: parseSelector(session.selector),
+      accept,
+      receive: received,
+    });
+    sessions.attach(sessionId, stream, session.stream);
+    send(call, stream, session).catch(call.fail);
+    return stream;
+  }
+
+  async function send(call: MessageCall, stream: MeasureStream, { id, stream: number }: SessionRow): Promise<void> {
+    try {
+      stream.begin(await streamStart(db, id));
+      for await (const event of stream.events(call.context.signal))
+        if (!call.send(measureEventToBytes(event))) await call.drained();
+      call.end();
+    } catch (error) {
+      call.fail(error);
+    } finally {
+      sessions.detach(id, stream);
+      await leaveSession(db, id, number, limits.idleMs);
+    }
+  }
+
+  const handlers: FarmService["handlers"] = {
     async OpenSession(wire) {
       checkProtocol("client", wire.protocol_version);
       const request = openSessionFromWire(wire);
@@ -101,34 +163,6 @@ export function farmService(context: TrackerContext): FarmHandlers {
         acceptedThrough,
         outstanding,
       });
-    },
-
-    async *Measure(wires, { signal }) {
-      const requests = map(wires, measureRequestFromWire)[Symbol.asyncIterator]();
-      const first = await requests.next();
-      if (first.done || first.value.kind !== "start") throw new FarmError("INVALID_ARGUMENT", "the first message must be start");
-      const { sessionId, resumeAfter } = first.value;
-      const session = await takeSession(db, sessionId, limits.idleMs);
-      if (!session) throw await whyGone(db, sessionId);
-      await receiveThrough(db, sessionId, resumeAfter);
-      sessions.put(session, clock.monotonic());
-      shares.put(session);
-      const stream = new MeasureStream({
-        db,
-        session,
-        selector: parseSelector(session.selector),
-        accept,
-        receive: received,
-      });
-      sessions.attach(sessionId, stream, session.stream);
-      try {
-        stream.begin(await streamStart(db, sessionId));
-        void stream.consume({ [Symbol.asyncIterator]: () => requests });
-        for await (const event of stream.events(signal)) yield measureEventToWire(event);
-      } finally {
-        sessions.detach(sessionId, stream);
-        await leaveSession(db, sessionId, session.stream, limits.idleMs);
-      }
     },
 
     async CloseSession({ session_id }) {
@@ -157,4 +191,5 @@ export function farmService(context: TrackerContext): FarmHandlers {
       }
     },
   };
+  return { handlers, measure };
 }

@@ -1,6 +1,6 @@
 /** What one stream does when the store changes under it; the rest is tested over the wire, in ../../test. */
 import { defaultMeasureOptions, parseSelector, toProgramDigest, toSessionId } from "@warpfarm/common";
-import type { MeasureEvent, MeasureRequest } from "@warpfarm/proto";
+import type { EncodedMeasureEvent, MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { Batcher } from "../batcher.ts";
 import { farmFailure } from "../lease.ts";
@@ -62,37 +62,32 @@ it("counts a result as received whose receipt, sent on the stream before, was st
   });
   const events = stream.events(new AbortController().signal);
   stream.begin({ done: [1], open: 1 });
-  expect((await events.next()).value).toEqual({ kind: "accepted", acceptedThrough: 1 } satisfies MeasureEvent);
+  expect((await events.next()).value).toEqual({ kind: "accepted", acceptedThrough: 1 } satisfies EncodedMeasureEvent);
   const more = events.next();
   await new Promise((resolve) => setImmediate(resolve));
-  async function* requests(): AsyncGenerator<MeasureRequest> {
-    yield { kind: "receipt", receivedThrough: 1, received: [] };
-    // The window is one: this is refused unless 1 counts as received, and counts once.
-    yield inputOf(2);
-  }
-  await stream.consume(requests());
+  stream.take({ kind: "receipt", receivedThrough: 1, received: [] });
+  // The window is one: this is refused unless 1 counts as received, and counts once.
+  stream.take(inputOf(2));
   expect((await more).value).toEqual({ kind: "accepted", acceptedThrough: 2 });
   expect(accepted).toEqual([2]);
   stream.end(new Error("over"));
 });
 
 it("an input that was stored by a try whose answer was lost is announced, its result delivered, and the stream ends", async () => {
-  const result = farmFailure("script", "its build failed", 1);
+  const encoded = encodeResult(farmFailure("script", "its build failed", 1));
   const stream = streamOf({
     acceptedThrough: 0,
-    rows: [{ sequence: 1, result: encodeResult(result) }],
+    rows: [{ sequence: 1, encoded }],
     accept: () => ({ kind: "same", finished: true }),
   });
   stream.begin({ done: [], open: 0 });
-  async function* requests(): AsyncGenerator<MeasureRequest> {
-    yield inputOf(1);
-  }
-  void stream.consume(requests());
-  const events: MeasureEvent[] = [];
+  stream.take(inputOf(1));
+  stream.inputsEnd();
+  const events: EncodedMeasureEvent[] = [];
   for await (const event of stream.events(AbortSignal.timeout(5_000))) events.push(event);
   expect(events).toEqual([
     { kind: "accepted", acceptedThrough: 0 },
     { kind: "accepted", acceptedThrough: 1 },
-    { kind: "result", sequence: 1, result },
+    { kind: "result", sequence: 1, encoded },
   ]);
 });

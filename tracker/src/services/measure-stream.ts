@@ -3,8 +3,8 @@
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
-import { backendOf, canonicalJson, digestOf, FarmError, type MeasureResult, runsOn, type Selector } from "@warpfarm/common";
-import { type MeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
+import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector } from "@warpfarm/common";
+import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
 import type { FinishedRun, LiveStream } from "../session-book.ts";
 import type { Database } from "../store/database.ts";
@@ -16,6 +16,8 @@ import type { SessionRow } from "../store/sql/sessions.ts";
 const readAtOnce = 32;
 /** Results kept for a stream that does not take them; more are read from the store when it does. */
 const holdAtMost = 128;
+/** And only so large ones. */
+const smallBytes = 2_048;
 
 type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
@@ -34,7 +36,7 @@ export class MeasureStream implements LiveStream {
   #accepted: number;
   #announced: number;
   /** Finished, not yet sent on this stream; its result when it came by and room was left, else the store has it. */
-  readonly #ready = new Map<number, MeasureResult | undefined>();
+  readonly #ready = new Map<number, Uint8Array | undefined>();
   /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
   /** How many were received, here or on earlier streams. */
@@ -62,12 +64,10 @@ export class MeasureStream implements LiveStream {
   }
 
   finished(results: readonly FinishedRun[]): void {
-    for (const { sequence, result } of results) {
+    for (const { sequence, encoded } of results) {
       if (this.#sent.has(sequence) || this.#counted.has(sequence)) continue;
-      this.#ready.set(
-        sequence,
-        this.#ready.get(sequence) ?? (this.#ready.size < holdAtMost && isSmall(result) ? result : undefined),
-      );
+      const isHeld = this.#ready.size < holdAtMost && encoded && encoded.length <= smallBytes;
+      this.#ready.set(sequence, this.#ready.get(sequence) ?? (isHeld ? encoded : undefined));
     }
     this.#changed();
   }
@@ -77,23 +77,25 @@ export class MeasureStream implements LiveStream {
     this.#changed();
   }
 
-  /** Reads until the client closes its side. Never rejects: an error ends the stream through `events`. */
-  async consume(requests: AsyncIterable<MeasureRequest>): Promise<void> {
+  /** A message of the client. Never throws: an error ends the stream through `events`. */
+  take(request: MeasureRequest): void {
+    if (this.#error) return;
     try {
-      for await (const request of requests) {
-        if (this.#error) return;
-        if (request.kind === "start") throw new FarmError("INVALID_ARGUMENT", "start must be the first message, and only that");
-        if (request.kind === "input") this.#input(request);
-        else this.#receipt(request.receivedThrough, request.received);
-      }
-      this.#inputsEnded = true;
-      this.#changed();
+      if (request.kind === "start") throw new FarmError("INVALID_ARGUMENT", "start must be the first message, and only that");
+      if (request.kind === "input") this.#input(request);
+      else this.#receipt(request.receivedThrough, request.received);
     } catch (error) {
       this.end(error);
     }
   }
 
-  async *events(signal: AbortSignal): AsyncGenerator<MeasureEvent> {
+  /** The client closed its side. */
+  inputsEnd(): void {
+    this.#inputsEnded = true;
+    this.#changed();
+  }
+
+  async *events(signal: AbortSignal): AsyncGenerator<EncodedMeasureEvent> {
     const gone = () => this.end(signal.reason);
     if (signal.aborted) gone();
     else signal.addEventListener("abort", gone, { once: true });
@@ -114,22 +116,22 @@ export class MeasureStream implements LiveStream {
     }
   }
 
-  async *#results(): AsyncGenerator<MeasureEvent> {
+  async *#results(): AsyncGenerator<EncodedMeasureEvent> {
     const asked = [...this.#ready].slice(0, readAtOnce);
     for (const [sequence] of asked) {
       this.#ready.delete(sequence);
       this.#sent.add(sequence); // from here on, so that nobody makes it ready again
     }
     const unread: number[] = [];
-    for (const [sequence, result] of asked)
-      if (!result) unread.push(sequence);
-      else if (this.#sent.has(sequence)) yield { kind: "result", sequence, result };
+    for (const [sequence, encoded] of asked)
+      if (!encoded) unread.push(sequence);
+      else if (this.#sent.has(sequence)) yield { kind: "result", sequence, encoded };
     if (unread.length === 0) return;
     const results = await readResults(this.#o.db, this.#o.session.id, unread);
     const there = new Set(results.map(({ sequence }) => sequence));
     // What is finished and has no result was received: a receipt on the stream before this one was stored late.
     for (const sequence of unread) if (!there.has(sequence) && this.#sent.delete(sequence)) this.#count(sequence);
-    for (const { sequence, result } of results) if (this.#sent.has(sequence)) yield { kind: "result", sequence, result };
+    for (const { sequence, encoded } of results) if (this.#sent.has(sequence)) yield { kind: "result", sequence, encoded };
   }
 
   #count(sequence: number): void {
@@ -248,6 +250,3 @@ export class MeasureStream implements LiveStream {
     this.#changed();
   }
 }
-
-const isSmall = (result: MeasureResult | undefined): boolean =>
-  result?.kind === "timed" || (result !== undefined && (result.log?.length ?? 0) < 1024);

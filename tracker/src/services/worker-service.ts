@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { FarmError, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
 import {
+  type CallContext,
   type Outcome,
   type Registration,
   registeredToWire,
   registrationFromWire,
+  type SyncReply,
   type SyncRequest,
-  syncReplyToWire,
-  syncRequestFromWire,
   type WorkerHandlers,
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
@@ -19,7 +19,12 @@ import { checkProtocol, type TrackerContext } from "./context.ts";
 /** How long a silent holder of a device is given to show that it lives. */
 const takeoverMs = 2_000;
 
-export function workerService(context: TrackerContext): WorkerHandlers {
+export interface WorkerService {
+  readonly handlers: Pick<WorkerHandlers, "Register">;
+  readonly synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
+}
+
+export function workerService(context: TrackerContext): WorkerService {
   const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, apply } = context;
 
   function count(o: Outcome): void {
@@ -96,7 +101,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     apply(effects);
   }
 
-  async function synchronize(request: SyncRequest, signal: AbortSignal) {
+  async function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
     const { workerId, epoch, reportOnly, free, running, outcomes, trouble } = request;
     const report = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
     if (report.kind === "stale")
@@ -117,28 +122,28 @@ export function workerService(context: TrackerContext): WorkerHandlers {
   }
 
   return {
-    async Register(wire, { signal, peer }) {
-      const registration = registrationFromWire(wire);
-      checkProtocol("worker", registration.protocolVersion);
-      await claimDevices(registration, signal);
-      const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
-      registry.put(worker);
-      dispatcher.release([worker.id]); // a call of its former epoch
-      log.info(
-        { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
-        "worker registered",
-      );
-      apply(effects);
-      return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
+    handlers: {
+      async Register(wire, { signal, peer }) {
+        const registration = registrationFromWire(wire);
+        checkProtocol("worker", registration.protocolVersion);
+        await claimDevices(registration, signal);
+        const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
+        registry.put(worker);
+        dispatcher.release([worker.id]); // a call of its former epoch
+        log.info(
+          { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
+          "worker registered",
+        );
+        apply(effects);
+        return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
+      },
     },
-
-    async Synchronize(wire, { signal }) {
-      const request = syncRequestFromWire(wire);
+    async synchronize(request, { signal }) {
       // It may have registered at another tracker.
       if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch) await looks.push(undefined);
       registry.callBegan(request.workerId);
       try {
-        return syncReplyToWire(await synchronize(request, signal));
+        return await answer(request, signal);
       } finally {
         registry.callEnded(request.workerId, signal.aborted);
       }

@@ -72,7 +72,7 @@ export async function claimRuns(
     befores.push(before);
     before += length;
   }
-  const rows = await db.query<Omit<ClaimedRun, keyof Slot | "lease"> & { readonly at: number }>(statement, [
+  const rows = await db.query<Required<Omit<ClaimedRun, keyof Slot | "lease">> & { readonly at: number }>(statement, [
     leases,
     sorted.map((s) => s.worker),
     sorted.map((s) => s.epoch),
@@ -83,7 +83,12 @@ export async function claimRuns(
     befores,
     ttlMs,
   ]);
-  return rows.map(({ at, ...run }) => ({ ...(sorted[at - 1] as Slot), lease: leases[at - 1] as LeaseId, ...run }));
+  // Field by field: to spread a row of the driver costs as much as to read it.
+  return rows.map(({ at, sequence, attempt, artifact, reference, buildMs, waitedMs }): ClaimedRun => {
+    const { worker, epoch, device, session } = sorted[at - 1] as Slot;
+    const lease = leases[at - 1] as LeaseId;
+    return { worker, epoch, device, session, lease, sequence, attempt, artifact, reference, buildMs, waitedMs };
+  });
 }
 
 /** Artifacts of the next runs of these sessions, at most `each` a session: what their devices may fetch ahead. */

@@ -1,11 +1,11 @@
 /** What a change of the store means for those who wait: work to hand out, results to deliver, device time used. */
-import type { MeasureResult, SessionId } from "@warpfarm/common";
+import type { SessionId } from "@warpfarm/common";
 
 export interface Finished {
   readonly session: SessionId;
   readonly sequence: number;
-  /** Absent = it is to be read from the store. */
-  readonly result?: MeasureResult;
+  /** The bytes of its result; absent = it is to be read from the store. */
+  readonly encoded?: Uint8Array;
 }
 
 export interface Effects {

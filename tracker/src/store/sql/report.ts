@@ -169,6 +169,16 @@ const recordStatement = `
   union all select 'back', '', null, null, program, null from builds_back
   union all select 'reused', name, null, null, null, null from kept`;
 
+interface Report {
+  readonly outcome: Outcome;
+  readonly call: WorkerCall;
+  /** Of a run: the bytes of its result. */
+  readonly encoded: Uint8Array | undefined;
+}
+
+const encodedOf = (outcome: Outcome): Uint8Array | undefined =>
+  outcome.kind === "run" ? (outcome.encoded ?? encodeResult(outcome.result)) : undefined;
+
 async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: LeasePolicy): Promise<CallRecord> {
   // One row a worker and epoch: its last call speaks for its health, and any main call makes it one.
   const speakers = new Map<string, WorkerCall & { readonly named: string[] }>();
@@ -179,10 +189,11 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
     speakers.set(key, { ...call, main: call.main || main, named });
   }
   const last = [...speakers.values()];
-  const reported = new Map<LeaseId, { readonly outcome: Outcome; readonly call: WorkerCall }>();
+  const reported = new Map<LeaseId, Report>();
   // An outcome of an epoch that the call itself no longer has is of no use.
   for (const call of calls)
-    for (const outcome of call.outcomes) if (outcome.epoch <= call.epoch) reported.set(outcome.leaseId, { outcome, call });
+    for (const outcome of call.outcomes)
+      if (outcome.epoch <= call.epoch) reported.set(outcome.leaseId, { outcome, call, encoded: encodedOf(outcome) });
   const outcomes = [...reported.values()];
   const running = calls.flatMap((c) =>
     c.running.filter((lease) => !reported.has(lease)).map((lease) => ({ lease, worker: c.worker })),
@@ -197,7 +208,7 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
     outcomes.map((o) => o.call.worker),
     outcomes.map((o) => o.outcome.epoch),
     outcomes.map((o) => o.outcome.kind),
-    outcomes.map(({ outcome }) => (outcome.kind === "run" ? encodeResult(outcome.result) : null)),
+    outcomes.map(({ encoded }) => encoded ?? null),
     policy.ttlMs / 6,
     running.map((r) => r.lease),
     running.map((r) => r.worker),
@@ -207,10 +218,7 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
   return readRecord(rows, reported);
 }
 
-function readRecord(
-  rows: readonly RecordRow[],
-  reported: ReadonlyMap<LeaseId, { readonly outcome: Outcome; readonly call: WorkerCall }>,
-): CallRecord {
+function readRecord(rows: readonly RecordRow[], reported: ReadonlyMap<LeaseId, Report>): CallRecord {
   const stale = new Set<string>();
   const doubted = new Set<WorkerId>();
   const gone = new Set<LeaseId>();
@@ -231,10 +239,9 @@ function readRecord(
       const lease = toLeaseId(id);
       const report = reported.get(lease);
       if (!report) continue;
-      const { outcome, call } = report;
+      const { outcome, call, encoded } = report;
       settled.push({ lease, worker: call.worker, session, sequence: n, program, outcome, heldMs: heldMs ?? 0 });
-      if (outcome.kind === "run" && session !== null && n !== null)
-        finished.push({ session, sequence: n, result: outcome.result });
+      if (encoded && session !== null && n !== null) finished.push({ session, sequence: n, encoded });
     }
   }
   return { stale, doubted, settled, gone, reused, effects: { runs, others, finished } };

@@ -1,7 +1,6 @@
 /** What a Measure stream reads and acknowledges: finished results, kept until received. */
-import type { MeasureResult, SessionId } from "@warpfarm/common";
+import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
-import { decodeResult } from "../result-bytes.ts";
 import type { Finished } from "./effects.ts";
 
 export interface StreamStart {
@@ -52,10 +51,9 @@ export async function readResults(
   db: Queryable,
   session: SessionId,
   sequences: readonly number[],
-): Promise<readonly { readonly sequence: number; readonly result: MeasureResult }[]> {
-  const rows = await db.query<{ sequence: number; result: Uint8Array }>(
-    "select sequence, result from requests where session_id = $1 and sequence = any($2::bigint[]) and state = 3 order by sequence",
+): Promise<readonly { readonly sequence: number; readonly encoded: Uint8Array }[]> {
+  return db.query(
+    "select sequence, result as encoded from requests where session_id = $1 and sequence = any($2::bigint[]) and state = 3 order by sequence",
     [session, sequences],
   );
-  return rows.map(({ sequence, result }) => ({ sequence, result: decodeResult(result) }));
 }

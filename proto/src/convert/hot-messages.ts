@@ -1,0 +1,89 @@
+/**
+ * The messages a tracker sends and takes by the thousand, between bytes and domain: Synchronize and Measure. They are what the converters
+ * beside this file and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through as the
+ * bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
+ */
+import { FarmError, type MeasureOptions } from "@warpfarm/common";
+import { loadServices } from "../rpc/load.ts";
+import { type MeasureRequest, measureRequestFromWire } from "./farm.ts";
+import { measureOptionsToWire } from "./measure.ts";
+import { blocksOf } from "./message-reader.ts";
+import { MessageWriter } from "./message-writer.ts";
+import { type Assignment, type Outcome, type SyncReply, type SyncRequest, syncRequestFromWire } from "./worker.ts";
+
+/** What one stream of FarmService.Measure sends; a result as the bytes of its MeasureResult. */
+export type EncodedMeasureEvent =
+  | { readonly kind: "accepted"; readonly acceptedThrough: number }
+  | { readonly kind: "result"; readonly sequence: number; readonly encoded: Uint8Array };
+
+/** A result longer than this is encoded anew: a message may carry fields that nobody here knows, and so checked. */
+const maxAsSent = 8 * 1024;
+
+/** Throws INVALID_ARGUMENT naming the field. */
+export function syncRequestFromBytes(message: Buffer): SyncRequest {
+  const request = syncRequestFromWire(decoded(message, loadServices().worker.Synchronize.requestDeserialize));
+  if (!request.outcomes.some((o) => o.kind === "run")) return request;
+  const sent = blocksOf(message, 6);
+  return { ...request, outcomes: request.outcomes.map((outcome, i) => asSent(outcome, sent[i])) };
+}
+
+function decoded<T>(message: Buffer, deserialize: (bytes: Buffer) => T): T {
+  try {
+    return deserialize(message);
+  } catch (error) {
+    throw new FarmError("INVALID_ARGUMENT", `the message cannot be decoded: ${(error as Error).message}`);
+  }
+}
+
+/** Throws INVALID_ARGUMENT naming the field. */
+export const measureRequestFromBytes = (message: Buffer): MeasureRequest =>
+  measureRequestFromWire(decoded(message, loadServices().farm.Measure.requestDeserialize));
+
+/** With the bytes of its result, where the message has exactly one. */
+function asSent(outcome: Outcome, message: Uint8Array | undefined): Outcome {
+  if (outcome.kind !== "run" || !message) return outcome;
+  const [encoded, more] = blocksOf(message, 4);
+  return encoded && !more && encoded.length <= maxAsSent ? { ...outcome, encoded } : outcome;
+}
+
+const writer = new MessageWriter();
+
+const states = { active: 1, drain: 2, stop: 3 } as const;
+
+export function syncReplyToBytes(reply: SyncReply, sequence: number): Buffer {
+  writer.reset();
+  for (const lease of reply.acknowledged) writer.text(1, lease);
+  for (const assignment of reply.assignments) writer.message(2, () => writeAssignment(assignment));
+  for (const digest of reply.prefetch) writer.text(3, digest);
+  for (const lease of reply.cancel) writer.text(4, lease);
+  return writer.integer(5, states[reply.state]).duration(6, reply.nextCallAfterMs).integer(7, sequence).finish();
+}
+
+function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
+  writer.text(1, leaseId).integer(2, epoch).duration(3, ttlMs);
+  if (job.kind === "build")
+    writer.message(4, (w) => w.text(1, job.program.digest).bytes(2, job.program.bytes).duration(3, job.timeoutMs));
+  else
+    writer.message(5, (w) => {
+      w.integer(1, job.device).text(2, job.artifact);
+      if (job.reference !== undefined) w.text(3, job.reference);
+      w.bytes(4, optionsBytes(job.options)).integer(5, job.attempt).duration(6, job.buildMs);
+    });
+}
+
+const encodedOptions = new WeakMap<MeasureOptions, Uint8Array>();
+/** A session's are the same object for all its jobs. */
+function optionsBytes(options: MeasureOptions): Uint8Array {
+  const there = encodedOptions.get(options);
+  if (there) return there;
+  const bytes = loadServices().measureOptions.serialize(measureOptionsToWire(options));
+  encodedOptions.set(options, bytes);
+  return bytes;
+}
+
+export function measureEventToBytes(event: EncodedMeasureEvent): Buffer {
+  writer.reset();
+  if (event.kind === "accepted") writer.message(1, (w) => w.integer(1, event.acceptedThrough));
+  else writer.message(2, (w) => w.integer(1, event.sequence).bytes(2, event.encoded));
+  return writer.finish();
+}
