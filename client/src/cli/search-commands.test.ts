@@ -158,6 +158,8 @@ describe("tune refuses before it starts a farm", () => {
     }
     const ga = await runCli([...argv, "--tuner", "ga"], { cwd });
     expect(oneSentence(ga)).toMatch(/it has tuner "xgb"; this run has "ga"/);
+    const larger = await runCli([...argv, "--args", '{"N":128,"L":32,"M":64}'], { cwd });
+    expect(oneSentence(larger)).toMatch(/it has args \[64,.*; this run has \[128,/);
     // With its own it comes as far as the farm, which is absent here.
     expect((await runCli([...argv, "--features", "knob"], { cwd })).stderr).toContain("embedded farm");
   });

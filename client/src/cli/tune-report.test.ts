@@ -38,6 +38,7 @@ describe("what a tuning run comes to", () => {
   test("the JSON has the shape that scripts rely on", () => {
     expect(tuneReport(summary, "x.jsonl")).toEqual({
       trials: 4,
+      ended: "trials",
       errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
       best: { index: 17, config: { tile_f: [-1, 2], unroll: 0 }, seconds: 0.001, gflops: 25 },
       default: { seconds: 0.02, gflops: 1.25 },
@@ -59,6 +60,13 @@ describe("what a tuning run comes to", () => {
     expect(words).toMatch(/^speed-up +20\.00 times the default schedule$/m);
     expect(words).toMatch(/^log +x\.jsonl$/m);
     expect(summaryWords(tuneReport(summary, "x"), { ...facts, checked: false })).toContain("NOT checked");
+  });
+  test("a run that ended before its trials says why", () => {
+    const words = (reason: TuneSummary["reason"]) => summaryWords(tuneReport({ ...summary, reason }, "x"), facts);
+    expect(words("trials")).not.toContain("ended");
+    expect(words("patience")).toMatch(/^ended early +as many results in a row as --patience allows were no better$/m);
+    expect(words("exhausted")).toMatch(/^ended early +the space has no more valid configs$/m);
+    expect(tuneReport({ ...summary, reason: "wall_seconds" }, "x").ended).toBe("wall_seconds");
   });
   test("a log is named by task, key and time, in one path component", () => {
     expect(defaultLogName("tutorial/conv", "cpu/x86-64-v3", Date.UTC(2024, 1, 3, 4, 5, 6, 7))).toBe(

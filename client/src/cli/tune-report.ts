@@ -5,6 +5,8 @@ import type { TuneSummary } from "../session.ts";
 
 export interface TuneReport {
   readonly trials: number;
+  /** Why there were no more. */
+  readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
   readonly best: {
     readonly index: number;
@@ -28,6 +30,7 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
   const { best, default: base } = summary;
   return {
     trials: summary.trials,
+    ended: summary.reason,
     errors: summary.errors,
     best: best
       ? { index: best.trial.config.index, config: configObject(best.trial.config), seconds: best.seconds, gflops: best.gflops }
@@ -62,6 +65,14 @@ export interface SummaryFacts {
   readonly files: readonly (readonly [what: string, path: string])[];
 }
 
+const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string>> = {
+  exhausted: "the space has no more valid configs",
+  aborted: "the run was stopped",
+  patience: "as many results in a row as --patience allows were no better",
+  device_seconds: "devices have been busy for --device-seconds",
+  wall_seconds: "the run has lasted --wall-seconds",
+};
+
 export function summaryWords(report: TuneReport, { title, device, checked, files }: SummaryFacts): string {
   const { best, default: base } = report;
   const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
@@ -71,6 +82,7 @@ export function summaryWords(report: TuneReport, { title, device, checked, files
     ["device", device],
     ["trials", trials],
   ];
+  if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
   if (best) {
     lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
     const proof = checked ? "checked against the reference" : "NOT checked (--check none)";

@@ -74,13 +74,13 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
-  const { name: taskName } = taskOf(template, flags, await targetOf(template, flags, settings, context));
+  const { name: taskName, args } = taskOf(template, flags, await targetOf(template, flags, settings, context));
   const tuner = flags.tuner ?? defaultTuner;
   const transfer = await readTransfer(context, flags, tuner, template);
   if (flags.resume && flags.log !== undefined)
     await refuseOtherRun(
       resolve(context.cwd, flags.log),
-      { task: taskName, tuner, seed: flags.seed ?? defaultSeed },
+      { task: taskName, args, tuner, seed: flags.seed ?? defaultSeed },
       searchIdentity(flags, transfer, tuner),
     );
   await makeDirectory(
