@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { engineOf } from "../tracker/dist/store/engine.js";
 import { migrate } from "../tracker/dist/store/migrate.js";
 import { adaptPglite } from "../tracker/dist/store/pglite.js";
 import { templatePath } from "../tracker/dist/store/template.js";
@@ -12,7 +13,7 @@ if (!existsSync(path)) {
   const directory = dirname(path);
   mkdirSync(directory, { recursive: true });
   const engine = await PGlite.create("memory://");
-  await migrate(adaptPglite(engine));
+  await migrate(adaptPglite(engineOf(engine)));
   // Nobody makes databases in it: the two that new ones are copied from are two thirds of its files.
   await engine.exec("update pg_database set datistemplate = false");
   for (const name of ["template0", "template1"]) await engine.exec(`drop database ${name}`);

@@ -1,86 +1,86 @@
 /**
  * Statements over PGlite's one connection, prepared once and then run with a single exchange. PGlite's own query() makes five exchanges
- * and a new plan each time, which is most of what a small statement costs. One user at a time: `exclusive` is the lock, and whoever is
- * in it may run any number of statements.
+ * and a new plan each time, which is most of what a small statement costs. A statement goes out at once unless a transaction holds the
+ * connection or waits for it; then it takes its turn.
  */
-import { type messages, type PGlite, parse, protocol, types } from "@electric-sql/pglite";
 import type { Param, Queryable } from "./database.ts";
-import { encodeParameter } from "./parameters.ts";
-
-const { serialize } = protocol;
-
-/** For PGlite.create: 64-bit integers as numbers, whatever their size. Its array parsers follow. */
-export const integerParsers = { [types.INT8]: Number };
-
-interface Prepared {
-  readonly name: string;
-  /** How its rows read; absent when it returns none. */
-  readonly rows: messages.RowDescriptionMessage | undefined;
-}
+import type { Engine } from "./engine.ts";
+import { checkAnswer, Requests, readRows, readStatement, type Statement } from "./wire.ts";
 
 export class PgliteSession implements Queryable {
-  readonly #engine: PGlite;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #engine: Engine;
+  readonly #prepared = new Map<string, Statement>();
   #queue: Promise<unknown> = Promise.resolve();
-  #begin: readonly Uint8Array[] = [];
+  #queued = 0;
+  #names = 0;
+  /** A transaction that has sent nothing yet: its first request carries the beginning. */
+  #begins = false;
 
-  constructor(engine: PGlite) {
+  constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /** Runs when everything asked for before is over. */
-  exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
+  async query<Row extends object>(sql: string, params: readonly Param[] = []): Promise<readonly Row[]> {
+    const statement = this.#queued === 0 ? this.#prepared.get(sql) : undefined;
+    return statement ? this.#run(statement, params) : this.#exclusive(() => this.#query(sql, params));
+  }
+
+  /** Statements without parameters and without interest in rows. */
+  command(sql: string): Promise<void> {
+    return this.#exclusive(() => this.#command(sql));
+  }
+
+  /** A transaction without statements is none. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#exclusive(async () => {
+      this.#begins = true;
+      try {
+        const result = await work({ query: (sql, params) => this.#query(sql, params) });
+        if (!this.#begins) await this.#command("commit");
+        return result;
+      } catch (error) {
+        if (!this.#begins) await this.#command("rollback");
+        throw error;
+      } finally {
+        this.#begins = false;
+      }
+    });
+  }
+
+  /** Runs when everything that waited before is over. What is under way comes first by itself: the engine takes one request after the other. */
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    this.#queued++;
+    const turn = this.#queue.then(work).finally(() => {
+      this.#queued--;
+    });
     this.#queue = turn.catch(() => {});
     return turn;
   }
 
-  async query<Row extends object>(sql: string, params: readonly Param[] = []): Promise<readonly Row[]> {
-    const { name, rows } = this.#prepared.get(sql) ?? (await this.#prepare(sql));
-    const answer = await this.#exchange([
-      serialize.bind({ statement: name, values: params.map(encodeParameter) }),
-      serialize.execute({}),
-    ]);
-    if (!rows) return [];
-    // Before bindComplete stands what a transaction's begin was answered with.
-    const own = answer.slice(answer.findIndex((m) => m.name === "bindComplete"));
-    const [result] = parse.parseResults([rows, ...own], this.#engine.parsers);
-    const found: readonly unknown[] = result?.rows ?? [];
-    return found as readonly Row[];
+  async #query<Row extends object>(sql: string, params: readonly Param[] = []): Promise<readonly Row[]> {
+    return this.#run(this.#prepared.get(sql) ?? (await this.#prepare(sql)), params);
   }
 
-  /** `begin` travels with the first statement; a transaction without statements is none. */
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    this.#begin = [serialize.query("begin")];
-    try {
-      const result = await work(this);
-      if (this.#begin.length === 0) await this.command("commit");
-      return result;
-    } catch (error) {
-      if (this.#begin.length === 0) await this.command("rollback");
-      throw error;
-    } finally {
-      this.#begin = [];
-    }
+  async #run<Row extends object>(statement: Statement, params: readonly Param[]): Promise<readonly Row[]> {
+    const answer = await this.#engine.exchange(this.#requests().run(statement, params).bytes);
+    return readRows(statement, answer) as Row[];
   }
 
-  /** Statements without parameters and without interest in rows. */
-  async command(sql: string): Promise<void> {
-    await this.#engine.execProtocol(serialize.query(sql), { syncToFs: false });
+  async #prepare(sql: string): Promise<Statement> {
+    const name = `s${++this.#names}`;
+    const statement = readStatement(name, await this.#engine.exchange(this.#requests().prepare(name, sql).bytes));
+    this.#prepared.set(sql, statement);
+    return statement;
   }
 
-  async #prepare(sql: string): Promise<Prepared> {
-    const name = `s${this.#prepared.size + 1}`;
-    const answer = await this.#exchange([serialize.parse({ name, text: sql }), serialize.describe({ type: "S", name })]);
-    const rows = answer.find((m): m is messages.RowDescriptionMessage => m.name === "rowDescription");
-    const prepared = { name, rows };
-    this.#prepared.set(sql, prepared);
-    return prepared;
+  async #command(sql: string): Promise<void> {
+    checkAnswer(await this.#engine.exchange(new Requests().query(sql).bytes));
   }
 
-  async #exchange(requests: readonly Uint8Array[]) {
-    const message = Buffer.concat([...this.#begin, ...requests, serialize.sync()]);
-    this.#begin = [];
-    return (await this.#engine.execProtocol(message, { syncToFs: false })).messages;
+  #requests(): Requests {
+    const requests = new Requests();
+    if (this.#begins) requests.query("begin");
+    this.#begins = false;
+    return requests;
   }
 }

@@ -1,16 +1,17 @@
 /**
- * PGlite (PostgreSQL in WebAssembly) as the embedded engine: one connection inside this process. It survives kill -9; it calls no fsync,
- * so it promises nothing about power loss. A directory is locked by our own file (data-lock.ts) for as long as it is open.
+ * PGlite (PostgreSQL in WebAssembly) as the embedded engine: one connection inside this process, on a thread of its own when it has a
+ * directory. It survives kill -9; it calls no fsync, so it promises nothing about power loss. A directory is locked by our own file
+ * (data-lock.ts) for as long as it is open.
  */
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { PGlite } from "@electric-sql/pglite";
 import { AsyncStack, FarmError } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
-import type { Database, Queryable } from "./database.ts";
+import type { Database } from "./database.ts";
+import type { Engine } from "./engine.ts";
+import { hasEngineThread, startEngineThread } from "./engine-thread.ts";
 import { migrate } from "./migrate.ts";
-import { integerParsers, PgliteSession } from "./pglite-session.ts";
+import { PgliteSession } from "./pglite-session.ts";
 import { readTemplate } from "./template.ts";
 import { unpackTemplate } from "./unpack.ts";
 
@@ -22,8 +23,7 @@ export async function openPglite(data: string): Promise<Database> {
       stack.use(await lockDataDirectory(data));
       await createDirectory(data);
     }
-    const engine = await (data === "memory" ? createEngine("memory://", await readTemplate()) : createEngine(data));
-    stack.defer(() => engine.close());
+    const engine = stack.use(await startEngine(data));
     const db = adaptPglite(engine, stack);
     await migrate(db);
     await db.script(plannerSettings);
@@ -34,6 +34,13 @@ export async function openPglite(data: string): Promise<Database> {
   }
 }
 
+/** A store in memory is small and short-lived: not worth a thread. Loaded here only when it runs here. */
+async function startEngine(data: string): Promise<Engine> {
+  if (data !== "memory" && hasEngineThread()) return startEngineThread(data);
+  const { openEngine } = await import("./engine.ts");
+  return openEngine(data, data === "memory" ? await readTemplate() : undefined);
+}
+
 /**
  * Each statement is planned once, most of them while the tables are empty: what is cheapest on an empty table, reading all of it, would
  * be kept, and costs a hundred times more when a minute's dead rows lie there. Every statement of the tracker is meant to go through an
@@ -42,19 +49,7 @@ export async function openPglite(data: string): Promise<Database> {
 const forgetStatistics =
   "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
-  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
-
-/**
- * V8 compiles a WebAssembly function anew, optimized, when it has run for so many bytes of code. Its default of 1.8 million spends a
- * second of processor time on what only the start runs; what serves jobs reaches this one within the first seconds of load.
- */
-const tieringBudget = "--wasm-tiering-budget=100000000";
-
-function createEngine(dataDir: string, template?: Uint8Array<ArrayBuffer>): Promise<PGlite> {
-  setFlagsFromString(tieringBudget);
-  const packed = template ? { loadDataDir: new Blob([template]) } : {};
-  return PGlite.create({ dataDir, parsers: integerParsers, ...packed });
-}
+  set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
 /** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
 async function createDirectory(data: string): Promise<void> {
@@ -70,24 +65,24 @@ async function createDirectory(data: string): Promise<void> {
   await rm(draft, { recursive: true, force: true });
   const template = await readTemplate();
   if (template) unpackTemplate(template, draft);
-  else await (await createEngine(draft)).close();
+  else await (await startEngine(draft))[Symbol.asyncDispose]();
   await rename(draft, data);
 }
 
 /** The adapter alone, for the script that packs the template. */
-export function adaptPglite(engine: PGlite, stack = new AsyncStack()): Database {
+export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
   const session = new PgliteSession(engine);
-  const query: Queryable["query"] = (sql, params) => session.exclusive(() => session.query(sql, params));
+  const query: Database["query"] = (sql, params) => session.query(sql, params);
   return {
     query,
     lazy: { query },
-    transaction: (work) => session.exclusive(() => session.transaction(work)),
-    script: (sql) => session.exclusive(() => session.command(sql)),
-    maintain: () =>
-      session.exclusive(async () => {
-        await session.command("vacuum");
-        await session.command(forgetStatistics);
-      }),
+    transaction: (work) => session.transaction(work),
+    script: (sql) => session.command(sql),
+    async maintain() {
+      await session.command("vacuum");
+      await session.command(forgetStatistics);
+      await session.command("checkpoint");
+    },
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

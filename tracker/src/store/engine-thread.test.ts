@@ -1,0 +1,32 @@
+/** The near end of the engine's thread, with a thread that answers as told. The engine itself is tested through the store. */
+import { Worker } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+import { engineOn } from "./engine-thread.ts";
+
+const threadThat = (does: string) => new Worker(`const { parentPort } = require("node:worker_threads"); ${does}`, { eval: true });
+const echo = `parentPort.on("message", (m) => { if (m === "close") process.exit(0); if (m[0] === 0) process.exit(7); parentPort.postMessage(m); });
+  parentPort.postMessage("ready");`;
+
+describe("an engine on a thread", () => {
+  it("answers in order, and is gone when it is closed", async () => {
+    const engine = await engineOn(threadThat(echo));
+    const answers = await Promise.all([1, 2, 3].map((n) => engine.exchange(Uint8Array.of(n))));
+    expect(answers.map(([n]) => n)).toEqual([1, 2, 3]);
+    await engine[Symbol.asyncDispose]();
+    await engine[Symbol.asyncDispose]();
+    await expect(engine.exchange(Uint8Array.of(1))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+  it("is a store that is away when the thread ends: for what was asked and for what is asked later", async () => {
+    const engine = await engineOn(threadThat(echo));
+    const asked = [1, 0, 2].map((n) => engine.exchange(Uint8Array.of(n)));
+    const [first, ...rest] = await Promise.allSettled(asked);
+    expect(first).toMatchObject({ status: "fulfilled" });
+    for (const end of rest)
+      expect(end).toMatchObject({ reason: { code: "UNAVAILABLE", message: expect.stringContaining("ended with 7") } });
+    await expect(engine.exchange(Uint8Array.of(1))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await engine[Symbol.asyncDispose]();
+  });
+  it("does not start when its thread does not", async () => {
+    await expect(engineOn(threadThat(`throw new Error("no engine here")`))).rejects.toThrow("no engine here");
+  });
+});

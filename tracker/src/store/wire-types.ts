@@ -1,0 +1,89 @@
+/**
+ * Values in PostgreSQL's binary form, by the oid of their type (src/include/catalog/pg_type.dat; the send and receive functions of
+ * src/backend/utils/adt). A type that is not here goes as text and comes as text.
+ */
+import { invariant } from "@warpfarm/common";
+import type { Param } from "./database.ts";
+import type { Requests } from "./wire.ts";
+
+/** The value whose bytes stand from `at` to `end`. */
+export type Decode = (bytes: Buffer, at: number, end: number) => unknown;
+
+/** 2000-01-01, from where timestamps count microseconds. */
+const epochMs = Date.UTC(2000, 0, 1);
+const int64 = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+const text: Decode = (bytes, at, end) => bytes.toString("utf8", at, end);
+const timestamp: Decode = (bytes, at) => new Date(epochMs + int64(bytes, at) / 1000);
+
+const scalars = new Map<number, Decode>([
+  [16, (bytes, at) => bytes[at] === 1],
+  [17, (bytes, at, end) => bytes.subarray(at, end)],
+  [19, text], // name
+  [20, int64],
+  [21, (bytes, at) => bytes.readInt16BE(at)],
+  [23, (bytes, at) => bytes.readInt32BE(at)],
+  [25, text],
+  [26, (bytes, at) => bytes.readUInt32BE(at)], // oid
+  [114, (bytes, at, end) => JSON.parse(bytes.toString("utf8", at, end)) as unknown],
+  [700, (bytes, at) => bytes.readFloatBE(at)],
+  [701, (bytes, at) => bytes.readDoubleBE(at)],
+  [1043, text], // varchar
+  [1114, timestamp],
+  [1184, timestamp], // timestamptz
+  [3802, (bytes, at, end) => JSON.parse(bytes.toString("utf8", at + 1, end)) as unknown], // jsonb: a version first
+]);
+
+/** Element types of array types. */
+const elements = new Map([
+  [1000, 16],
+  [1001, 17],
+  [1005, 21],
+  [1007, 23],
+  [1009, 25],
+  [1016, 20],
+  [1022, 701],
+]);
+
+export const elementOf = (type: number): number | undefined => elements.get(type);
+
+export function decoderOf(type: number): Decode | undefined {
+  const element = elements.get(type);
+  return element === undefined ? scalars.get(type) : decodeArray(scalars.get(element) ?? text);
+}
+
+/** array_send: dimensions, null flag, element type; length and lower bound; each element with its length. */
+function decodeArray(decode: Decode): Decode {
+  return (bytes, from) => {
+    const dimensions = bytes.readInt32BE(from);
+    if (dimensions === 0) return [];
+    invariant(dimensions === 1, `an array of ${dimensions} dimensions came`);
+    let at = from + 20;
+    return Array.from({ length: bytes.readInt32BE(from + 12) }, () => {
+      const length = bytes.readInt32BE(at);
+      at += 4;
+      if (length < 0) return null;
+      at += length;
+      return decode(bytes, at - length, at);
+    });
+  };
+}
+
+/** As array_recv takes it. `type` is the array's. */
+export function writeArray(to: Requests, values: Extract<Param, readonly unknown[]>, type: number): void {
+  const element = elements.get(type) ?? 25;
+  to.int32(1)
+    .int32(values.includes(null) ? 1 : 0)
+    .int32(element)
+    .int32(values.length)
+    .int32(1);
+  for (const value of values) {
+    if (value === null) to.int32(-1);
+    else if (value instanceof Uint8Array) to.sizedBytes(value);
+    else if (element === 25) to.sizedText(String(value));
+    else if (element === 16) to.int32(1).byte(value === true ? 1 : 0);
+    else if (element === 701) to.int32(8).float64(Number(value));
+    else if (element === 20) to.int32(8).int64(Number(value));
+    else if (element === 23) to.int32(4).int32(Number(value));
+    else to.int32(2).int16(Number(value));
+  }
+}
