@@ -2,6 +2,7 @@
 import { defaultMeasureOptions, type SessionId, toProgramDigest } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import type { Database, Param } from "../src/store/database.ts";
 import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
 import { takeSession } from "../src/store/sql/sessions.ts";
 import { useFarms } from "./farms.testing.ts";
@@ -133,6 +134,34 @@ describe("the Measure stream", () => {
     await until(() => c.acceptedThrough === 5, "resumption");
     c.send(6, programOf("p6"));
     await until(() => c.results.has(6), "the sixth");
+  });
+
+  it("receipts and inputs that follow at once are taken after the store said what is there, however long that takes", async () => {
+    const store = await freshStore();
+    let isSlow = false;
+    const data: Database = {
+      ...store,
+      async query<Row extends object>(sql: string, parameters?: readonly Param[]) {
+        if (isSlow && sql.includes("state = 3 as done")) await pause(200);
+        return store.query<Row>(sql, parameters);
+      },
+    };
+    const { address, start, client } = await farm({ data });
+    start(builder(address));
+    start(runner(address, 1));
+    const c = client();
+    c.receipts = false;
+    await c.open({}, { maxInFlight: 3 });
+    c.stream();
+    for (let i = 1; i <= 3; i++) c.send(i, programOf(`p${i}`));
+    await until(() => c.results.size === 3, "three results");
+    await c.cut();
+    isSlow = true;
+    c.stream();
+    c.raw({ kind: "receipt", receivedThrough: 1, received: [2, 3] });
+    for (let i = 4; i <= 6; i++) c.send(i, programOf(`p${i}`));
+    await until(() => c.results.size === 6 || c.error !== undefined, "six results");
+    expect([c.error, c.results.size]).toEqual([undefined, 6]);
   });
 
   it("a newer stream takes the session over; unknown and closed sessions are NOT_FOUND", async () => {

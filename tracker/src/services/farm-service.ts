@@ -122,21 +122,31 @@ export function farmService(context: TrackerContext): FarmService {
       receive: received,
     });
     sessions.attach(sessionId, stream, session.stream);
+    try {
+      // Before anything else is read: what comes next names results that this says are there.
+      stream.begin(await streamStart(db, sessionId));
+    } catch (error) {
+      await leave(stream, session);
+      throw error;
+    }
     send(call, stream, session).catch(call.fail);
     return stream;
   }
 
-  async function send(call: MessageCall, stream: MeasureStream, { id, stream: number }: SessionRow): Promise<void> {
+  async function leave(stream: MeasureStream, { id, stream: number }: SessionRow): Promise<void> {
+    sessions.detach(id, stream);
+    await leaveSession(db, id, number, limits.idleMs);
+  }
+
+  async function send(call: MessageCall, stream: MeasureStream, session: SessionRow): Promise<void> {
     try {
-      stream.begin(await streamStart(db, id));
       for await (const event of stream.events(call.context.signal))
         if (!call.send(measureEventToBytes(event))) await call.drained();
       call.end();
     } catch (error) {
       call.fail(error);
     } finally {
-      sessions.detach(id, stream);
-      await leaveSession(db, id, number, limits.idleMs);
+      await leave(stream, session);
     }
   }
 
