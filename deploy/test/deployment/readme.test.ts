@@ -30,7 +30,7 @@ describe(page, () => {
     expect([...loop].sort()).toEqual([...targets].sort());
     for (const directory of those(/kubectl apply -k (\S+)/g))
       expect(existsSync(at(`${directory}/kustomization.yaml`)), directory).toBe(true);
-    const files = [...those(/(?:-f|cp -r|install -m 644) (deploy\/\S+)/g)].filter((path) => !path.includes("*"));
+    const files = [...those(/(?:-f|cp -r|install -D -m 644) (deploy\/\S+)/g)].filter((path) => !path.includes("*"));
     expect(files.length).toBeGreaterThan(4);
     for (const file of files) expect(existsSync(at(file)), file).toBe(true);
     const { services } = parse(readFileSync(at("deploy/compose.yaml"), "utf8"), { merge: true }) as {

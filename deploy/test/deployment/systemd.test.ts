@@ -47,6 +47,11 @@ describe.each(units)("%s", (name) => {
     expect(Number(valuesOf(text, "TimeoutStopSec")[0])).toBeGreaterThanOrEqual(15);
   });
 
+  test("lets V8 have its memory keys, and refuses other system calls without ending the process", () => {
+    expect(valuesOf(text, "SystemCallFilter")).toEqual(["@system-service @pkey"]);
+    expect(valuesOf(text, "SystemCallErrorNumber")).toEqual(["EPERM"]);
+  });
+
   test("README.md makes the files it reads", () => {
     const readme = readFileSync(at("deploy/README.md"), "utf8");
     const required = valuesOf(text, "EnvironmentFile").filter((path) => !path.startsWith("-"));
