@@ -10,7 +10,8 @@
  * correlation with what this task's own results say, and less and less as those grow (guard.ts).
  *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight; results come in any
- * order, so a model is trained on rows sorted by config. Failures are rows of label 0. Without a prior the first plan is random.
+ * order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan, without a prior, configs are spread over the
+ * space (spread.ts), where AutoTVM draws them.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
@@ -21,6 +22,7 @@ import { leastTrust, shareOf, trustIn } from "./guard.ts";
 import { KnobColumns } from "./knob-columns.ts";
 import { knobScorer } from "./knob-scorer.ts";
 import { Permutation } from "./permutation.ts";
+import { Spread } from "./spread.ts";
 import { refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
 import { Visited } from "./visited.ts";
 
@@ -102,6 +104,7 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
   const unexplored = new Permutation(space.valid.count, random);
   const annealer = new Annealer(space, settings.annealing);
   const columns = new KnobColumns(space);
+  const start = new Spread(space, columns, random);
   const rows = new Map<ConfigIndex, number>();
   let plan: Iterator<ConfigIndex> = [].values();
   let points: Float64Array = new Float64Array(0);
@@ -214,6 +217,11 @@ export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
       while (proposals.length < n && visited.left > 0) {
         replan();
         if (plans === 0 && prior && trustIn(prior, sortedRows(planSize)) < leastTrust) plan = [].values();
+        const first = plans === 0 && !prior ? start.next((index) => visited.claim(index)) : undefined;
+        if (first !== undefined) {
+          proposals.push(first);
+          continue;
+        }
         const explore = random.float() < (plans === 0 && prior ? 0.5 : settings.exploration);
         const next = (explore ? undefined : planned()) ?? drawn();
         if (next === undefined) break;
