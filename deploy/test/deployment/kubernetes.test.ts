@@ -3,7 +3,7 @@
  * every container's arguments against the program's own parsers. The last part breaks them on purpose.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -43,6 +43,18 @@ function compose(overlay: string, components: readonly string[]): readonly Manif
   return kustomize(directory);
 }
 
+/** The example with one word changed, as README.md says. */
+function exampleOnProcessors(): readonly Manifest[] {
+  const directory = join(scratch, "example");
+  mkdirSync(directory, { recursive: true });
+  const text = readFileSync(at("deploy/kubernetes/example/kustomization.yaml"), "utf8");
+  const moved = text
+    .replace("overlays/gpu\n", "overlays/cpu\n")
+    .replaceAll("- ../", `- ${relative(directory, at("deploy/kubernetes"))}/`);
+  writeFileSync(join(directory, "kustomization.yaml"), moved);
+  return kustomize(directory);
+}
+
 /** What README.md has one make, with contents of the right form. */
 const secrets: Secrets = {
   "warpfarm-database": { url: "postgres://warpfarm:secret@warpfarm-postgres/warpfarm", password: "secret" },
@@ -73,6 +85,7 @@ const farms = {
   "overlays/cpu": () => kustomize(at("deploy/kubernetes/overlays/cpu")),
   "overlays/gpu": () => kustomize(at("deploy/kubernetes/overlays/gpu")),
   example: () => kustomize(at("deploy/kubernetes/example")),
+  "example on processors": exampleOnProcessors,
   "gpu with everything": () => compose("gpu", ["postgres", "ingress", "eight-gpus", "tls"]),
   "cpu with postgres and tls": () => compose("cpu", ["postgres", "tls"]),
 } as const;
@@ -119,6 +132,8 @@ describe("what is rendered", () => {
     const workers = lines.filter(({ command }) => command === "builder" || command === "runner");
     expect(workers.length).toBe(name === "gpu with everything" ? 10 : 2);
     for (const { command, image, env, options } of workers) {
+      // What a user's own registry must have is named in the example, for either overlay.
+      if (name.startsWith("example")) expect(image).toMatch(/^registry\.example\.com\//);
       expect(image).toMatch(new RegExp(`^(registry.example.com/)?warpfarm/${command}-(cpu|cuda):`));
       expect(env).toMatchObject({ WARPFARM_TRACKER: `warpfarm-tracker:${port}` });
       expect(env.WARPFARM_TLS_CA).toBe(tls ? "/etc/warpfarm/ca.crt" : undefined);
