@@ -3,6 +3,7 @@ import { FarmError, toSessionId } from "@warpfarm/common";
 import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { oneSentence, runCli } from "./context.testing.ts";
+import { countWords } from "./table.ts";
 
 const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
   sessionId: toSessionId(id),
@@ -112,6 +113,7 @@ describe("drain", () => {
       running: 0,
     });
     expect((await run("drain", "box", "--undo")).stdout).toBe("box gets work again: 2 workers\n");
+    expect(countWords(1, "worker")).toBe("1 worker");
     expect(asked.at(-1)).toEqual({ node: "box", undo: true });
     expect(asked).toHaveLength(5);
   });

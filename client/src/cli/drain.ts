@@ -4,6 +4,7 @@ import type { TrackerConnection } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
+import { countWords } from "./table.ts";
 
 interface DrainFlags extends FarmFlags {
   readonly undo?: boolean;
@@ -33,8 +34,11 @@ async function drainCommand(context: CliContext, node: string, flags: DrainFlags
     wait ? drained(context, tracker, node) : drain(context, tracker, node, undo),
   );
   if (json) context.stdout.write(`${JSON.stringify({ node, state: undo ? "active" : "drain", workers, running })}\n`);
-  else if (undo) context.stdout.write(`${node} gets work again: ${workers} workers\n`);
-  else context.stdout.write(`${node} gets nothing new: ${workers} workers, ${running} jobs still running\n`);
+  else if (undo) context.stdout.write(`${node} gets work again: ${countWords(workers, "worker")}\n`);
+  else
+    context.stdout.write(
+      `${node} gets nothing new: ${countWords(workers, "worker")}, ${countWords(running, "job")} still running\n`,
+    );
 }
 
 async function drain({ signal }: CliContext, { admin }: TrackerConnection, node: string, undo: boolean) {

@@ -81,13 +81,22 @@ export async function askTracker<T>(
   return await reaching(channel.address, ask(tracker));
 }
 
-/** Names the tracker in what went wrong with reaching it: gRPC's own words do not. */
+/**
+ * Names the tracker in what went wrong with reaching it: gRPC's own words do not. A tracker that answers, if only that its store is away, was
+ * reached. Who has no token, or a wrong one, is told where it goes.
+ */
 export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof FarmError) || !(error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED")) throw error;
-    const why = /ECONNREFUSED/.test(error.message) ? "nothing listens there" : error.message;
-    throw new FarmError(error.code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
+    if (!(error instanceof FarmError)) throw error;
+    const { code, message } = error;
+    if (code === "UNAUTHENTICATED")
+      throw new FarmError(code, `${message}; --token-file or WARPFARM_TOKEN_FILE names the file that has it`, { cause: error });
+    if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
+    if (message.startsWith("the store "))
+      throw new FarmError(code, `the tracker at ${where} cannot serve: ${message}`, { cause: error });
+    const why = /ECONNREFUSED/.test(message) ? "nothing listens there" : message;
+    throw new FarmError(code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
 import { duration } from "./parse.ts";
+import { countWords } from "./table.ts";
 
 interface GcFlags extends FarmFlags {
   readonly olderThan?: number;
@@ -34,7 +35,7 @@ async function gcCommand(context: CliContext, flags: GcFlags): Promise<void> {
   if (json) context.stdout.write(`${JSON.stringify({ dry_run: dryRun, builds, programs, blobs, bytes, requests })}\n`);
   else
     context.stdout.write(
-      `${dryRun ? "would remove" : "removed"} ${builds} builds, ${programs} programs, ${blobs} blobs of ${(bytes / 2 ** 20).toFixed(1)} MiB, ` +
-        `${requests} received requests\n`,
+      `${dryRun ? "would remove" : "removed"} ${countWords(builds, "build")}, ${countWords(programs, "program")}, ` +
+        `${countWords(blobs, "blob")} of ${(bytes / 2 ** 20).toFixed(1)} MiB, ${countWords(requests, "received request")}\n`,
     );
 }

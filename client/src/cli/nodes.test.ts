@@ -35,6 +35,17 @@ const snapshot: FarmSnapshot = {
       targets: [],
     },
     { ...common, workerId: toWorkerId("w2"), role: "builder", devices: [], slots: 4, targets: ["cpu/x86-64-v3"] },
+    {
+      ...common,
+      workerId: toWorkerId("w4"),
+      node: "gone",
+      state: "LOST",
+      role: "runner",
+      devices: [{ facts, memoryBytes: 1, busy: false, limits: {} }],
+      slots: 0,
+      targets: [],
+    },
+    { ...common, workerId: toWorkerId("w5"), node: "gone", state: "LOST", role: "builder", devices: [], slots: 4, targets: [] },
   ],
   queues: [
     { key: "cpu/x86-64-v3", waitingBuilds: 3, waitingRuns: 2, running: 1, oldestRunMs: 12_000, devices: 1, idleDevices: 0 },
@@ -59,6 +70,9 @@ describe("nodes", () => {
     expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}runner {3}box {4}a processor, busy +ACTIVE {3}\d+ s ago {2}site=lab/);
     expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}builder {2}box {4}1\/4 slots busy/);
     expect(people.stdout).toMatch(/shaky .* SUSPECT .* quarantined: 5 faults in a row; the last: no\n/);
+    // Nobody knows what those do that went silent.
+    expect(people.stdout).toMatch(/runner +gone +a processor +LOST/);
+    expect(people.stdout).toMatch(/builder +gone +4 slots +LOST/);
     expect(people.stdout).toContain("cpu/x86-64-v3: 3 to build, 2 to run (12 s), 1 running; 0 of 1 devices idle");
     const said = await runCli(["nodes", "--json"], { env: { WARPFARM_TRACKER: address } });
     expect(said.stdout.match(/\n/g)).toHaveLength(1);
@@ -67,6 +81,8 @@ describe("nodes", () => {
         { role: "runner", keys: ["cpu/x86-64-v3"], reason: null, devices: [{ memory_bytes: 1, limits: { threads: 8 } }] },
         { state: "SUSPECT", reason: "quarantined: 5 faults in a row; the last: no" },
         { role: "builder", slots: 4 },
+        { state: "LOST" },
+        { state: "LOST" },
       ],
       queues: [{ waiting_runs: 2 }],
     });
@@ -103,10 +119,22 @@ describe("nodes", () => {
     expect(said.code).toBe(3);
     expect(oneSentence(said)).toBe("warpfarm nodes: cannot reach the tracker at 127.0.0.1:9: nothing listens there");
   });
-  test("a refused token is exit 2, in the tracker's words", async () => {
+  test("a tracker that answers is not said to be away, whatever it lacks", async () => {
+    const away = new FarmError("UNAVAILABLE", "the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432");
+    const address = await tracker(() => Promise.reject(away));
+    const said = await runCli(["nodes", "--tracker", address]);
+    expect([said.code, oneSentence(said)]).toEqual([
+      3,
+      `warpfarm nodes: the tracker at ${address} cannot serve: the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432`,
+    ]);
+  });
+  test("a refused token is exit 2, in the tracker's words, and where it goes", async () => {
     const address = await tracker(() => Promise.reject(new FarmError("UNAUTHENTICATED", "a token is needed")));
     const said = await runCli(["nodes", "--tracker", address]);
-    expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm nodes: a token is needed"]);
+    expect([said.code, oneSentence(said)]).toEqual([
+      2,
+      "warpfarm nodes: a token is needed; --token-file or WARPFARM_TOKEN_FILE names the file that has it",
+    ]);
   });
   test.each([
     [["--tracker", "host"], /--tracker is "host"; it takes host:port/],

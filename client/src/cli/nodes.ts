@@ -2,7 +2,7 @@
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
-import { spanWords, table, targetWords } from "./table.ts";
+import { countWords, spanWords, table, targetWords } from "./table.ts";
 
 /** Runners by the keys of their devices, builders by what they build for; one row a node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
@@ -15,12 +15,21 @@ function rows(nodes: readonly NodeView[], now: number): string[][] {
     .flatMap((node): string[][] => {
       const tail = [node.state, seen(node), labels(node), node.reason ?? ""];
       if (node.role === "builder")
-        return [[targetWords(node.targets), "builder", node.node, `${node.leases}/${node.slots} slots busy`, ...tail]];
+        return [
+          [
+            targetWords(node.targets),
+            "builder",
+            node.node,
+            node.state === "LOST" ? countWords(node.slots, "slot") : `${node.leases}/${node.slots} slots busy`,
+            ...tail,
+          ],
+        ];
       return node.devices.map(({ facts, busy }) => [
         facts.key,
         "runner",
         node.node,
-        `${facts.name}${busy ? ", busy" : ", idle"}`,
+        // Of a node that went silent nobody knows.
+        node.state === "LOST" ? facts.name : `${facts.name}${busy ? ", busy" : ", idle"}`,
         ...tail,
       ]);
     })

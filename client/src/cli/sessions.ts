@@ -4,7 +4,7 @@ import type { SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
-import { spanWords, table } from "./table.ts";
+import { countWords, spanWords, table } from "./table.ts";
 
 interface SessionsFlags extends FarmFlags {
   readonly cancel?: string;
@@ -82,5 +82,5 @@ async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promi
     return { id, ...(await admin.cancelSession(id, reason ?? "", { signal })) };
   });
   if (json) context.stdout.write(`${JSON.stringify({ cancelled: { session_id: id, stopped, dropped } })}\n`);
-  else context.stdout.write(`cancelled ${id}: ${stopped} running stopped, ${dropped} measurements dropped\n`);
+  else context.stdout.write(`cancelled ${id}: ${stopped} running stopped, ${countWords(dropped, "measurement")} dropped\n`);
 }

@@ -47,3 +47,6 @@ export function spanWords(ms: number): string {
   if (ms < 172_800_000) return `${(ms / 3_600_000).toFixed(1)} h`;
   return `${(ms / 86_400_000).toFixed(1)} d`;
 }
+
+/** `1 worker`, `2 workers`, `0 workers`. */
+export const countWords = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? "" : "s"}`;
