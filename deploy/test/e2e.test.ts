@@ -4,10 +4,10 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../common/src/process/processes.testing.ts";
 import { has, needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { treeOf } from "./process-tree.ts";
 import { type Finished, Place, type Running, run, start } from "./warpfarm-process.ts";
@@ -43,15 +43,6 @@ const jsonOf = ({ stdout, stderr }: Finished) => {
   return JSON.parse(stdout);
 };
 
-/** Waits for something that other processes bring about. */
-async function until(what: string, holds: () => boolean, ms = 60_000): Promise<void> {
-  const from = systemClock.monotonic();
-  while (!holds()) {
-    if (systemClock.monotonic() - from > ms) throw new Error(`waited ${ms} ms for ${what}`);
-    await systemClock.sleep(20);
-  }
-}
-
 describe("a farm of three processes", () => {
   const at = new Place();
   const parts: Running[] = [];
@@ -61,11 +52,11 @@ describe("a farm of three processes", () => {
     const data = at.path("data/warpfarm/tracker");
     const process = start(at, ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", data]);
     parts.push(process);
-    await until("the tracker", () => process.stdout().includes("ready"), 50_000);
+    await until(() => process.stdout().includes("ready"), "the tracker", 50_000);
     tracker = /grpc=(\S+)/.exec(process.stdout())?.[1] ?? "";
     parts.push(...["builder", "runner"].map((role) => start(at, [role, "--tracker", tracker])));
     const ready = () => parts.every((part) => part.stdout().includes("ready"));
-    await until("the workers", ready, 50_000).catch((error: Error) => {
+    await until(ready, "the workers", 50_000).catch((error: Error) => {
       throw new Error(`${error.message}\n${parts.map((part) => part.stderr()).join("\n")}`);
     });
   }, 120_000);
@@ -148,7 +139,7 @@ describe("a farm of three processes", () => {
       const args = ["tune", ...tinyTask, "--trials", "12", "--seed", "5", "--log", "c.jsonl", "--resume", ...quickOptions];
       const log = at.path("c.jsonl");
       const tuning = start(at, args);
-      await until("some trials", () => trialsOf(log).length >= 3);
+      await until(() => trialsOf(log).length >= 3, "some trials", 60_000);
       const tree = treeOf(tuning.pid);
       tuning.kill("SIGINT");
       const stopped = await tuning.finished;
@@ -179,12 +170,12 @@ test("kill -9 of tune: within 3 s no process of its farm and no lock is left", s
   needs(ctx, "cc");
   const at = place();
   const tuning = start(at, ["tune", ...tinyTask, "--trials", "5000", "--log", "t.jsonl", ...quickOptions]);
-  await until("some trials", () => trialsOf(at.path("t.jsonl")).length >= 2);
+  await until(() => trialsOf(at.path("t.jsonl")).length >= 2, "some trials", 60_000);
   const tree = treeOf(tuning.pid);
   // Itself, tracker, builder, runner, and children of the last two.
   expect(tree.length).toBeGreaterThanOrEqual(6);
   tuning.kill("SIGKILL");
-  await until("its processes and locks to go", () => !tree.some(isAlive) && locks(at).length === 0, 3000);
+  await until(() => !tree.some(isAlive) && locks(at).length === 0, "its processes and locks to go");
 });
 
 test("without a C compiler: one clear sentence, exit 3", slow, async () => {

@@ -1,7 +1,8 @@
 /** Looking after a farm, over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+import { build, builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

@@ -9,8 +9,9 @@ import { connect, loadServices } from "@warpfarm/proto";
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import { parseTrackerFlags, type TrackerFlags } from "../src/flags.ts";
-import { builder, freshStore, loggedErrors, programOf, runner, ScriptedClient, testTracker, until } from "./scripted.testing.ts";
+import { builder, freshStore, loggedErrors, programOf, runner, ScriptedClient, testTracker } from "./scripted.testing.ts";
 
 const undo: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {

@@ -1,8 +1,9 @@
 /** A measurement through the tracker, over real loopback gRPC, with scripted builders, runners and clients. */
 import { defaultMeasureOptions } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import { codeOf, useFarms } from "./farms.testing.ts";
-import { build, builder, pause, programOf, runner, target, until } from "./scripted.testing.ts";
+import { build, builder, pause, programOf, runner, target } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

@@ -1,6 +1,7 @@
 /** Several trackers on one PostgreSQL database: clients and workers at any of them, one killed, the store itself killed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
 import { codeOf, quick } from "./farms.testing.ts";
 import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
 import { killAll, startProcess } from "./process.testing.ts";
@@ -15,7 +16,6 @@ import {
   type ScriptedWorker,
   testTracker,
   timedResult,
-  until,
 } from "./scripted.testing.ts";
 
 let server: PostgresServer;

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess } from "./process.testing.ts";
-import { builder, pause, programOf, runner, ScriptedClient, until } from "./scripted.testing.ts";
+import { builder, pause, programOf, runner, ScriptedClient } from "./scripted.testing.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-tracker-"));
 const testdata = (name: string) => fileURLToPath(new URL(`testdata/${name}`, import.meta.url));

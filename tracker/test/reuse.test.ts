@@ -1,7 +1,8 @@
 /** Sessions that take what others measured, over real loopback gRPC: once per program, reference, selector and options. */
 import { describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import { useFarms } from "./farms.testing.ts";
-import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

@@ -75,12 +75,6 @@ export function programOf(name: string, at = target): ProgramBytes {
   return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
 }
 
-export const until = async (condition: () => boolean, what: string, ms = 10_000) => {
-  for (let waited = 0; !condition(); waited += 5) {
-    if (waited > ms) throw new Error(`waited ${ms} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-};
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export function timedResult(

@@ -1,8 +1,9 @@
 /** Sessions over real loopback gRPC: fair shares, going on in a next process, expiry. */
 import { toSessionId } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { builder, cpu, pause, programOf, runner, timedResult, until } from "./scripted.testing.ts";
+import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

@@ -2,20 +2,10 @@
 import { FarmError, toDigest } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
 import type { Param, Queryable } from "../src/store/database.ts";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import {
-  build,
-  builder,
-  cpu,
-  freshStore,
-  pause,
-  programOf,
-  runner,
-  ScriptedWorker,
-  timedResult,
-  until,
-} from "./scripted.testing.ts";
+import { build, builder, cpu, freshStore, pause, programOf, runner, ScriptedWorker, timedResult } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 

@@ -53,6 +53,7 @@ async function bundle(): Promise<Readonly<Record<Script, string>>> {
     banner: { js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);' },
     external: ["pg-native"],
     plugins: [inPlace],
+    minifyWhitespace: true,
     logLevel: "error",
   });
   return { client: join(outdir, "client.mjs"), devices: join(outdir, "devices.mjs"), tracker: join(outdir, "tracker.mjs") };

@@ -175,7 +175,7 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
     return `${kind} ${act}`;
   }
   function strikeStore(act: "kill" | "term" | "cut" | "hole" | "far" | "sleep"): string {
-    const link = farm.storeLink;
+    const link = farm.storeLinks.length > 0 ? random.pick(farm.storeLinks) : undefined;
     if (act === "kill" || act === "term" || act === "sleep" || !link) {
       const signal = act === "kill" ? "SIGKILL" : "SIGINT";
       const restarting = restartStore(signal);

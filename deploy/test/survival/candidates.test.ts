@@ -21,10 +21,11 @@ import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KernelFolder, tensor } from "../../../runner/src/kernels.testing.ts";
 import { has, needs } from "../../../test-support/needs.ts";
+import { until } from "../../../test-support/until.ts";
 import { type Answer, programOf, ScriptedClient, ScriptedWorker, timedResult } from "../../../tracker/test/scripted.testing.ts";
 import { childrenOf } from "../process-tree.ts";
 import { Party } from "./party.ts";
-import { ScriptedFarm, until } from "./scripted-farm.ts";
+import { ScriptedFarm } from "./scripted-farm.ts";
 
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const repeats = isFull ? 100 : 10;
@@ -176,7 +177,7 @@ describe("candidates at their worst", () => {
       const run = `${what} ${kill}`;
       const programs = slowOnes(run, kill);
       const results = await measure(farm, run, selector, programs, reference, {}, async (client) => {
-        await until("a first result", () => client.results.size > 0, 60_000);
+        await until(() => client.results.size > 0, "a first result", 60_000);
         await systemClock.sleep(random.below(withinMs));
         for (const child of victims()) process.kill(child, kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
       });

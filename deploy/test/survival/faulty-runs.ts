@@ -2,8 +2,9 @@
 import { systemClock } from "@warpfarm/common";
 import { expect } from "vitest";
 import type { Link } from "../../../test-support/link.ts";
+import { until } from "../../../test-support/until.ts";
 import type { Work } from "./accounts.ts";
-import { type ClientPlan, type ScriptedFarm, type Seat, until } from "./scripted-farm.ts";
+import type { ClientPlan, ScriptedFarm, Seat } from "./scripted-farm.ts";
 
 export const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 /** Of each fault. */
@@ -42,7 +43,7 @@ export class FaultyRuns {
   }
 
   async begun(run: string): Promise<void> {
-    await until(`the first result of ${run}`, () => this.#farm.doneOf(run) > 0, eachMs);
+    await until(() => this.#farm.doneOf(run) > 0, `the first result of ${run}`, eachMs);
   }
 
   /** Looks at the books of these runs; what they cost. */
@@ -69,7 +70,7 @@ export class FaultyRuns {
       for (let n = 0; n < repeats; n++) {
         const at = n % links.length;
         await under[at];
-        await until(`result ${n * each + 1} of ${run}`, () => this.#farm.doneOf(run) > n * each, eachMs);
+        await until(() => this.#farm.doneOf(run) > n * each, `result ${n * each + 1} of ${run}`, eachMs);
         const link = links[at];
         if (link) under[at] = fault(link)(n);
       }

@@ -7,13 +7,16 @@
 import { Random, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
-import { ScriptedFarm, type Seat, until } from "./scripted-farm.ts";
+import { until } from "../../../test-support/until.ts";
+import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
 
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const repeats = isFull ? 100 : 10;
 const perKill = 4;
 const runners = 3;
 const window = 12;
+/** Of a client that is to be killed: more than a few go by before the next kill only when it is alive for it. */
+const killedWindow = 4;
 
 describe("kills", () => {
   let farm: ScriptedFarm;
@@ -38,7 +41,7 @@ describe("kills", () => {
     readonly asked?: readonly [runs: number, builds: number];
   }[] = [
     // One that is asked to end closes its session: what it had in flight is dropped, and measured again when it comes back.
-    { victim: "client", again: [0, 0], asked: [window, window] },
+    { victim: "client", again: [0, 0], asked: [killedWindow, killedWindow] },
     { victim: "builder", again: [0, 2] },
     { victim: "runner", again: [lostWithRunners, 0] },
     { victim: "tracker", again: [0, 0] },
@@ -53,9 +56,9 @@ describe("kills", () => {
     const run = `${victim}-${by.join("-")}`;
     const signalOf = (kill: number): Signal => by[kill % by.length] ?? "SIGKILL";
     // A client works on while the next kill is due: it must not be at its end before the last.
-    const count = (repeats + 1) * perKill + (victim === "client" ? 20 * repeats : 0);
+    const count = (repeats + 1) * perKill + (victim === "client" ? 12 * repeats : 0);
     const random = new Random(run.length * 1000 + repeats);
-    const client = farm.client({ run, count }, { window });
+    const client = farm.client({ run, count }, { window: victim === "client" ? killedWindow : window });
     const seatOf = (kill: number): Seat | undefined =>
       victim === "client"
         ? client
@@ -67,7 +70,7 @@ describe("kills", () => {
     const exits = new Set<string>();
     try {
       for (let kill = 0; kill < repeats; kill++) {
-        await until(`result ${kill * perKill + 1}`, () => farm.doneOf(run) > kill * perKill, 120_000);
+        await until(() => farm.doneOf(run) > kill * perKill, `result ${kill * perKill + 1}`, 120_000);
         await systemClock.sleep(random.below(60));
         const seat = seatOf(kill);
         const signal = signalOf(kill);
@@ -109,7 +112,7 @@ describe("kills", () => {
     });
     await workers.party.ready;
     const client = farm.client({ run, count, address: both }, { window });
-    await until("a result by the first", () => farm.doneOf(run) > 0, 30_000);
+    await until(() => farm.doneOf(run) > 0, "a result by the first", 30_000);
     const first = farm.trackers[0]?.party;
     first?.kill("SIGKILL");
     await first?.ended;

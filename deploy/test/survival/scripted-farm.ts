@@ -18,7 +18,7 @@ export interface FarmPlan {
   readonly postgres: boolean;
   readonly leaseSeconds?: number;
   readonly idleSeconds?: number;
-  /** A link between the trackers and PostgreSQL, and after how long a tracker takes a silent server for gone. */
+  /** A link between each of the trackers and PostgreSQL, and after how long a tracker takes a silent server for gone. */
   readonly storeLink?: { readonly queryMs: number };
 }
 
@@ -89,14 +89,15 @@ export class ScriptedFarm implements AsyncDisposable {
   /** Of each tracker, host:port of gRPC. */
   readonly trackerAddresses: string[] = [];
   postgres: PostgresServer | undefined;
-  storeLink: Link | undefined;
+  /** To PostgreSQL, of each tracker in turn, where the plan asks for them. */
+  readonly storeLinks: Link[] = [];
   #balancer: Link | undefined;
-  #store: readonly string[];
+  /** Without links; where a tracker's data is. */
+  #databaseUrl: string | undefined;
 
   private constructor(plan: FarmPlan, scripts: Readonly<Record<Script, string>>) {
     this.#plan = plan;
     this.#scripts = scripts;
-    this.#store = ["--data", join(this.directory, "store")];
     this.#stack.defer(async () => rmSync(this.directory, { recursive: true, force: true }));
   }
 
@@ -117,15 +118,10 @@ export class ScriptedFarm implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { trackers, postgres, storeLink } = this.#plan;
+    const { trackers, postgres } = this.#plan;
     if (postgres) {
       this.postgres = this.#stack.use(await startPostgres());
-      let url = await this.postgres.create("farm");
-      if (storeLink) {
-        this.storeLink = this.#stack.use(await Link.to([this.postgres.address]));
-        url = `${url.replace(this.postgres.address, this.storeLink.address)}?query_timeout=${storeLink.queryMs}`;
-      }
-      this.#store = ["--database-url", url];
+      this.#databaseUrl = await this.postgres.create("farm");
     }
     for (let i = 0; i < trackers; i++) {
       const { seat, address } = await this.tracker();
@@ -135,10 +131,21 @@ export class ScriptedFarm implements AsyncDisposable {
     this.#balancer = this.#stack.use(await Link.to(this.trackerAddresses));
   }
 
+  async #storeFlags(): Promise<readonly string[]> {
+    const { postgres } = this;
+    const { storeLink } = this.#plan;
+    if (!postgres || this.#databaseUrl === undefined) return ["--data", join(this.directory, "store")];
+    if (!storeLink) return ["--database-url", this.#databaseUrl];
+    const link = this.#stack.use(await Link.to([postgres.address]));
+    this.storeLinks.push(link);
+    return ["--database-url", `${this.#databaseUrl.replace(postgres.address, link.address)}?query_timeout=${storeLink.queryMs}`];
+  }
+
   /** Another tracker on the store, which the balancing proxy does not know. Started again it takes the same port. */
   async tracker(node: readonly string[] = []): Promise<{ readonly seat: Seat; readonly address: string }> {
     const { leaseSeconds = 2, idleSeconds = 900 } = this.#plan;
-    const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...this.#store];
+    const store = await this.#storeFlags();
+    const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...store];
     let address = "127.0.0.1:0";
     const seat = this.#seat(() => {
       const args = [...node, this.#scripts.tracker, "--listen", address, "--exit-with-parent", ...flags];
@@ -196,14 +203,5 @@ export class ScriptedFarm implements AsyncDisposable {
     }
     await Promise.all(this.#seats.map(({ party }) => party.ended));
     await this.#stack[Symbol.asyncDispose]();
-  }
-}
-
-/** Waits for something that other processes bring about. */
-export async function until(what: string, holds: () => boolean, ms: number): Promise<void> {
-  const from = systemClock.monotonic();
-  while (!holds()) {
-    if (systemClock.monotonic() - from > ms) throw new Error(`waited ${ms} ms in vain for ${what}`);
-    await systemClock.sleep(15);
   }
 }

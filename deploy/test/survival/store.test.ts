@@ -1,4 +1,7 @@
-/** The way between trackers and PostgreSQL: cut, swallowed, far. Nothing is lost, comes twice or is another program's. */
+/**
+ * The way between each of two trackers and PostgreSQL: cut, swallowed, far. Nothing is lost, comes twice or is another program's. They take
+ * turns, and the next has its fault while that of the one before lasts: now one tracker is without its store, now both.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
 import { cut, FaultyRuns, hole, isFull, keepalive, repeats } from "./faulty-runs.ts";
@@ -18,11 +21,11 @@ afterAll(() => farm?.[Symbol.asyncDispose]());
 const name = `tracker and PostgreSQL: cut and a black hole, ${repeats} times each; 50 and 300 ms of round trip`;
 test(name, { timeout: isFull ? 3_600_000 : 400_000 }, async (ctx) => {
   needs(ctx, "postgres");
-  const link = farm.storeLink;
-  if (!link) throw new Error("there is no link to the store");
+  const links = farm.storeLinks;
+  expect(links).toHaveLength(2);
   const runs = new FaultyRuns(farm);
-  const cuts = await runs.with("cut store", [link], cut);
-  const holes = await runs.with("holed store", [link], () => hole(link, queryMs + 300));
+  const cuts = await runs.with("cut store", links, cut);
+  const holes = await runs.with("holed store", links, (link) => hole(link, queryMs + 300));
   for (const work of [cuts, holes]) expect(work.repeatedRuns).toBeLessThanOrEqual(2 * runners * repeats);
-  await runs.far("store", [link]);
+  await runs.far("store", links);
 });

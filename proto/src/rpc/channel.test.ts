@@ -4,6 +4,7 @@ import * as http2 from "node:http2";
 import { createServer, type Socket, connect as tcp } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
+import { until } from "../../../test-support/until.ts";
 import { connect } from "./clients.ts";
 import { type FarmHandlers, serve } from "./server.ts";
 
@@ -53,9 +54,6 @@ async function mutedAtFirst(mute: number) {
   /** `givenUp`: how many of those that heard nothing were closed. */
   return { client, connections: () => connections, givenUp: () => given };
 }
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => "answered",
@@ -70,16 +68,16 @@ test("is given up after connectMs with all that waits in it, and the next call h
   expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("UNAVAILABLE");
   expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("answered");
   expect(connections()).toBe(3);
-  await until(() => givenUp() === 2);
+  await until(() => givenUp() === 2, "both to be closed");
 });
 
 test("is left, not only forgotten, by a client that is closed while it waits", async () => {
   const { client, connections, givenUp } = await mutedAtFirst(1);
   const waiting = codeOf(client.farm.listNodes({ timeoutMs: 60_000 }));
-  await until(() => connections() === 1);
+  await until(() => connections() === 1, "the connection");
   await client[Symbol.asyncDispose]();
   expect(await waiting).toBe("UNAVAILABLE");
-  await until(() => givenUp() === 1);
+  await until(() => givenUp() === 1, "it to be closed");
 });
 
 test("a connection that was made in time outlives the watch over it", async () => {
