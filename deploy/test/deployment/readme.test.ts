@@ -21,6 +21,8 @@ describe(page, () => {
     const lines = commands.filter((line) => line.startsWith("npx warpfarm "));
     expect(lines.length).toBeGreaterThan(4);
     for (const line of lines) await parseWarpfarm(line.split(" ").slice(2));
+    const [, inImage = ""] = commands.flatMap((line) => /^docker run .* warpfarm\/client:\S+ (.*)$/.exec(line) ?? []);
+    expect((await parseWarpfarm(inImage.split(" "))).command).toBe("tune");
     await expect(parseWarpfarm(["nodes", "--trackr", "x:1"])).rejects.toThrow(/unknown option/);
   });
 
@@ -50,8 +52,8 @@ describe(page, () => {
 
   test("the roles of its tokens and the images' versions are the program's", () => {
     const { version } = JSON.parse(readFileSync(at("package.json"), "utf8"));
-    expect(new Set([...text.matchAll(/(?:\$part|warpfarm-)[:]?(\d+\.\d+\.\d+)/g)].map(([, found]) => found))).toEqual(
-      new Set([version]),
-    );
+    expect(
+      new Set([...text.matchAll(/(?:\$part|warpfarm-|warpfarm\/client)[:]?(\d+\.\d+\.\d+)/g)].map(([, found]) => found)),
+    ).toEqual(new Set([version]));
   });
 });
