@@ -14,12 +14,23 @@ export interface HeldCall {
 
 export type FreeStation = Station & FreeDevice;
 
+/** A station with this much room; made once, for its worker calls a hundred times a second. */
+const withRoom = new WeakMap<Station, Map<number, FreeStation>>();
+function roomAt(station: Station, free: number): FreeStation {
+  const known = withRoom.get(station) ?? new Map<number, FreeStation>();
+  const made = known.get(free) ?? { ...station, free };
+  withRoom.set(station, known.set(free, made));
+  return made;
+}
+
 /** What of a worker's stations is free. */
 export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]): FreeStation[] {
-  return stations.flatMap((station) => {
+  const open: FreeStation[] = [];
+  for (const station of stations) {
     const free = slots.find((f) => f.device === station.device)?.count ?? 0;
-    return free > 0 ? [{ ...station, free }] : [];
-  });
+    if (free > 0) open.push(roomAt(station, free));
+  }
+  return open;
 }
 
 export class IdleCalls<C extends HeldCall> {

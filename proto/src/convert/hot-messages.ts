@@ -24,7 +24,9 @@ export function syncRequestFromBytes(message: Buffer): SyncRequest {
   const request = syncRequestFromWire(decoded(message, loadServices().worker.Synchronize.requestDeserialize));
   if (!request.outcomes.some((o) => o.kind === "run")) return request;
   const sent = blocksOf(message, 6);
-  return { ...request, outcomes: request.outcomes.map((outcome, i) => asSent(outcome, sent[i])) };
+  const { workerId, epoch, sequence, free, running, trouble, cacheAdded, cacheDropped, reportOnly } = request;
+  const outcomes = request.outcomes.map((outcome, i) => asSent(outcome, sent[i]));
+  return { workerId, epoch, sequence, free, running, outcomes, trouble, cacheAdded, cacheDropped, reportOnly };
 }
 
 function decoded<T>(message: Buffer, deserialize: (bytes: Buffer) => T): T {
@@ -43,7 +45,9 @@ export const measureRequestFromBytes = (message: Buffer): MeasureRequest =>
 function asSent(outcome: Outcome, message: Uint8Array | undefined): Outcome {
   if (outcome.kind !== "run" || !message) return outcome;
   const [encoded, more] = blocksOf(message, 4);
-  return encoded && !more && encoded.length <= maxAsSent ? { ...outcome, encoded } : outcome;
+  if (!encoded || more || encoded.length > maxAsSent) return outcome;
+  const { leaseId, epoch, result } = outcome;
+  return { leaseId, epoch, kind: "run", result, encoded };
 }
 
 const writer = new MessageWriter();

@@ -246,11 +246,10 @@ function outcomeToWire(o: Outcome): WireOutcome {
 }
 
 function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
-  const lease = {
-    leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
-    epoch: field.integer(`${name}.epoch`, w.epoch, 1, MAX_EPOCH),
-  };
-  if (w.run) return { ...lease, kind: "run", result: measureResultFromWire(`${name}.run`, w.run) };
+  const leaseId = toLeaseId(field.id(`${name}.lease_id`, w.lease_id));
+  const epoch = field.integer(`${name}.epoch`, w.epoch, 1, MAX_EPOCH);
+  if (w.run) return { leaseId, epoch, kind: "run", result: measureResultFromWire(`${name}.run`, w.run) };
+  const lease = { leaseId, epoch };
   if (w.fault)
     return {
       ...lease,

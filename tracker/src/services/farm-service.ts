@@ -12,7 +12,7 @@ import {
   openSessionFromWire,
   snapshotToWire,
 } from "@warpfarm/proto";
-import { Batcher } from "../batcher.ts";
+import { Batcher, gatherMs } from "../batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
 import { leaveSession, openSession, removeSessions, type SessionRow, takeSession, whyGone } from "../store/sql/sessions.ts";
@@ -35,7 +35,7 @@ export interface FarmService {
 export function farmService(context: TrackerContext): FarmService {
   const { db, sessions, shares, snapshots, limits, clock, metrics, log, apply } = context;
 
-  const accept = new Batcher<NewInput, AcceptOutcome>(async (inputs) => {
+  const acceptAll = async (inputs: readonly NewInput[]): Promise<readonly AcceptOutcome[]> => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
     const accepted = outcomes.filter((o) => o.kind === "accepted");
     metrics.accepted({
@@ -49,7 +49,8 @@ export function farmService(context: TrackerContext): FarmService {
       finished: [],
     });
     return outcomes;
-  });
+  };
+  const accept = new Batcher<NewInput, AcceptOutcome>(acceptAll, { restMs: gatherMs });
   const received = new Batcher<Receipt, void>(
     async (receipts) => {
       await receive(db.lazy, receipts);

@@ -11,7 +11,7 @@ import {
   type SyncRequest,
   type WorkerHandlers,
 } from "@warpfarm/proto";
-import { Batcher } from "../batcher.ts";
+import { Batcher, gatherMs } from "../batcher.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
@@ -34,7 +34,7 @@ export function workerService(context: TrackerContext): WorkerService {
     else if (!o.leaving) metrics.fault();
   }
 
-  const reports = new Batcher<WorkerCall, CallResult>(async (calls) => {
+  const report = async (calls: readonly WorkerCall[]): Promise<readonly CallResult[]> => {
     const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
     for (const { session, key, ms } of used) {
       shares.used(session, ms);
@@ -56,7 +56,8 @@ export function workerService(context: TrackerContext): WorkerService {
       recovered.map((c) => c.worker),
     );
     return results;
-  });
+  };
+  const reports = new Batcher<WorkerCall, CallResult>(report, { restMs: gatherMs });
 
   /**
    * A device has one holder. Another worker that claims it is refused while the holder lives; a holder that is gone, most often this
@@ -103,22 +104,22 @@ export function workerService(context: TrackerContext): WorkerService {
 
   async function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
     const { workerId, epoch, reportOnly, free, running, outcomes, trouble } = request;
-    const report = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
-    if (report.kind === "stale")
+    const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
+    if (reported.kind === "stale")
       throw new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
     const reply = () => ({
-      acknowledged: report.acknowledged,
-      cancel: report.cancel,
+      acknowledged: reported.acknowledged,
+      cancel: reported.cancel,
       state: registry.get(workerId)?.draining ? ("drain" as const) : ("active" as const),
       nextCallAfterMs: 0,
     });
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
-    const news = report.acknowledged.length > 0 || report.cancel.length > 0;
+    const news = reported.acknowledged.length > 0 || reported.cancel.length > 0;
     if (reportOnly || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
     // An acknowledgement waits for the next job: nothing depends on it, and said alone it costs an answer and another call.
-    const prompt = report.cancel.length > 0;
+    const prompt = reported.cancel.length > 0;
     const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs: limits.holdMs, signal });
-    return { ...reply(), ...work, cancel: [...report.cancel, ...work.cancel] };
+    return { ...reply(), ...work, cancel: [...reported.cancel, ...work.cancel] };
   }
 
   return {
