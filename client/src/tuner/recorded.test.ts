@@ -19,7 +19,13 @@ async function load(name: string): Promise<Recorded> {
   return openRecorded(read.value);
 }
 beforeAll(async () => {
-  for (const name of ["convolution_milo-MI250X", "convolution_milo-W7800", "convolution_milo-A4000", "pnpoly-RTX_3090"])
+  for (const name of [
+    "convolution_milo-MI250X",
+    "convolution_milo-W7800",
+    "convolution_milo-A4000",
+    "pnpoly-RTX_3090",
+    "coulomb3d-RTX_2080_Ti.ktt",
+  ])
     open[name] = await load(name);
 });
 const scored = (space: string, tuner: "ga" | "auto" | "xgb", options: { repeats: number; inFlight: number; budget?: number }) =>
@@ -35,13 +41,18 @@ describe("auto", () => {
     ["pnpoly-RTX_3090", 32, 100],
   ] as const;
 
-  it("scores above 0.5 on average, where random search is at 0, and finds 99 % of pnpoly within 60 evaluations, 90 with 32 in flight", () => {
+  it("scores above 0.55 on average, where random search is at 0, and finds 99 % of pnpoly within 60 evaluations, 90 with 32 in flight", () => {
     const made = searches.map(([space, inFlight, budget]) => scored(space, "auto", { repeats: 4, inFlight, budget }));
-    // With other seeds the mean of these 20 searches is 0.66, with a standard deviation of 0.05.
-    expect(made.reduce((sum, { score }) => sum + score, 0) / made.length).toBeGreaterThan(0.5);
+    // With other seeds the mean of these 20 searches is 0.69, with a standard deviation of 0.07.
+    expect(made.reduce((sum, { score }) => sum + score, 0) / made.length).toBeGreaterThan(0.55);
     const pnpoly = made.slice(3).map((score) => score.evaluations_to["0.99"]?.median ?? Number.POSITIVE_INFINITY);
     expect(pnpoly[0]).toBeLessThanOrEqual(60);
     expect(pnpoly[1]).toBeLessThanOrEqual(90);
+  });
+
+  it("begins well: scores above 0.6 where five evaluations are all there are", () => {
+    // Of 24 searches, with other seeds: 0.8 to 0.9; 0.2 to 0.7 without the second config's choice (auto.ts).
+    expect(scored("coulomb3d-RTX_2080_Ti.ktt", "auto", { repeats: 24, inFlight: 1 }).score).toBeGreaterThan(0.6);
   });
 });
 

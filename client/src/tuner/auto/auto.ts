@@ -1,7 +1,8 @@
 /**
  * The default tuner: a portfolio over one pool of evaluations.
  *
- *   start       one config from the middle of the space, a few spread out over it
+ *   start       one config from the middle of the space; where the space has constraints, one that most single changes leave valid (constraints
+ *               mostly stand for resources, and it is far from running out of any); a few spread out over the space
  *   surrogate   a Gaussian process over the knobs; the config of the greatest expected improvement is next (Jones et al. 1998; for tuning spaces
  *               Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times
  *               clipped at different quantiles, lengths expected long or short, so that what one view cannot see another can.
@@ -26,18 +27,27 @@ import { Results, type Row } from "./results.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 
 export interface AutoOptions {
-  /** Configs spread over the space before the model is asked. */
+  /** Configs asked before the model is. */
   readonly start: number;
   /** Every so many proposals one is a neighbour of the incumbent. */
   readonly localEvery: number;
   /** Draws among which the first config is the one nearest to the middle. */
   readonly middleOf: number;
+  /** Draws among which the second, in a space with constraints, is the one with the most valid neighbours. */
+  readonly freestOf: number;
   /** Draws among which each other of the start is the one farthest from those before. */
   readonly spreadOver: number;
   /** Ways to look at the results, in turn. */
   readonly views: readonly View[];
 }
-export const autoDefaults: AutoOptions = { start: 5, localEvery: 6, middleOf: 1000, spreadOver: 24, views: defaultViews };
+export const autoDefaults: AutoOptions = {
+  start: 5,
+  localEvery: 6,
+  middleOf: 1000,
+  freestOf: 200,
+  spreadOver: 24,
+  views: defaultViews,
+};
 
 /** Times the model needs before it says anything. */
 const leastTimed = 3;
@@ -69,21 +79,33 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
     return undefined;
   }
 
-  /** Of some random configs the one farthest from the rows of late; the very first is the one nearest to the middle, for corners are rarely good. */
-  function spread(): ConfigIndex | undefined {
-    const rows = results.rows.slice(-mostCompared);
-    const isFirst = rows.length === 0;
-    const drawnOnes = Array.from({ length: isFirst ? settings.middleOf : settings.spreadOver }, () => space.random(random));
+  /** Of some random configs not visited the one worth most; undefined when none is left of them. */
+  function bestOf(draws: number, worth: (digits: Int32Array, index: ConfigIndex) => number): ConfigIndex | undefined {
     let best: ConfigIndex | undefined;
     let most = Number.NEGATIVE_INFINITY;
-    for (const index of drawnOnes.filter((i) => !visited.has(i))) {
-      const digits = metric.digits(index);
-      const worth = isFirst
-        ? -metric.fromMiddle(digits)
-        : rows.reduce((least, row) => Math.min(least, metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
-      if (worth > most) [best, most] = [index, worth];
+    for (const index of Array.from({ length: draws }, () => space.random(random))) {
+      if (visited.has(index)) continue;
+      const value = worth(metric.digits(index), index);
+      if (value > most) [best, most] = [index, value];
     }
-    return best !== undefined && visited.claim(best) ? best : drawn();
+    return best;
+  }
+
+  /** The middle first, for corners are rarely good; then the freest; then what is farthest from the rows of late. */
+  function started(): ConfigIndex | undefined {
+    const rows = results.rows.slice(-mostCompared);
+    const fromRows = (digits: Int32Array) =>
+      rows.reduce((least, row) => Math.min(least, metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
+    const freedom = (digits: Int32Array, index: ConfigIndex) =>
+      neighbours(space, index).length - metric.fromMiddle(digits) / metric.width;
+    const isConstrained = space.valid.count < space.size;
+    const next =
+      rows.length === 0
+        ? bestOf(settings.middleOf, (digits) => -metric.fromMiddle(digits))
+        : rows.length === 1 && isConstrained
+          ? bestOf(settings.freestOf, freedom)
+          : bestOf(settings.spreadOver, fromRows);
+    return next !== undefined && visited.claim(next) ? next : drawn();
   }
 
   function modelled(): ConfigIndex | undefined {
@@ -102,7 +124,7 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
   function propose(): ConfigIndex | undefined {
     const isStart = results.rows.length + results.dropped < settings.start || results.timed < leastTimed;
     const believed = opening?.next(() => results.rows.filter(({ state }) => state === "timed" || state === "failed").map(judged));
-    const next = believed ?? (isStart ? spread() : modelled());
+    const next = believed ?? (isStart ? started() : modelled());
     if (next !== undefined) results.asked(next);
     return next;
   }
