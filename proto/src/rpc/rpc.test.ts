@@ -1,58 +1,15 @@
 /** Calls over a real loopback connection: codes, deadlines, cancellation, lost connections, limits, doors. */
 import { createServer, type Socket, connect as tcp } from "node:net";
 import * as grpc from "@grpc/grpc-js";
-import { FarmError, type SessionId, toSessionId, toWorkerId } from "@warpfarm/common";
+import { FarmError, toWorkerId } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../../test-support/until.ts";
 import type { MeasureRequest } from "../convert/farm.ts";
-import { connect, type TrackerConnection } from "./clients.ts";
-import { type FarmHandlers, type Handlers, type RpcServer, type ServeOptions, serve, type WorkerHandlers } from "./server.ts";
+import { connect } from "./clients.ts";
+import { cleanUp, cleanups, code, farm, forever, nodes, session, start, worker } from "./rpc.testing.ts";
+import { serve } from "./server.ts";
 
-const cleanups: (() => PromiseLike<unknown>)[] = [];
-afterEach(async () => {
-  for (const f of cleanups.splice(0).reverse()) await f();
-});
-
-async function start(
-  handlers: Handlers,
-  options: Partial<ServeOptions> = {},
-): Promise<{ server: RpcServer; client: TrackerConnection }> {
-  const server = await serve(handlers, { listen: "127.0.0.1:0", ...options });
-  const client = connect({ address: `127.0.0.1:${server.port}` });
-  cleanups.push(
-    () => server.close(0),
-    () => client[Symbol.asyncDispose](),
-  );
-  return { server, client };
-}
-
-const unused = (): never => {
-  throw new Error("not called in this test");
-};
-const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
-  OpenSession: unused,
-  Measure: unused,
-  CloseSession: unused,
-  ListNodes: unused,
-  WatchFarm: unused,
-  ...some,
-});
-const worker = (some: Partial<WorkerHandlers>): WorkerHandlers => ({ Register: unused, Synchronize: unused, ...some });
-const code = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (e: unknown) => e,
-  );
-  expect(error).toBeInstanceOf(FarmError);
-  const { code: c, message } = error as FarmError;
-  return { code: c, message };
-};
-const session: SessionId = toSessionId("s-1");
-const nodes = { snapshot: { nodes: [], queues: [], sessions: [] } };
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
-const forever = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+afterEach(cleanUp);
 
 describe("unary calls", () => {
   it("carry a FarmError's code and words, and hide everything else", async () => {
@@ -93,7 +50,7 @@ describe("unary calls", () => {
     const call = client.farm.listNodes({ signal: controller.signal });
     setTimeout(() => controller.abort(reason), 30);
     await expect(call).rejects.toBe(reason);
-    await until(() => aborted === 2);
+    await until(() => aborted === 2, "both handlers to hear of it");
   });
 
   it("say UNAVAILABLE when nobody listens, and work again once somebody does", async () => {
@@ -142,7 +99,7 @@ describe("streams", () => {
     });
     let got = 0;
     for await (const _ of client.farm.watchFarm()) if (++got === 3) break;
-    await until(() => ended);
+    await until(() => ended, "the handler to end");
     expect(sent).toBe(3);
   });
 
@@ -217,7 +174,7 @@ describe("streams", () => {
     const reason = new FarmError("DATA_LOSS", "the log broke");
     async function* requests(): AsyncGenerator<MeasureRequest> {
       yield { kind: "start", sessionId: session, resumeAfter: 0 };
-      await until(() => entered);
+      await until(() => entered, "the handler to begin");
       throw reason;
     }
     const drain = async () => {
@@ -225,7 +182,7 @@ describe("streams", () => {
       }
     };
     await expect(drain()).rejects.toBe(reason);
-    await until(() => cancelled);
+    await until(() => cancelled, "the call to be cancelled");
   });
 
   it("a lost connection is UNAVAILABLE on both kinds of streams, and the request source is closed", async () => {
@@ -259,7 +216,7 @@ describe("streams", () => {
     await server.close(0);
     expect((await code(watch.next())).code).toBe("UNAVAILABLE");
     expect((await code(measure.next())).code).toBe("UNAVAILABLE");
-    await until(() => sourceClosed);
+    await until(() => sourceClosed, "the source to be closed");
   });
 
   it("a peer that goes silent without closing is noticed by keepalive", async () => {
@@ -367,115 +324,5 @@ describe("doors", () => {
       "warpfarm.artifact.v1.ArtifactService",
     ])
       expect(names).toContain(name);
-  });
-});
-
-describe("several trackers", () => {
-  const tracker = async (name: string, options: Partial<ServeOptions> = {}) => {
-    const facts = { snapshot: { ...nodes.snapshot, sessions: [{ session_id: name, task: "t", selector: "cpu" }] } };
-    const server = await serve(
-      {
-        farm: farm({
-          ListNodes: async () => facts,
-          async *WatchFarm(_request, { signal }) {
-            yield facts;
-            await forever(signal);
-          },
-          async *Measure() {
-            yield { accepted: { accepted_through: name.length } };
-          },
-        }),
-      },
-      { listen: "127.0.0.1:0", ...options },
-    );
-    cleanups.push(() => server.close(0));
-    return server;
-  };
-  const dial = (...ports: number[]) => {
-    const client = connect({ address: ports.map((port) => `127.0.0.1:${port}`).join(), connectMs: 300 });
-    cleanups.push(() => client[Symbol.asyncDispose]());
-    return client.farm;
-  };
-  const answering = async (client: TrackerConnection["farm"]) => (await client.listNodes()).sessions[0]?.sessionId;
-  /** A port on which nobody listens. */
-  const deserted = async () => {
-    const server = await tracker("gone");
-    await server.close(0);
-    return server.port;
-  };
-  async function* start(): AsyncGenerator<MeasureRequest> {
-    yield { kind: "start", sessionId: session, resumeAfter: 0 };
-  }
-
-  it("one that is absent from the start is passed over, by every kind of call", async () => {
-    const [gone, here] = [await deserted(), await tracker("here")];
-    expect(await answering(dial(gone, here.port))).toBe("here");
-    const watch = dial(gone, here.port).watchFarm();
-    expect((await watch.next()).value.sessions[0].sessionId).toBe("here");
-    await watch.return?.();
-    const events = [];
-    for await (const event of dial(gone, here.port).measure(start())) events.push(event);
-    expect(events).toEqual([{ kind: "accepted", acceptedThrough: 4 }]);
-  });
-
-  it("calls move when theirs dies, stay when it comes back, and move back when the other dies", async () => {
-    const [one, two] = [await tracker("one"), await tracker("two")];
-    const client = dial(one.port, two.port);
-    expect(await answering(client)).toBe("one");
-    const watch = client.watchFarm();
-    await watch.next();
-    await one.close(0);
-    expect((await code(watch.next())).code).toBe("UNAVAILABLE");
-    expect(await Promise.all([answering(client), answering(client)])).toEqual(["two", "two"]);
-    await tracker("one", { listen: `127.0.0.1:${one.port}` });
-    expect(await answering(client)).toBe("two");
-    await two.close(0);
-    expect(await answering(client)).toBe("one");
-  });
-
-  it("one that takes connections and says nothing is passed over", async () => {
-    const mute = createServer(() => {});
-    const port = await new Promise<number>((resolve) =>
-      mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
-    );
-    cleanups.push(async () => mute.close());
-    const here = await tracker("here");
-    expect(await answering(dial(port, here.port))).toBe("here");
-  });
-
-  it("is UNAVAILABLE when none is there, and the first that comes back is found", async () => {
-    const [one, two] = [await deserted(), await deserted()];
-    const client = dial(one, two);
-    expect((await code(client.listNodes())).code).toBe("UNAVAILABLE");
-    expect((await code(client.watchFarm().next())).message).toContain("ECONNREFUSED");
-    await tracker("one", { listen: `127.0.0.1:${one}` });
-    expect(await answering(client)).toBe("one");
-  });
-
-  it("a signal ends the search for one caller, closing the connection for all", async () => {
-    const mute = createServer(() => {});
-    const port = await new Promise<number>((resolve) =>
-      mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
-    );
-    cleanups.push(async () => mute.close());
-    const client = connect({ address: `127.0.0.1:${port},localhost:${port}`, connectMs: 60_000 });
-    const reason = new FarmError("CANCELLED", "ctrl-C");
-    const controller = new AbortController();
-    const call = client.farm.listNodes({ signal: controller.signal });
-    const watch = client.farm.watchFarm({ signal: controller.signal }).next();
-    const others = [client.farm.listNodes(), client.farm.watchFarm().next()].map(code);
-    controller.abort(reason);
-    await expect(call).rejects.toBe(reason);
-    await expect(watch).rejects.toBe(reason);
-    await client[Symbol.asyncDispose]();
-    for (const other of await Promise.all(others)) expect(other.code).toBe("CANCELLED");
-  });
-
-  it.each([
-    ["a:1,b", 'address "b" is not host:port'],
-    ["a:1,,b:2", 'address "" is not host:port'],
-    ["a:1,b:2, a:1", 'address "a:1" is given twice'],
-  ])("%s is refused", (address, message) => {
-    expect(() => connect({ address })).toThrow(message);
   });
 });

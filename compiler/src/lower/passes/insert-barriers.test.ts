@@ -1,0 +1,114 @@
+/** insertBarriers, before and after on the smallest nest that shows it. */
+import { describe, expect, it } from "vitest";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { walkStmt } from "../../ir/visit.ts";
+import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
+import { insertBarriers } from "./insert-barriers.ts";
+
+const A = buffer("A", [4096]);
+const C = buffer("C", [4096]);
+const [i, j, k, t] = [v("i"), v("j"), v("k"), v("t")] as const;
+
+describe("insertBarriers", () => {
+  const S = buffer("S", [64], "shared");
+  const T = buffer("T", [64], "shared");
+  const kernel = (...body: Stmt[]): Stmt => bound(t, 64, "threadIdx.x", b.allocate(S, b.allocate(T, b.seq(body))));
+  const count = (...body: Stmt[]): number => {
+    let barriers = 0;
+    walkStmt(insertBarriers.run(func("lowered", [A, C], kernel(...body))).body, (s) => {
+      if (s.kind === "Barrier") barriers++;
+    });
+    return barriers;
+  };
+  const copyS = set(S, t, at(A, lin(k, 64, t)));
+  const copyT = set(T, t, at(A, t));
+  const other = (of: typeof S) => at(of, b.sub(n(63), t));
+
+  it("puts two into a loop that copies and computes: one before the reads, one before the next copy", () => {
+    const body = loop(k, 8, copyS, copyT, loop(j, 4, set(C, t, b.add(other(S), other(T)))));
+    expect(after(insertBarriers, "lowered", [A, C], kernel(body))).toMatchInlineSnapshot(`
+      "
+      for t in 64 bind threadIdx.x:
+        alloc S: float32[64] shared
+        alloc T: float32[64] shared
+        for k in 8:
+          barrier
+          S[t] = A[k * 64 + t]
+          T[t] = A[t]
+          barrier
+          for j in 4:
+            C[t] = S[63 - t] + T[63 - t]
+      "
+    `);
+  });
+  it("puts one after a copy that is done once", () => {
+    expect(count(copyS, loop(k, 8, set(C, t, other(S))))).toBe(1);
+  });
+  it("needs none when each thread reads what it wrote itself", () => {
+    expect(count(loop(k, 8, copyS, set(C, t, at(S, t))))).toBe(0);
+    expect(count(loop(k, 8, set(S, t, b.add(at(S, t), at(A, k)))))).toBe(0);
+    const own = loop(k, 8, loop(j, 4, set(S, lin(t, 4, j), at(A, j))), set(C, t, at(S, lin(t, 4, n(2)))));
+    expect(count(own)).toBe(0);
+  });
+  it("needs one when neighbours overlap by a single element", () => {
+    expect(count(loop(j, 5, set(S, lin(t, 4, j), at(A, j))), set(C, t, at(S, lin(t, 4, n(2)))))).toBe(1);
+  });
+  it("needs none when the thread number hides in a division and nobody writes", () => {
+    expect(count(set(C, t, at(S, b.floorDiv(t, n(2)))))).toBe(0);
+    expect(count(copyS, set(C, t, at(S, b.floorDiv(t, n(2)))))).toBe(1);
+  });
+  it("needs no more where a barrier parts iterations that use parts of an array in turn, nor for a part that is read before the loop", () => {
+    const thirds = buffer("R", [192], "shared");
+    const third = (of: Expr, at: Expr) => lin(b.floorModulo(of, n(3)), 64, at);
+    const others = (of: Expr) => at(thirds, third(of, b.sub(n(63), t)));
+    const turn = (ahead: number, before = 0): number => {
+      const fill = set(thirds, third(b.add(k, n(ahead)), t), at(A, lin(k, 64, t)));
+      const body = loop(k, 8, fill, b.barrier, set(C, t, others(b.add(k, n(1)))));
+      return count(b.allocate(thirds, b.seq([set(C, t, others(n(before))), body])));
+    };
+    expect([turn(1), turn(2)]).toEqual([1, 1]);
+    // Filled where the iteration before reads; where the loop begins, what was read before it.
+    expect(turn(0)).toBe(2);
+    expect(turn(2, 2)).toBe(2);
+  });
+  it("puts a barrier before the loop, not into it, where the loop's conflict is with what came before", () => {
+    expect(
+      after(insertBarriers, "lowered", [A, C], kernel(copyS, loop(i, 2, loop(j, 4, set(C, t, other(S)))))),
+    ).toMatchInlineSnapshot(`
+      "
+      for t in 64 bind threadIdx.x:
+        alloc S: float32[64] shared
+        alloc T: float32[64] shared
+        S[t] = A[k * 64 + t]
+        barrier
+        for i in 2:
+          for j in 4:
+            C[t] = S[63 - t]
+      "
+    `);
+  });
+  it("keeps a barrier out of a guard", () => {
+    const body = loop(k, 8, loop(i, 2, b.ifThen(b.lt(t, n(9)), copyS)), set(C, t, other(S)));
+    expect(after(insertBarriers, "lowered", [A, C], kernel(body))).toMatchInlineSnapshot(`
+      "
+      for t in 64 bind threadIdx.x:
+        alloc S: float32[64] shared
+        alloc T: float32[64] shared
+        for k in 8:
+          barrier
+          for i in 2:
+            if t < 9:
+              S[t] = A[k * 64 + t]
+          barrier
+          C[t] = S[63 - t]
+      "
+    `);
+  });
+  it("counts vectors whole", () => {
+    const ramp = (base: Expr) => b.ramp(base, 1, 4);
+    expect(count(b.store(S, [ramp(lin(t, 4))], b.broadcast(b.float(0), 4)), set(C, t, at(S, lin(t, 4, n(3)))))).toBe(0);
+    expect(count(b.store(S, [ramp(lin(t, 2))], b.broadcast(b.float(0), 4)), set(C, t, at(S, lin(t, 2))))).toBe(1);
+  });
+});

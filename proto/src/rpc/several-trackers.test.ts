@@ -1,0 +1,120 @@
+/** A client that is given several trackers: to which one its calls go. */
+import { createServer } from "node:net";
+import { FarmError } from "@warpfarm/common";
+import { afterEach, describe, expect, it } from "vitest";
+import type { MeasureRequest } from "../convert/farm.ts";
+import { connect, type TrackerConnection } from "./clients.ts";
+import { cleanUp, cleanups, code, farm, forever, nodes, session } from "./rpc.testing.ts";
+import { type ServeOptions, serve } from "./server.ts";
+
+afterEach(cleanUp);
+
+describe("several trackers", () => {
+  const tracker = async (name: string, options: Partial<ServeOptions> = {}) => {
+    const facts = { snapshot: { ...nodes.snapshot, sessions: [{ session_id: name, task: "t", selector: "cpu" }] } };
+    const server = await serve(
+      {
+        farm: farm({
+          ListNodes: async () => facts,
+          async *WatchFarm(_request, { signal }) {
+            yield facts;
+            await forever(signal);
+          },
+          async *Measure() {
+            yield { accepted: { accepted_through: name.length } };
+          },
+        }),
+      },
+      { listen: "127.0.0.1:0", ...options },
+    );
+    cleanups.push(() => server.close(0));
+    return server;
+  };
+  const dial = (...ports: number[]) => {
+    const client = connect({ address: ports.map((port) => `127.0.0.1:${port}`).join(), connectMs: 2_000 });
+    cleanups.push(() => client[Symbol.asyncDispose]());
+    return client.farm;
+  };
+  const answering = async (client: TrackerConnection["farm"]) => (await client.listNodes()).sessions[0]?.sessionId;
+  /** A port on which nobody listens. */
+  const deserted = async () => {
+    const server = await tracker("gone");
+    await server.close(0);
+    return server.port;
+  };
+  async function* start(): AsyncGenerator<MeasureRequest> {
+    yield { kind: "start", sessionId: session, resumeAfter: 0 };
+  }
+
+  it("one that is absent from the start is passed over, by every kind of call", async () => {
+    const [gone, here] = [await deserted(), await tracker("here")];
+    expect(await answering(dial(gone, here.port))).toBe("here");
+    const watch = dial(gone, here.port).watchFarm();
+    expect((await watch.next()).value.sessions[0].sessionId).toBe("here");
+    await watch.return?.();
+    const events = [];
+    for await (const event of dial(gone, here.port).measure(start())) events.push(event);
+    expect(events).toEqual([{ kind: "accepted", acceptedThrough: 4 }]);
+  });
+
+  it("calls move when theirs dies, stay when it comes back, and move back when the other dies", async () => {
+    const [one, two] = [await tracker("one"), await tracker("two")];
+    const client = dial(one.port, two.port);
+    expect(await answering(client)).toBe("one");
+    const watch = client.watchFarm();
+    await watch.next();
+    await one.close(0);
+    expect((await code(watch.next())).code).toBe("UNAVAILABLE");
+    expect(await Promise.all([answering(client), answering(client)])).toEqual(["two", "two"]);
+    await tracker("one", { listen: `127.0.0.1:${one.port}` });
+    expect(await answering(client)).toBe("two");
+    await two.close(0);
+    expect(await answering(client)).toBe("one");
+  });
+
+  it("one that takes connections and says nothing is passed over", async () => {
+    const mute = createServer(() => {});
+    const port = await new Promise<number>((resolve) =>
+      mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
+    );
+    cleanups.push(async () => mute.close());
+    const here = await tracker("here");
+    expect(await answering(dial(port, here.port))).toBe("here");
+  });
+
+  it("is UNAVAILABLE when none is there, and the first that comes back is found", async () => {
+    const [one, two] = [await deserted(), await deserted()];
+    const client = dial(one, two);
+    expect((await code(client.listNodes())).code).toBe("UNAVAILABLE");
+    expect((await code(client.watchFarm().next())).message).toContain("ECONNREFUSED");
+    await tracker("one", { listen: `127.0.0.1:${one}` });
+    expect(await answering(client)).toBe("one");
+  });
+
+  it("a signal ends the search for one caller, closing the connection for all", async () => {
+    const mute = createServer(() => {});
+    const port = await new Promise<number>((resolve) =>
+      mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
+    );
+    cleanups.push(async () => mute.close());
+    const client = connect({ address: `127.0.0.1:${port},localhost:${port}`, connectMs: 60_000 });
+    const reason = new FarmError("CANCELLED", "ctrl-C");
+    const controller = new AbortController();
+    const call = client.farm.listNodes({ signal: controller.signal });
+    const watch = client.farm.watchFarm({ signal: controller.signal }).next();
+    const others = [client.farm.listNodes(), client.farm.watchFarm().next()].map(code);
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await expect(watch).rejects.toBe(reason);
+    await client[Symbol.asyncDispose]();
+    for (const other of await Promise.all(others)) expect(other.code).toBe("CANCELLED");
+  });
+
+  it.each([
+    ["a:1,b", 'address "b" is not host:port'],
+    ["a:1,,b:2", 'address "" is not host:port'],
+    ["a:1,b:2, a:1", 'address "a:1" is given twice'],
+  ])("%s is refused", (address, message) => {
+    expect(() => connect({ address })).toThrow(message);
+  });
+});
