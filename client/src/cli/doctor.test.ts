@@ -1,16 +1,34 @@
-import { createServer, type Server } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer } from "node:net";
+import { FarmError, systemClock, toWorkerId } from "@warpfarm/common";
+import { type FarmHandlers, type FarmSnapshot, type RpcServer, serve, snapshotToWire } from "@warpfarm/proto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runCli, scratch } from "./context.testing.ts";
 
 const path = { PATH: process.env.PATH };
-let server: Server;
+const worker = { node: "box", labels: {}, lastSeenMs: systemClock.now(), devices: [], slots: 0, leases: 0, targets: [] };
+const snapshot: FarmSnapshot = {
+  nodes: [
+    { ...worker, workerId: toWorkerId("w1"), role: "runner", state: "ACTIVE" },
+    { ...worker, workerId: toWorkerId("w2"), role: "runner", state: "LOST" },
+  ],
+  queues: [],
+  sessions: [],
+};
+let answer: () => Promise<FarmSnapshot>;
+let server: RpcServer;
 let port = 0;
 beforeAll(async () => {
-  server = createServer((socket) => socket.end());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  port = (server.address() as { port: number }).port;
+  const refuse = () => Promise.reject(new FarmError("INTERNAL", "not of this test"));
+  const none = async function* () {};
+  const ListNodes: FarmHandlers["ListNodes"] = async () => ({ snapshot: snapshotToWire(await answer()) });
+  const farm: FarmHandlers = { ListNodes, OpenSession: refuse, CloseSession: refuse, Measure: none, WatchFarm: none };
+  server = await serve({ farm }, { listen: "127.0.0.1:0" });
+  port = server.port;
 });
-afterAll(() => server.close());
+beforeEach(() => {
+  answer = async () => snapshot;
+});
+afterAll(() => server.close(0));
 
 describe("doctor", () => {
   test("names every check, in one line of JSON", async () => {
@@ -38,9 +56,28 @@ describe("doctor", () => {
   test("of several trackers one that answers is enough, the others are named", async () => {
     const said = await runCli(["doctor", "--tracker", `127.0.0.1:9,127.0.0.1:${port}`], { env: path });
     expect(said.stdout).toMatch(new RegExp(`ok +tracker: 127.0.0.1:${port} answers \\(not 127.0.0.1:9: .*ECONNREFUSED`));
+    expect(said.stdout).toContain(": 1 runner, 0 builders; ");
+  });
+  test("one that answers and does not serve us is exit 3, with what it says", async () => {
+    answer = () =>
+      Promise.reject(new FarmError("UNAVAILABLE", "the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432"));
+    const away = await runCli(["doctor", "--tracker", `127.0.0.1:${port}`], { env: path });
+    expect([away.code, away.stdout]).toEqual([3, expect.stringMatching(/MISSING +tracker: .* cannot serve: the store cannot/)]);
+    answer = () => Promise.reject(new FarmError("UNAUTHENTICATED", "a token is needed"));
+    const refused = await runCli(["doctor", "--tracker", `127.0.0.1:${port}`], { env: path });
+    expect([refused.code, refused.stdout]).toEqual([
+      3,
+      expect.stringMatching(/MISSING +tracker: a token is needed; --token-file/),
+    ]);
+    const other = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port: strange } = other.address() as { port: number };
+    const said = await runCli(["doctor", "--tracker", `127.0.0.1:${strange}`], { env: path });
+    other.close();
+    expect([said.code, said.stdout]).toEqual([3, expect.stringMatching(/MISSING +tracker: cannot reach the tracker/)]);
   });
   test("a tracker that was named and does not answer is exit 3, an unnamed one is not needed", async () => {
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await server.close(0);
     const named = await runCli(["doctor", "--tracker", `127.0.0.1:${port}`], { env: path });
     expect(named.code).toBe(3);
     expect(named.stdout).toContain(`MISSING  tracker: 127.0.0.1:${port}`);
@@ -62,6 +99,7 @@ describe("doctor", () => {
     [["--tracker", "x"], /host:port/],
     [["--tracker", "x:y"], /host:port/],
     [["--nope"], /unknown option/],
+    [["--token-file", "nowhere"], /--token-file names "nowhere"/],
     [["now"], /too many arguments/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["doctor", ...argv], { home: scratch() });

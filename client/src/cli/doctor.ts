@@ -1,6 +1,6 @@
 /**
  * `doctor`: what is here and what is missing, and what to do about it. A check looks and reports; it changes nothing but a temporary
- * directory. Exit 0 when this machine can run a CPU farm of its own or reach the tracker it is told of, 3 when that tracker is away, 4 otherwise.
+ * directory. Exit 0 when this machine can run a CPU farm of its own or use the tracker it is told of, 3 when that tracker is away or serves us not, 4 otherwise.
  */
 import { spawn } from "node:child_process";
 import { constants, existsSync } from "node:fs";
@@ -8,11 +8,13 @@ import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, Finding, RegisterCommand } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
-import { defaultTracker } from "./farm-flags.ts";
-import { addresses } from "./parse.ts";
+import { addFarmFlags, channelHere, defaultTracker, type FarmFlags, reaching } from "./farm-flags.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { countWords } from "./table.ts";
 
 interface Spoken {
   readonly code: number;
@@ -105,30 +107,40 @@ const canConnect = (host: string, port: number, timeoutMs: number): Promise<true
     socket.once("connect", () => end(true)).once("error", (error) => end(error.message));
   });
 
-async function tracker(settings: Settings): Promise<Finding> {
-  const all = settings.tracker ?? defaultTracker;
+/** Who lives there, for people; throws what a command would be told. */
+async function workersAt(channel: ChannelOptions, { signal }: CliContext): Promise<string> {
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(channel);
+  const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal }));
+  const live = (asked: "runner" | "builder") => nodes.filter(({ role, state }) => role === asked && state !== "LOST").length;
+  return `${countWords(live("runner"), "runner")}, ${countWords(live("builder"), "builder")}`;
+}
+
+/** Unless one is named this machine is asked, which needs none. */
+async function tracker(context: CliContext, channel: ChannelOptions, named: boolean): Promise<Finding> {
   const answers = await Promise.all(
-    all.split(",").map(async (where) => {
+    channel.address.split(",").map(async (where) => {
       const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/.exec(where.trim()) ?? [];
       return { where, answer: await canConnect(host, Number(port), 3000) };
     }),
   );
   const silent = answers.flatMap(({ where, answer }) => (answer === true ? [] : [`${where}: ${answer}`]));
   const found = answers.find(({ answer }) => answer === true);
-  if (found) {
-    const rest = silent.length === 0 ? "" : ` (not ${silent.join("; ")})`;
-    const { where } = found;
-    return {
-      name: "tracker",
-      state: "ok",
-      detail: `${where} answers${rest}; warpfarm nodes --tracker ${where} lists its workers`,
-    };
+  const state = named ? "missing" : "absent";
+  const needless = "none is needed: tune brings its own farm; warpfarm tracker starts one that stays";
+  if (!found) {
+    return { name: "tracker", state, detail: silent.join("; "), advice: named ? "start it, or correct the address" : needless };
   }
-  const configured = settings.tracker !== undefined;
-  const advice = configured
-    ? "start it, or correct the address"
-    : "none is needed: tune brings its own farm; warpfarm tracker starts one that stays";
-  return { name: "tracker", state: configured ? "missing" : "absent", detail: silent.join("; "), advice };
+  const rest = silent.length === 0 ? "" : ` (not ${silent.join("; ")})`;
+  const { where } = found;
+  try {
+    const workers = await workersAt({ ...channel, address: where }, context);
+    return { name: "tracker", state: "ok", detail: `${where} answers${rest}: ${workers}; warpfarm nodes lists them` };
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error;
+    const advice = named ? "look at the address, --tls-ca and --token-file, and at the tracker's log" : needless;
+    return { name: "tracker", state, detail: `${error.message}${rest}`, advice };
+  }
 }
 
 async function directory(name: string, path: string): Promise<Finding> {
@@ -149,7 +161,7 @@ async function directory(name: string, path: string): Promise<Finding> {
 }
 
 /** Every check, in the order in which they are shown. */
-export async function findings(context: CliContext, settings: Settings): Promise<Finding[]> {
+export async function findings(context: CliContext, settings: Settings, channel: ChannelOptions): Promise<Finding[]> {
   const { env } = context;
   const checks = await Promise.all([
     compiler(),
@@ -158,7 +170,7 @@ export async function findings(context: CliContext, settings: Settings): Promise
     library(env, "NVRTC", /^libnvrtc\.so(\.\d+)*$/, "only for building CUDA kernels: install the CUDA toolkit's NVRTC"),
     library(env, "CUDA driver", /^libcuda\.so(\.\d+)*$/, "only for measuring on a GPU of this machine: install NVIDIA's driver"),
     tool("kubectl", "kubectl", ["version", "--client"], "only for running a farm on Kubernetes"),
-    tracker(settings),
+    tracker(context, channel, settings.tracker !== undefined),
     directory("data directory", settings.dataDir),
     directory("cache directory", settings.cacheDir),
   ]);
@@ -174,24 +186,24 @@ export async function findings(context: CliContext, settings: Settings): Promise
 const marks: Record<Finding["state"], string> = { ok: "ok     ", absent: "absent ", missing: "MISSING" };
 
 export const register: RegisterCommand = (program, context) => {
-  program
+  const command = program
     .command("doctor")
-    .description("say what is here and what is missing: compilers, libraries, devices, tracker, directories")
-    .option("--tracker <host:port,...>", "the tracker to look for, or several of one farm", addresses("--tracker"))
+    .description("say what is here and what is missing: compilers, libraries, devices, tracker, directories");
+  addFarmFlags(command, `default ${defaultTracker}, which need not be there`)
     .option("--json", "one line of JSON on stdout")
-    .action(async (options: { readonly tracker?: string; readonly json?: boolean }) => {
+    .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
       const read = await readSettings(context);
-      const settings = { ...read, ...(options.tracker === undefined ? {} : { tracker: options.tracker }) };
-      const all = await findings(context, settings);
+      const settings = { ...read, ...(flags.tracker === undefined ? {} : { tracker: flags.tracker }) };
+      const all = await findings(context, settings, channelHere(flags, read, context));
       const missing = all.filter((finding) => finding.state === "missing");
-      if (options.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
+      if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
       else
         for (const { name, state, detail, advice } of all)
           context.stdout.write(`${marks[state]}  ${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}\n`);
       if (missing.length === 0) return;
       const names = missing.map((finding) => finding.name).join(", ");
       const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;
-      if (options.json) context.setExitCode(code);
+      if (flags.json) context.setExitCode(code);
       else throw new CliError(code, `missing: ${names}`);
     });
 };

@@ -69,13 +69,19 @@ export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<Cl
 /** Where a tracker listens when nothing is said. */
 export const defaultTracker = "127.0.0.1:9290";
 
+/** The tracker that is named, or this machine's; the token and the authority are meant for either. */
+export function channelHere(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions {
+  const tracker = flags.tracker ?? settings.tracker ?? defaultTracker;
+  return channelOf({ ...flags, tracker }, settings, context) ?? { address: tracker };
+}
+
 /** Asks the tracker that is named, or this machine's. What cannot be reached is named. */
 export async function askTracker<T>(
   flags: FarmFlags,
   context: CliContext,
   ask: (tracker: TrackerConnection) => Promise<T>,
 ): Promise<T> {
-  const channel = channelOf(flags, await readSettings(context), context) ?? { address: defaultTracker };
+  const channel = channelHere(flags, await readSettings(context), context);
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
   return await reaching(channel.address, ask(tracker));

@@ -4,6 +4,7 @@ import { FarmError, systemClock, toWorkerId } from "@warpfarm/common";
 import { type FarmHandlers, type FarmSnapshot, serve, snapshotToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
+import { channelHere } from "./farm-flags.ts";
 
 const facts = { key: "cpu/x86-64-v3", name: "a processor", uuid: "u", node: "box", driver: "" };
 const common = {
@@ -149,6 +150,12 @@ describe("nodes", () => {
     const said = await runCli(["nodes", ...argv]);
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);
+  });
+  test("this machine's tracker, which nobody needs to name, is given the token too", () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "t"), "0123456789abcdef\n");
+    const settings = { dataDir: cwd, cacheDir: cwd, logDir: cwd, configFile: join(cwd, "c") };
+    expect(channelHere({ tokenFile: "t" }, settings, { cwd })).toEqual({ address: "127.0.0.1:9290", token: "0123456789abcdef" });
   });
   test("a token file without a token is refused before anything is sent", async () => {
     const file = join(scratch(), "token");
