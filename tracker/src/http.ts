@@ -4,6 +4,7 @@ import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
 import { parseAddress } from "@warpfarm/proto";
 import { Hono } from "hono";
+import type { Farm } from "./metrics.ts";
 import { askStore } from "./readiness.ts";
 import type { TrackerContext } from "./services/context.ts";
 import { readBacklog } from "./snapshot.ts";
@@ -34,8 +35,18 @@ export function httpApp({ db, snapshots, metrics, clock, log }: TrackerContext):
       );
     }
   });
+  /** Undefined when the store is away: what the tracker itself counted is still worth a scrape, then above all. */
+  const readFarm = async (): Promise<Farm | undefined> => {
+    try {
+      return { snapshot: await snapshots.get(maxAgeMs), backlog: await readBacklog(db.lazy) };
+    } catch (error) {
+      if (!(error instanceof FarmError && error.code === "UNAVAILABLE")) throw error;
+      log.warn({ error }, "metrics without the store");
+      return undefined;
+    }
+  };
   app.get("/metrics", async (c) => {
-    const { contentType, text } = await metrics.scrape(await snapshots.get(maxAgeMs), await readBacklog(db.lazy));
+    const { contentType, text } = await metrics.scrape(await readFarm());
     return c.text(text, 200, { "content-type": contentType });
   });
   app.get("/farm", async (c) => c.json(await snapshots.get(maxAgeMs)));

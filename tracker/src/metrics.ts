@@ -1,11 +1,18 @@
-/** Prometheus metrics: counted where things happen, queues and nodes read from the snapshot at each scrape. */
+/** Prometheus metrics: counted where things happen, queues and nodes read from the snapshot at each scrape, and left out without a store. */
 import { type MeasureErrorNo, measureErrorName } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Backlog } from "./snapshot.ts";
 
+/** What is read from the store. */
+export interface Farm {
+  readonly snapshot: FarmSnapshot;
+  readonly backlog: readonly Backlog[];
+}
+
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #fromStore = new Registry();
   readonly #accepted = this.#counter("warpfarm_inputs_accepted_total", "Measurements accepted");
   readonly #leases = this.#counter("warpfarm_leases_granted_total", "Jobs given to workers", ["kind"]);
   readonly #results = this.#counter("warpfarm_results_total", "Outcomes of runs as workers reported them", ["error"]);
@@ -47,12 +54,17 @@ export class Metrics {
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
   readonly #sessions = this.#gauge("warpfarm_sessions", "Open sessions");
+  readonly #storeUp = new Gauge({
+    name: "warpfarm_store_up",
+    help: "1 when the store answered this scrape; without it what is read from it is left out",
+    registers: [this.#registry],
+  });
 
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+    return new Gauge({ name, help, labelNames, registers: [this.#fromStore] });
   }
 
   /** `built` of them need no build; `measured` of them no measurement. */
@@ -88,10 +100,15 @@ export class Metrics {
     this.#lost.inc(count);
   }
 
-  async scrape(
-    snapshot: FarmSnapshot,
-    backlog: readonly Backlog[],
-  ): Promise<{ readonly contentType: string; readonly text: string }> {
+  /** `farm` undefined: the store is away. */
+  async scrape(farm: Farm | undefined): Promise<{ readonly contentType: string; readonly text: string }> {
+    this.#storeUp.set(farm ? 1 : 0);
+    if (farm) this.#read(farm);
+    const texts = [await this.#registry.metrics(), farm ? await this.#fromStore.metrics() : ""];
+    return { contentType: this.#registry.contentType, text: texts.join("") };
+  }
+
+  #read({ snapshot, backlog }: Farm): void {
     this.#nodes.reset();
     for (const { role, state } of snapshot.nodes) this.#nodes.inc({ role, state });
     this.#devices.reset();
@@ -114,7 +131,6 @@ export class Metrics {
       this.#queue.set({ selector: key, stage: "running" }, running);
     }
     this.#sessions.set(snapshot.sessions.length);
-    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 }
 
