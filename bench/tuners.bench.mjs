@@ -1,9 +1,9 @@
 /**
  * Every tuner on every recorded space of client/test/spaces, by the community's methodology (client/src/score): scores and evaluations to 90, 95 and 99 %
- * of the optimum, with 1, 8 and 32 in flight, and what the choice of `auto`'s own constants is worth on a space that had no part in it.
- * REPEATS (100), SPACES (parts of names) and TUNERS (names, by commas) make a run smaller; THREADS (2 at most unless told otherwise) is what it may take of
- * the machine. CELLS names a file that keeps what is scored, a line a cell: a run that is cut off goes on from there, and tuners whose cells are all in it
- * cost nothing. A cell knows its repeats and seed but not the tuner's code: take another file when that changes. Writes bench/tuners.svg.
+ * of the optimum, with 1, 8 and 32 in flight. REPEATS (100), SPACES (parts of names), TUNERS (names, by commas) and FLIGHTS (1,8,32) make a run smaller;
+ * THREADS (2 at most unless told otherwise) is what it may take of the machine. CELLS names a file that keeps what is scored, a line a cell: a run that is
+ * cut off goes on from there. A cell knows its repeats and seed but not the tuner's code: take another file when that changes. Writes bench/tuners.svg, of
+ * one in flight.
  */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,12 +11,12 @@ import { isTunerName, readRecorded, scoreInThreads, tuners } from "@warpfarm/cli
 import { table } from "./table.mjs";
 
 const folder = new URL("../client/test/spaces/", import.meta.url).pathname;
-const { REPEATS = "100", SPACES = "", TUNERS = "random,ga,xgb,auto", CELLS, THREADS } = process.env;
+const { REPEATS = "100", SPACES = "", TUNERS = "random,ga,xgb,auto", FLIGHTS = "1,8,32", CELLS, THREADS } = process.env;
 const repeats = Number(REPEATS);
 const threads = Number(THREADS ?? Math.min(2, availableParallelism()));
 const seed = 1;
 const wanted = SPACES.split(",");
-const flights = [1, 8, 32];
+const flights = FLIGHTS.split(",").map(Number);
 
 export async function run() {
   const spaces = [];
@@ -41,6 +41,7 @@ export async function run() {
   table(scores.map(row));
   console.log("\nMeans over the spaces\n");
   table(names.flatMap((tuner) => flights.map((inFlight) => means(tuner, inFlight, scores))));
+  if (!flights.includes(1)) return;
   const plot = new URL("tuners.svg", import.meta.url);
   writeFileSync(
     plot,
