@@ -12,9 +12,12 @@ describe("an engine on a thread", () => {
     const engine = await engineOn(threadThat(echo));
     const answers = await Promise.all([1, 2, 3].map((n) => engine.exchange(Uint8Array.of(n))));
     expect(answers.map(([n]) => n)).toEqual([1, 2, 3]);
+    const last = engine.exchange(Uint8Array.of(4));
+    const closed = engine[Symbol.asyncDispose]();
+    await expect(engine.exchange(Uint8Array.of(5))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(await last).toEqual(Uint8Array.of(4));
+    await closed;
     await engine[Symbol.asyncDispose]();
-    await engine[Symbol.asyncDispose]();
-    await expect(engine.exchange(Uint8Array.of(1))).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
   it("is a store that is away when the thread ends: for what was asked and for what is asked later", async () => {
     const engine = await engineOn(threadThat(echo));

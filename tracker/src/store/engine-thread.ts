@@ -57,9 +57,11 @@ class EngineThread implements Engine {
     for (const { reject } of this.#waiting.splice(0)) reject(this.#gone);
   }
 
+  /** What was asked before is answered; what comes later is too late. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#gone) return;
-    const ended = once(this.#worker, "exit");
+    this.#gone = new FarmError("UNAVAILABLE", "the store is closed");
+    const ended = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.postMessage("close" satisfies ToWorker);
     await ended;
   }
