@@ -25,11 +25,12 @@ export interface WorkerRow {
   readonly quarantine: string;
   /** In a row. */
   readonly faults: number;
-  readonly lastSeen: Date;
+  /** Unix seconds by the clock of the store. */
+  readonly lastSeen: number;
 }
 
 /** What changes while a worker lives. */
-const state = `worker_id as id, epoch, lost, last_seen as "lastSeen", faults, quarantine,
+const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::double precision as "lastSeen", faults, quarantine,
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
     and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
