@@ -99,7 +99,10 @@ async function drive(forMs) {
   const end = performance.now() + forMs;
   await Promise.all(
     all.map(async (work) => {
-      while (performance.now() < end) jobs += await work();
+      while (performance.now() < end) {
+        const done = await work();
+        jobs += done; // read after the wait: the lanes share it
+      }
     }),
   );
 }
