@@ -1,0 +1,68 @@
+/** Who of those that wait is offered: by kind of device, longest waiting first, the well only, and no more than are asked for. */
+import { toWorkerId } from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { freeOf, type HeldCall, IdleCalls } from "./idle-calls.ts";
+import type { Station } from "./registry.ts";
+import { whileOpen } from "./while-open.ts";
+
+const station = (worker: string, device: number, group: string): Station => ({
+  worker: toWorkerId(worker),
+  epoch: 1,
+  group,
+  device,
+  key: group,
+  targets: [group],
+  labels: {},
+});
+const call = (worker: string, ...groups: string[]): HeldCall => ({
+  worker: toWorkerId(worker),
+  stations: freeOf(
+    groups.map((group, device) => station(worker, device, group)),
+    groups.map((_, device) => ({ device, count: 1 })),
+  ),
+});
+
+it("a group's calls come longest waiting first, without those that left or are unwell, and no further than is looked", () => {
+  const unwell = new Set(["w2"]);
+  const idle = new IdleCalls<HeldCall>(({ worker }) => !unwell.has(worker));
+  const [one, two, three, four] = [call("w1", "a"), call("w2", "a"), call("w3", "b", "a"), call("w4", "a")];
+  for (const c of [one, two, three, four]) idle.add(c);
+  const looked: string[] = [];
+  const names = (group: string, n = 9) => {
+    const found: string[] = [];
+    for (const s of idle.of(group, (_, c) => looked.push(c.worker))) if (found.push(`${s.worker}/${s.device}`) === n) break;
+    return found;
+  };
+  expect(names("a")).toEqual(["w1/0", "w3/1", "w4/0"]);
+  expect(names("b")).toEqual(["w3/0"]);
+  looked.length = 0;
+  expect(names("a", 1)).toEqual(["w1/0"]);
+  expect(looked).toEqual(["w1"]);
+  expect([...idle.examples()].map((s) => s.group)).toEqual(["a", "b"]);
+  idle.remove(three);
+  unwell.clear();
+  expect(idle.all(() => {}).map((s) => s.worker)).toEqual(["w1", "w2", "w4"]);
+  expect([...idle.examples()].map((s) => s.group)).toEqual(["a"]);
+});
+
+it("only devices with room wait", () => {
+  const stations = [station("w", 0, "a"), station("w", 1, "a"), station("w", 2, "a")];
+  const free = [
+    { device: 0, count: 0 },
+    { device: 2, count: 3 },
+  ];
+  expect(freeOf(stations, free).map((s) => [s.device, s.free])).toEqual([[2, 3]]);
+});
+
+it("whoever waits for the end of a call hears of it once, unless it stopped waiting", () => {
+  const controller = new AbortController();
+  const heard: string[] = [];
+  whileOpen(controller.signal, () => heard.push("one"));
+  const stop = whileOpen(controller.signal, () => heard.push("two"));
+  whileOpen(controller.signal, () => heard.push("three"));
+  stop();
+  controller.abort();
+  expect(heard).toEqual(["one", "three"]);
+  whileOpen(controller.signal, () => heard.push("late"));
+  expect(heard).toEqual(["one", "three", "late"]);
+});
