@@ -6,15 +6,22 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { badInput } from "./exit.ts";
 
-async function make(path: string): Promise<void> {
+/** Made by another process meanwhile is made too. */
+async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
-    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
+  }
+}
+
+async function make(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
     await make(dirname(path));
-    await mkdir(path);
+    await makeOne(path);
   }
 }
 

@@ -1,0 +1,22 @@
+/** Directories that several processes make at once, as a builder and a runner do that start together on a new machine. */
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scratch } from "./context.testing.ts";
+import { makeDirectory } from "./make-directory.ts";
+
+test("whoever comes second finds it made, parents and all", async () => {
+  const root = scratch();
+  const paths = ["builder", "runner", "builder", "runner"].map((name) => join(root, "a", "b", "c", name));
+  await Promise.all(paths.map((path) => makeDirectory("the cache directory", path)));
+  for (const path of paths) expect(statSync(path).isDirectory()).toBe(true);
+});
+
+test("a file in its place, or in a parent's, is named", async () => {
+  const root = scratch();
+  writeFileSync(join(root, "file"), "");
+  await expect(makeDirectory("the cache directory", join(root, "file"))).rejects.toThrow(
+    /cache directory .*file cannot be made: EEXIST/,
+  );
+  await expect(makeDirectory("the cache directory", join(root, "file", "x"))).rejects.toThrow(/cannot be made: ENOTDIR/);
+});
