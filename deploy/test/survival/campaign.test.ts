@@ -10,7 +10,15 @@ const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const seed = Number(process.env.WARPFARM_SEED ?? 1);
 const parts = { clients: 2, runnerProcesses: 3, runnersEach: 2, builderProcesses: 2, postgres: has("postgres"), seed } as const;
 const plan: CampaignPlan = isFull
-  ? { ...parts, measurements: 2_000, jobMs: [60, 500], everyMs: 1_000, longestMs: 6_000, maxFaults: 10_000, deadlineMs: 1_800_000 }
+  ? {
+      ...parts,
+      measurements: 2_000,
+      jobMs: [60, 500],
+      everyMs: 1_000,
+      longestMs: 6_000,
+      maxFaults: 10_000,
+      deadlineMs: 1_800_000,
+    }
   : { ...parts, measurements: 200, jobMs: [80, 400], everyMs: 1_000, longestMs: 1_500, maxFaults: 10, deadlineMs: 150_000 };
 
 test(`${plan.measurements} measurements with a fault every second`, { timeout: plan.deadlineMs + 120_000 }, async () => {

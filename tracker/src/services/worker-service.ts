@@ -18,6 +18,8 @@ import { checkProtocol, type TrackerContext } from "./context.ts";
 
 /** How long a silent holder of a device is given to show that it lives. */
 const takeoverMs = 2_000;
+/** An acknowledgement goes with the next job when there is one by then. */
+const acknowledgeWithinMs = 200;
 
 export interface WorkerService {
   readonly handlers: Pick<WorkerHandlers, "Register">;
@@ -116,9 +118,10 @@ export function workerService(context: TrackerContext): WorkerService {
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
     const news = reported.acknowledged.length > 0 || reported.cancel.length > 0;
     if (reportOnly || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
-    // An acknowledgement waits for the next job: nothing depends on it, and said alone it costs an answer and another call.
+    // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another call.
     const prompt = reported.cancel.length > 0;
-    const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs: limits.holdMs, signal });
+    const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;
+    const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal });
     return { ...reply(), ...work, cancel: [...reported.cancel, ...work.cancel] };
   }
 
