@@ -48,7 +48,7 @@ function rateOf(log) {
 }
 
 export async function run() {
-  const { Link } = await tsImport("../deploy/test/survival/network.ts", import.meta.url);
+  const { Link } = await tsImport("../test-support/link.ts", import.meta.url);
   const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
   const server = await startPostgres();
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-rtt-"));
