@@ -8,7 +8,6 @@ import { isDeepStrictEqual } from "node:util";
 import { defaultMeasureOptions } from "@warpfarm/common";
 import {
   connect,
-  measureResultFromWire,
   registeredToWire,
   registrationFromWire,
   Synchronizer,
@@ -16,7 +15,8 @@ import {
   syncReplyToWire,
   syncRequestFromWire,
 } from "@warpfarm/proto";
-import { Runner, resultOf, target } from "./parties.mjs";
+import { Runner, target } from "./parties.mjs";
+import { timedResult } from "./timed-result.mjs";
 
 const artifact = `sha256:${"a".repeat(64)}`;
 /** Longer than what a call that names a running job waits for, which is then sent too. */
@@ -81,7 +81,7 @@ const product = await led(async (address) => {
   const devices = [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
   const work = async ({ leaseId }) => {
     if (jobs[leaseId] > 0) await new Promise((resolve) => setTimeout(resolve, jobs[leaseId]));
-    return { kind: "run", result: { ...measureResultFromWire("result", resultOf(artifact, facts)) } };
+    return { kind: "run", result: timedResult(artifact, facts) };
   };
   const registration = { node: facts.node, labels: {}, role: { kind: "runner", devices } };
   const role = { registration, capacity: [{ device: 0, count: 1 }], work };

@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { defaultMeasureOptions } from "@warpfarm/common";
 import { loadServices, measureResultToWire, openSessionToWire, protocolVersion, registrationToWire } from "@warpfarm/proto";
 import { block, eachField, integer } from "./fields.mjs";
+import { timedResult } from "./timed-result.mjs";
 import { WireConnection } from "./wire.mjs";
 
 const { farm, worker, measureResult } = loadServices();
@@ -18,26 +19,10 @@ const emptyPauseMs = 20;
 /** Tag of field 7 of MeasureResult, its device: a runner's own, and the only part of a result that is. */
 const deviceField = 7;
 
-/** What every runner of the load reports. */
-export const resultOf = (artifact, device) =>
-  measureResultToWire({
-    kind: "timed",
-    costs: [0.001, 0.0011, 0.0012],
-    number: 10,
-    busyMs: 1,
-    checked: true,
-    device,
-    observations: {},
-    artifact,
-    buildMs: 1,
-    runMs: 1,
-    timestampMs: 1_750_000_000_000,
-    attempt: 1,
-  });
 const results = new Map();
 /** The bytes of a result but for its device. */
 function resultBytes(artifact) {
-  const there = results.get(artifact) ?? measureResult.serialize(resultOf(artifact));
+  const there = results.get(artifact) ?? measureResult.serialize(measureResultToWire(timedResult(artifact)));
   results.set(artifact, there);
   return there;
 }

@@ -4,6 +4,7 @@
  * inputs, claims, reports and receipts go side by side. Prints what it did as a line of JSON.
  */
 import { canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
+import { timedResult } from "./timed-result.mjs";
 
 const inner = (path) => import(new URL(`../../tracker/dist/${path}`, import.meta.url).href);
 const [{ openPglite }, { openPostgres }, { acceptInputs }, { claimRuns }, { reportCalls }, { receive }, { defaultLeasePolicy }] =
@@ -70,20 +71,7 @@ async function lane(n) {
           leaseId: lease,
           epoch: 1,
           kind: "run",
-          result: {
-            kind: "timed",
-            costs: [0.001, 0.0011, 0.0012],
-            number: 10,
-            busyMs: 0,
-            checked: true,
-            device,
-            observations: {},
-            artifact,
-            buildMs: 1,
-            runMs: 1,
-            timestampMs: 1_750_000_000_000,
-            attempt,
-          },
+          result: { ...timedResult(artifact, device), attempt },
         },
       ],
     }));

@@ -172,25 +172,17 @@ export class Channel implements AsyncDisposable {
     request: Req,
     options: CallOptions = {},
   ): AsyncIterableIterator<ResOut> {
-    const moving = this.#moving(options.signal);
-    if (moving) return later(moving.then(() => this.#serverStream(method, request, options)));
-    return this.#serverStream(method, request, options);
-  }
-
-  #serverStream<Req, Res, ReqOut, ResOut>(
-    method: Method<Req, Res, ReqOut, ResOut>,
-    request: Req,
-    options: CallOptions,
-  ): AsyncIterableIterator<ResOut> {
-    const call = this.#connected().makeServerStreamRequest(
-      method.path,
-      method.requestSerialize,
-      method.responseDeserialize,
-      request,
-      this.#metadata(),
-      deadlineOf(options),
-    );
-    return cancelling<ResOut>(call, this.#stopping(call, options.signal));
+    return this.#streaming(options.signal, () => {
+      const call = this.#connected().makeServerStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        this.#metadata(),
+        deadlineOf(options),
+      );
+      return cancelling<ResOut>(call, this.#stopping(call, options.signal));
+    });
   }
 
   async clientStream<Req, Res, ReqOut, ResOut>(
@@ -236,32 +228,30 @@ export class Channel implements AsyncDisposable {
     requests: AsyncIterable<Req>,
     options: CallOptions = {},
   ): AsyncIterableIterator<ResOut> {
-    const moving = this.#moving(options.signal);
-    if (moving) return later(moving.then(() => this.#bidi(method, requests, options)));
-    return this.#bidi(method, requests, options);
+    return this.#streaming(options.signal, () => {
+      const call = this.#connected().makeBidiStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        this.#metadata(),
+        deadlineOf(options),
+      );
+      const over = new AbortController();
+      let broken: { readonly reason: unknown } | undefined;
+      call.on("status", () => over.abort());
+      const reading = this.#stopping(call, options.signal);
+      void pump(requests, call, over.signal).catch((reason) => {
+        broken = { reason };
+        call.cancel();
+      });
+      return cancelling<ResOut>(call, { ...reading, mapError: (e) => broken?.reason ?? reading.mapError(e) });
+    });
   }
 
-  #bidi<Req, Res, ReqOut, ResOut>(
-    method: Method<Req, Res, ReqOut, ResOut>,
-    requests: AsyncIterable<Req>,
-    options: CallOptions,
-  ): AsyncIterableIterator<ResOut> {
-    const call = this.#connected().makeBidiStreamRequest(
-      method.path,
-      method.requestSerialize,
-      method.responseDeserialize,
-      this.#metadata(),
-      deadlineOf(options),
-    );
-    const over = new AbortController();
-    let broken: { readonly reason: unknown } | undefined;
-    call.on("status", () => over.abort());
-    const reading = this.#stopping(call, options.signal);
-    void pump(requests, call, over.signal).catch((reason) => {
-      broken = { reason };
-      call.cancel();
-    });
-    return cancelling<ResOut>(call, { ...reading, mapError: (e) => broken?.reason ?? reading.mapError(e) });
+  /** Opens the stream, once a move to another tracker that is under way is over. */
+  #streaming<T>(signal: AbortSignal | undefined, open: () => AsyncIterableIterator<T>): AsyncIterableIterator<T> {
+    const moving = this.#moving(signal);
+    return moving ? later(moving.then(open)) : open();
   }
 
   /** Links a signal to a call and says how its errors read. */

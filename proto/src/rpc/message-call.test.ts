@@ -2,36 +2,31 @@
 import * as grpc from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../../test-support/until.ts";
 import { http2StreamOf } from "./http2-messages.ts";
 import { loadServices } from "./load.ts";
 import type { MessageCall, MessageHandler, MessageStream } from "./message-call.ts";
 import { maxMessageBytes } from "./message-limit.ts";
-import { type Handlers, serve } from "./server.ts";
+import { cleanUp, cleanups, farm } from "./rpc.testing.ts";
+import { serve } from "./server.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+afterEach(cleanUp);
 
-const unused = (): never => {
-  throw new Error("not called in this test");
-};
-const farm: NonNullable<Handlers["farm"]> = { OpenSession: unused, CloseSession: unused, ListNodes: unused, WatchFarm: unused };
 const { Measure } = loadServices().farm;
 const same = (bytes: Buffer) => bytes;
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-};
 
 /** A call of Measure with bytes of its own to a server with this handler. */
 async function open(measure: MessageHandler, options: grpc.ClientOptions = {}) {
   const errors: unknown[] = [];
-  const server = await serve({ farm, streams: { measure } }, { listen: "127.0.0.1:0", onError: (_path, e) => errors.push(e) });
+  const server = await serve(
+    { farm: farm({}), streams: { measure } },
+    { listen: "127.0.0.1:0", onError: (_path, e) => errors.push(e) },
+  );
   const limits = { "grpc.max_send_message_length": -1, "grpc.max_receive_message_length": -1 };
   const client = new grpc.Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure(), { ...limits, ...options });
   cleanups.push(
     () => server.close(0),
-    () => client.close(),
+    async () => client.close(),
   );
   const call = client.makeBidiStreamRequest(Measure.path, same, same, new grpc.Metadata());
   const got: string[] = [];
@@ -42,7 +37,7 @@ async function open(measure: MessageHandler, options: grpc.ClientOptions = {}) {
     status = s;
   });
   const over = async () => {
-    await until(() => status !== undefined);
+    await until(() => status !== undefined, "the status");
     return { code: grpc.status[status?.code ?? 0], details: status?.details };
   };
   return { call, got, over, errors };
@@ -83,7 +78,7 @@ describe.each([
     for (const text of ["1", "2", "3"]) call.write(Buffer.from(text));
     call.end();
     for (const expected of [["1"], ["1", "2"], ["1", "2", "3"]]) {
-      await until(() => taken.length === expected.length);
+      await until(() => taken.length === expected.length, `${expected.length} messages`);
       await new Promise((resolve) => setTimeout(resolve, 10));
       expect(taken).toEqual(expected);
       if (expected.length < 3) expect(ended).toBe(false);
@@ -113,7 +108,7 @@ describe.each([
       c.onMessage(() => {});
     }, options);
     call.write(Buffer.from("hello"));
-    await until(() => server !== undefined);
+    await until(() => server !== undefined, "the call");
     call.pause(); // nobody reads: the windows fill
     const message = Buffer.alloc(100_000);
     for (let i = 0; i < 100; i++) server?.send(message);
@@ -122,7 +117,7 @@ describe.each([
     const waiting = Promise.all([server?.drained(), server?.drained()]);
     call.cancel();
     await waiting;
-    await until(() => server?.context.signal.aborted ?? false);
+    await until(() => server?.context.signal.aborted ?? false, "the end of the call");
     expect(server?.send(message)).toBe(true);
   });
 });
@@ -149,10 +144,10 @@ it("this grpc-js is one whose streams can be had", async () => {
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (e, p) => (e ? reject(e) : resolve(p))),
   );
-  cleanups.push(() => server.forceShutdown());
+  cleanups.push(async () => server.forceShutdown());
   for (const options of [{}, gzip]) {
     const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), options);
-    cleanups.push(() => client.close());
+    cleanups.push(async () => client.close());
     const call = client.makeBidiStreamRequest(Measure.path, same, same, new grpc.Metadata());
     call.on("data", () => {});
     await new Promise((resolve) => call.on("status", resolve));

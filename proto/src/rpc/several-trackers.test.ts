@@ -42,6 +42,15 @@ describe("several trackers", () => {
     await server.close(0);
     return server.port;
   };
+  /** A port that takes connections and says nothing. */
+  const mute = async () => {
+    const server = createServer(() => {});
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
+    );
+    cleanups.push(async () => server.close());
+    return port;
+  };
   async function* start(): AsyncGenerator<MeasureRequest> {
     yield { kind: "start", sessionId: session, resumeAfter: 0 };
   }
@@ -73,11 +82,7 @@ describe("several trackers", () => {
   });
 
   it("one that takes connections and says nothing is passed over", async () => {
-    const mute = createServer(() => {});
-    const port = await new Promise<number>((resolve) =>
-      mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
-    );
-    cleanups.push(async () => mute.close());
+    const port = await mute();
     const here = await tracker("here");
     expect(await answering(dial(port, here.port))).toBe("here");
   });
@@ -92,11 +97,7 @@ describe("several trackers", () => {
   });
 
   it("a signal ends the search for one caller, closing the connection for all", async () => {
-    const mute = createServer(() => {});
-    const port = await new Promise<number>((resolve) =>
-      mute.listen(0, "127.0.0.1", () => resolve((mute.address() as { port: number }).port)),
-    );
-    cleanups.push(async () => mute.close());
+    const port = await mute();
     const client = connect({ address: `127.0.0.1:${port},localhost:${port}`, connectMs: 60_000 });
     const reason = new FarmError("CANCELLED", "ctrl-C");
     const controller = new AbortController();

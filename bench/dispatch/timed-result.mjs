@@ -1,0 +1,15 @@
+/** What every runner of the load reports. */
+export const timedResult = (artifact, device) => ({
+  kind: "timed",
+  costs: [0.001, 0.0011, 0.0012],
+  number: 10,
+  busyMs: 1,
+  checked: true,
+  device,
+  observations: {},
+  artifact,
+  buildMs: 1,
+  runMs: 1,
+  timestampMs: 1_750_000_000_000,
+  attempt: 1,
+});
