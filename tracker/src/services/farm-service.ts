@@ -143,12 +143,11 @@ export function farmService(context: TrackerContext): FarmService {
     try {
       for await (const event of stream.events(call.context.signal))
         if (!call.send(measureEventToBytes(event))) await call.drained();
-      call.end();
     } catch (error) {
       call.fail(error);
-    } finally {
-      await leave(stream, session);
     }
+    await leave(stream, session);
+    call.end(); // a client that has seen the end has left
   }
 
   const handlers: FarmService["handlers"] = {
