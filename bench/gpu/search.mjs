@@ -13,12 +13,14 @@
  *
  * It ends within --budget seconds (535), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl, search-runs.jsonl
  * and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end covers what there is.
+ * bench/gpu/h100/ is such a folder (one H100 80GB HBM3, 2026-11-21; its store packed by gzip): what earlier runs measured there serves new tuners.
  * Options: --only=conv,again  --searches=N at a time  --trials=SHARE of all trials (0.1: a tenth)  --report (nothing but the report)
  * --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).
  */
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
 import { createTask } from "../../client/dist/index.js";
 import { usesPrior } from "../../client/dist/tuner/index.js";
 import { cores, dry, targetHere } from "./device-host.mjs";
@@ -44,6 +46,7 @@ const resume = process.argv.includes("--resume") || process.argv.includes("--rep
 for (const name of ["search-store.jsonl", "search-runs.jsonl", "search.json"]) {
   const before = from && join(from, name);
   if (resume && before && before !== inOut(name) && existsSync(before)) copyFileSync(before, inOut(name));
+  else if (resume && before && existsSync(`${before}.gz`)) writeFileSync(inOut(name), gunzipSync(readFileSync(`${before}.gz`)));
   else if (!resume && existsSync(inOut(name))) writeFileSync(inOut(name), "");
 }
 const store = new Store(inOut("search-store.jsonl"));
