@@ -2,7 +2,7 @@
 import { systemClock } from "@warpfarm/common";
 
 /** Looks again and again. Rejects when `ms` have gone by, which are for those who wait in vain: a busy machine takes its time. */
-export async function until(holds: () => boolean, what: string, ms = 20_000): Promise<void> {
+export async function until(holds: () => boolean, what: string, ms = 120_000): Promise<void> {
   const from = systemClock.monotonic();
   for (;;) {
     if (holds()) return;

@@ -111,7 +111,7 @@ describe("quarantine", () => {
       }),
     );
     const c = await measuring(2);
-    await until(() => c.results.size === 2, "both results", 15_000);
+    await until(() => c.results.size === 2, "both results");
   });
 });
 

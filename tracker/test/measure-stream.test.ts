@@ -273,7 +273,7 @@ describe("the Measure stream", () => {
     await events.next(); // and then it reads no more: 18 MB are on their way to it
     const c = await measuring(0);
     for (let i = 1; i <= 10; i++) c.send(i, programOf("p"));
-    await until(() => c.results.size === 10, "the other client's results", 20_000);
+    await until(() => c.results.size === 10, "the other client's results");
     await events.return?.();
   });
 });

@@ -36,7 +36,7 @@ it.each(dumps)("%s goes on", async (name) => {
   const c = client();
   c.session = toSessionId(recorded?.id ?? "");
   c.stream(1);
-  await until(() => c.results.size === 6, "what was there and what was left", 20_000);
+  await until(() => c.results.size === 6, "what was there and what was left");
   c.send(8, programOf("p8"), programOf("reference"));
   await c.finish();
   expect(c.error).toBeUndefined();

@@ -1,5 +1,5 @@
 /** Workers that vanish, fail, lie or come back, over real loopback gRPC: where their jobs go. */
-import { FarmError, toDigest } from "@warpfarm/common";
+import { FarmError, ManualClock, toDigest } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
@@ -8,6 +8,8 @@ import { codeOf, quick, useFarms } from "./farms.testing.ts";
 import { build, builder, cpu, freshStore, pause, programOf, runner, ScriptedWorker, timedResult } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
+/** What runs on it runs where `target` does, not the other way round. */
+const otherTarget = "cpu/x86-64-v2";
 
 describe("workers", () => {
   it("a runner cut off loses its lease; another takes the job, and the lost one's late outcome is dropped", async () => {
@@ -129,6 +131,43 @@ describe("workers", () => {
     const c = await measuring(20);
     await until(() => c.results.size === 20, "the results");
     expect(b.jobs).toHaveLength(20);
+    await c.finish();
+  });
+
+  it("builds wait for their target's builder: one for another target asks in vain, and the next still follows at once", async () => {
+    // This tracker looks at its store when it starts, and then no more.
+    const { address, start, measuring } = await farm({ clock: new ManualClock() });
+    let goOn = () => {};
+    const may = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const own = start(builder(address, async (...job) => may.then(() => build(...job)), 8));
+    start(runner(address, 1));
+    const c = await measuring(60);
+    await until(() => own.running.size === 8 && c.acceptedThrough === 60, "all slots taken");
+    const role = { kind: "builder", slots: 8, targets: [otherTarget], toolchains: [], compilerVersion: "0" } as const;
+    const others = [0, 1].map(() => start(new ScriptedWorker(address, role, build)));
+    await until(() => others.every((other) => other.registered), "the others to register");
+    await pause(100); // each asks, and is held
+    goOn();
+    await until(() => c.results.size === 60, "the results");
+    expect(own.jobs).toHaveLength(60);
+    expect(others.flatMap(({ jobs }) => jobs)).toEqual([]);
+    await c.finish();
+  });
+
+  it("runs that an idle device cannot run go to the one that can, though their session selects both", async () => {
+    const { address, start, client } = await farm({ clock: new ManualClock() });
+    start(builder(address));
+    const old = start(runner(address, 1, undefined, { key: otherTarget }));
+    await until(() => old.registered !== undefined, "the older device");
+    const able = start(runner(address, 2));
+    const c = client();
+    await c.open({}, { selector: "cpu/*" });
+    c.stream();
+    for (let i = 1; i <= 20; i++) c.send(i, programOf(`p${i}`));
+    await until(() => c.results.size === 20, "the results");
+    expect([old.jobs.length, able.jobs.length]).toEqual([0, 20]);
     await c.finish();
   });
 
