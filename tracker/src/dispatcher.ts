@@ -70,8 +70,9 @@ export class Dispatcher {
   #buildTurns: Turns = new Map();
   readonly #spacing = new Spacing();
   #dirty = false;
+  /** Targets for which no build waits; of any other one may. Builders of one target say nothing about those of another. */
+  readonly #noBuilds = new Set<string>();
   /** Some may wait. */
-  #builds = true;
   #retries = true;
   #passing: Promise<void> | undefined;
 
@@ -136,13 +137,23 @@ export class Dispatcher {
   }
 
   #expectOthers(): void {
-    this.#builds = true;
+    this.#noBuilds.clear();
     this.#retries = true;
+  }
+
+  #mayBuild({ targets }: Station): boolean {
+    return targets.some((target) => !this.#noBuilds.has(target));
+  }
+
+  /** A build may wait for somebody who is free. */
+  get #anyBuild(): boolean {
+    for (const builder of this.#idle.builder.examples()) if (this.#mayBuild(builder)) return true;
+    return false;
   }
 
   /** Something may be ready, or somebody free. */
   kick(): void {
-    if (!(this.#o.shares.anyReady || this.#builds || this.#retries || this.#prompt.size > 0)) return;
+    if (!(this.#o.shares.anyReady || this.#retries || this.#prompt.size > 0 || this.#anyBuild)) return;
     this.#dirty = true;
     this.#passing ??= this.#passes();
   }
@@ -185,7 +196,7 @@ export class Dispatcher {
     try {
       const { runs, builds } = await this.#claimOthers(
         this.#retries ? this.#idle.runner.all(note) : [],
-        this.#builds ? this.#idle.builder.all(note) : [],
+        this.#idle.builder.all(note).filter((builder) => this.#mayBuild(builder)),
       );
       for (const build of builds) answers.addBuild(build);
       for (const run of runs) answers.addRun(run);
@@ -220,19 +231,18 @@ export class Dispatcher {
     return [...classes.values()];
   }
 
-  async #claimOthers(runners: readonly FreeStation[], builders: readonly FreeStation[]): Promise<Claimed> {
+  async #claimOthers(runners: readonly FreeStation[], builders: readonly FreeStation[]): Promise<Omit<Claimed, "left">> {
     const wantsRuns = this.#retries && runners.length > 0;
-    const wantsBuilds = this.#builds && builders.length > 0;
-    if (!wantsRuns && !wantsBuilds) return { runs: [], builds: [], left: { runs: 0, builds: 0 } };
+    const wantsBuilds = builders.length > 0;
+    if (!wantsRuns && !wantsBuilds) return { runs: [], builds: [] };
     const { db, policy } = this.#o;
     const slots = builders.reduce((n, s) => n + s.free, 0);
+    const targets = [...new Set(builders.flatMap((s) => s.targets))];
     if (wantsRuns) this.#retries = false;
-    if (wantsBuilds) this.#builds = false;
+    for (const target of targets) this.#noBuilds.add(target);
     const claimed = await claim(db.lazy, {
       runs: wantsRuns ? { limit: maxLookedAt } : undefined,
-      builds: wantsBuilds
-        ? { targets: [...new Set(builders.flatMap((s) => s.targets))], limit: Math.min(maxLookedAt, slots) }
-        : undefined,
+      builds: wantsBuilds ? { targets, limit: Math.min(maxLookedAt, slots) } : undefined,
       decide: (found) => {
         const runs = this.#decide(runners, "runner", found.runs, this.#runTurns, (station, queue, job) =>
           this.#runFits(station, queue, job),
@@ -248,20 +258,21 @@ export class Dispatcher {
       ttlMs: policy.ttlMs,
     });
     // What nobody could take now waits for the next who is free.
-    this.#retries ||= claimed.left.runs > 0;
-    this.#builds ||= claimed.left.builds > 0;
+    this.#retries ||= claimed.left.runs;
+    for (const target of claimed.left.builds) this.#noBuilds.delete(target);
     return claimed;
   }
 
   /** Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. */
   async #claimByCount(groups: readonly RunnerGroup[]): Promise<readonly ClaimedRun[]> {
-    const { db, shares, policy } = this.#o;
+    const { db, shares, sessions, policy } = this.#o;
+    const targets = groups[0]?.station.targets ?? [];
     const fits = (id: SessionId, key: string): boolean =>
-      this.#selects(id, key, groups.find((group) => group.key === key)?.station);
+      shares.mayHave(id, targets) && this.#selects(id, key, groups.find((group) => group.key === key)?.station);
     const planned = shares.plan(groups, fits, maxPerPass);
     if (planned.length === 0) return [];
-    const claimed = await claimRuns(db.lazy, planned, groups[0]?.station.targets ?? [], policy.ttlMs);
-    shares.claimed(planned, claimed);
+    const claimed = await claimRuns(db.lazy, planned, targets, policy.ttlMs);
+    shares.claimed(planned, claimed, targets, (id) => sessions.get(id)?.selector.match.kind !== "exact");
     // What was planned and not there may leave a device to another session.
     if (claimed.length < planned.length || planned.length === maxPerPass) this.#dirty = true;
     return claimed;

@@ -42,7 +42,7 @@ function simulate(loads: readonly Load[], devices: number, untilMs: number, setu
     come(now);
     const group = { worker: toWorkerId("w"), epoch: 1, device: 0, free: devices - busy.length };
     const slots = group.free > 0 ? shares.plan([{ key: "g", devices: [group] }], everybody, 1_000) : [];
-    shares.claimed(slots, slots);
+    shares.claimed(slots, slots, [], () => false);
     for (const { session } of slots) {
       const load = loads.find((l) => l.id === session) as Load;
       const n = counts.get(session) ?? 0;
@@ -126,7 +126,7 @@ describe("what the store says", () => {
     const planned = shares.plan([{ key: "g", devices: [device] }], everybody, 10);
     expect(planned.map((s) => s.session)).toEqual([a, b, b]);
     expect(planned[0]).toEqual({ worker: "w", epoch: 4, device: 1, session: a });
-    shares.claimed(planned, planned.slice(0, 2));
+    shares.claimed(planned, planned.slice(0, 2), [], () => false);
     expect(shares.hasReady(b)).toBe(false); // one was missing, so the third is not there either
     shares.addReady([b]);
     expect(shares.hasReady(b)).toBe(true);

@@ -41,6 +41,8 @@ interface Account {
   /** Became ready since the last plan, and since the store's counts were asked for: a shortage seen meanwhile does not speak of them. */
   sincePlan: number;
   sinceCount: number;
+  /** Of what is ready nothing can run where only these targets run. */
+  readonly noneFor: Set<readonly string[]>;
   /** It had nothing to do, and has now: its virtual time is to be brought up to the clock. */
   late: boolean;
   /** Added to the virtual time when it was late. */
@@ -71,6 +73,7 @@ export class FairShare {
         ready: 0,
         sincePlan: 0,
         sinceCount: 0,
+        noneFor: new Set(),
         late: true,
         offset: 0,
       });
@@ -90,6 +93,7 @@ export class FairShare {
       account.ready++;
       account.sincePlan++;
       account.sinceCount++;
+      account.noneFor.clear();
     }
   }
 
@@ -104,6 +108,7 @@ export class FairShare {
       account.late ||= account.ready === 0 && account.inHand === 0;
       account.ready = (ready.get(id) ?? 0) + account.sinceCount;
       account.inHand = inHand.get(id) ?? 0;
+      account.noneFor.clear();
     }
   }
 
@@ -114,6 +119,11 @@ export class FairShare {
 
   hasReady(id: SessionId): boolean {
     return (this.#accounts.get(id)?.ready ?? 0) > 0;
+  }
+
+  /** Something that runs where these targets run, as far as this tracker knows. */
+  mayHave(id: SessionId, targets: readonly string[]): boolean {
+    return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);
   }
 
   /** A run ended after it held its device for so long. */
@@ -164,8 +174,16 @@ export class FairShare {
     return slots;
   }
 
-  /** How many runs of each session were claimed of those planned: a session that had fewer has nothing left. */
-  claimed(planned: readonly Slot[], claimed: readonly Slot[]): void {
+  /**
+   * How many runs of each session were claimed of those planned. A session that had fewer has nothing left, or, where `isMixed` says that
+   * its runs are not all for such devices, nothing for devices that run these targets.
+   */
+  claimed(
+    planned: readonly Slot[],
+    claimed: readonly Slot[],
+    targets: readonly string[],
+    isMixed: (id: SessionId) => boolean,
+  ): void {
     const missing = new Map<SessionId, number>();
     for (const { session } of planned) missing.set(session, (missing.get(session) ?? 0) + 1);
     for (const { session } of claimed) missing.set(session, (missing.get(session) ?? 0) - 1);
@@ -173,7 +191,11 @@ export class FairShare {
       const account = this.#accounts.get(id);
       if (!account || n === 0) continue;
       account.inHand = Math.max(0, account.inHand - n);
-      account.ready = Math.min(account.ready, account.sincePlan);
+      if (!isMixed(id)) account.ready = Math.min(account.ready, account.sincePlan);
+      else {
+        account.ready += n;
+        if (account.sincePlan === 0) account.noneFor.add(targets);
+      }
     }
   }
 }

@@ -57,15 +57,13 @@ export interface Found {
 export interface Claimed {
   readonly runs: readonly ClaimedRun[];
   readonly builds: readonly GrantedBuild[];
-  /** Jobs there were that nobody got, at least; what is beyond the limit was not looked at and counts as one. */
-  readonly left: { readonly runs: number; readonly builds: number };
+  /** What there was that nobody got, or may have been: what is beyond the limit was not looked at. */
+  readonly left: { readonly runs: boolean /** Their targets. */; readonly builds: readonly string[] };
 }
 
-const count = (queues: readonly Queue<Job>[]): number => queues.reduce((n, q) => n + q.jobs.length, 0);
-
 /** A session of which as many were read as were asked for may have more. */
-const leftOf = (queues: readonly Queue<Job>[], taken: number, limit = Number.POSITIVE_INFINITY): number =>
-  count(queues) - taken + (queues.some((q) => q.jobs.length >= limit) ? 1 : 0);
+const mayHaveMore = (queues: readonly Queue<Job>[], limit = Number.POSITIVE_INFINITY): boolean =>
+  queues.some((q) => q.jobs.length >= limit);
 
 export async function claim(db: Queryable, request: ClaimRequest): Promise<Claimed> {
   const found = {
@@ -75,9 +73,13 @@ export async function claim(db: Queryable, request: ClaimRequest): Promise<Claim
   const wanted = found.runs.length + found.builds.length > 0 ? request.decide(found) : { runs: [], builds: [] };
   const runs = wanted.runs.length > 0 ? await leaseRuns(db, wanted.runs, request) : [];
   const builds = wanted.builds.length > 0 ? await leaseBuilds(db, wanted.builds, request) : [];
+  const waiting = found.runs.reduce((n, q) => n + q.jobs.length, 0);
+  const built = new Set(builds.map(({ job }) => job));
   const left = {
-    runs: leftOf(found.runs, runs.length, request.runs?.limit),
-    builds: leftOf(found.builds, builds.length, request.builds?.limit),
+    runs: waiting > runs.length || mayHaveMore(found.runs, request.runs?.limit),
+    builds: mayHaveMore(found.builds, request.builds?.limit)
+      ? (request.builds?.targets ?? [])
+      : found.builds.flatMap(({ jobs }) => jobs.filter((job) => !built.has(job)).map(({ target }) => target)),
   };
   return { runs, builds, left };
 }
