@@ -146,6 +146,20 @@ test("a progress report moves the deadline: steps may together take longer than 
   expect(outcome).toEqual({ kind: "answered", value: "done" });
 });
 
+test("a deadline is none of a time in which the machine stood still", async () => {
+  const host = makeHost();
+  await host.start();
+  let outcome: ReturnType<typeof host.call> | undefined;
+  await new Promise((begun) => {
+    outcome = host.call({ action: "steps", value: 3 }, { deadlineMs: 2_000, onProgress: begun });
+  });
+  const pid = host.pid ?? 0;
+  process.kill(pid, "SIGSTOP");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_300);
+  process.kill(pid, "SIGCONT");
+  expect(await outcome).toEqual({ kind: "answered", value: "done" });
+});
+
 test("a child that cannot start says why, in its own words", async () => {
   const host = makeHost({ env: { REFUSE_TO_START: "1" } });
   await expect(host.start()).rejects.toThrow("test child did not start: it exited with code 7; it said: no such device");

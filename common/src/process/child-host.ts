@@ -44,7 +44,7 @@ export type CallOutcome<A> =
   | { readonly kind: "unstartable"; readonly message: string };
 
 export interface CallOptions {
-  /** Milliseconds until the child is killed; absent = none until onProgress sets one. */
+  /** Milliseconds of this process until the child is killed; absent = none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** Sees what the child reports on its way; may set a new deadline, counted from now, or lift it with undefined. */
@@ -57,6 +57,7 @@ type Ending =
   | { readonly kind: "unstartable"; readonly message: string };
 
 const OUTPUT_LIMIT = 64 * 1024;
+const DEADLINE_PARTS = 8;
 
 class Child {
   readonly process: ChildProcess;
@@ -212,15 +213,19 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       given ??= outcome;
       this.#end(child);
     };
-    const setDeadline = (ms: number | undefined): void => {
+    // In parts: of a time in which this process stood still (a machine asleep, or with too much to do) one part counts at most, and what the
+    // child has said meanwhile is heard before the next.
+    const setDeadline = (ms: number | undefined, parts = DEADLINE_PARTS): void => {
       clearTimeout(timer);
-      if (ms !== undefined) timer = setTimeout(() => giveUp({ kind: "killed", deadlineMs: ms }), ms);
+      if (ms === undefined) return;
+      const next = () => (parts === 0 ? giveUp({ kind: "killed", deadlineMs: ms }) : setDeadline(ms, parts - 1));
+      timer = setTimeout(next, parts === 0 ? 0 : ms / DEADLINE_PARTS);
     };
     const onAbort = (): void => giveUp({ kind: "cancelled" });
     const answered = new Promise<CallOutcome<A>>((resolve) => {
       child.onMessage = (message) => {
         if (message.kind === "ready" || message.id !== id || given !== undefined) return;
-        if (message.kind === "progress") options.onProgress?.(message.value, setDeadline);
+        if (message.kind === "progress") options.onProgress?.(message.value, (ms) => setDeadline(ms));
         else if (message.kind === "answer") resolve({ kind: "answered", value: message.value as A });
         else resolve({ kind: "threw", message: message.message });
       };

@@ -139,25 +139,61 @@ describe("candidates at their worst", () => {
     const worker = new ScriptedWorker(farm.address, facts, build).start();
     undo.push(() => worker.kill());
   }
-  /** Kinds of programs as one session's inputs; `during` runs beside them. Verdicts in order. */
-  async function measure(
+  /** A session whose stream is open. */
+  async function opened(
     { address }: ScriptedFarm,
-    run: string,
     selector: string,
-    programs: readonly ProgramBytes[],
-    reference: ProgramBytes,
-    options: Partial<MeasureOptions>,
-    during: (client: ScriptedClient) => Promise<void> = async () => {},
-  ): Promise<readonly (MeasureResult | undefined)[]> {
+    options: Partial<MeasureOptions> = {},
+  ): Promise<ScriptedClient> {
     const client = new ScriptedClient(address);
     undo.push(() => client.close());
     await client.open({ ...options, check: "reference", minRepeatMs: 1, repeat: 1 }, { selector, maxInFlight: 1000 });
     client.stream();
+    return client;
+  }
+  /** The end of a session to which `count` inputs were sent: each has one result. Verdicts in order. */
+  async function verdictsOf(client: ScriptedClient, count: number): Promise<string[]> {
+    await client.finish();
+    if (client.error) throw client.error;
+    expect(client.deliveries.toSorted((a, b) => a - b)).toEqual(upTo(count));
+    return upTo(count).map((sequence) => verdict(client.results.get(sequence)));
+  }
+  /** Programs as one session's inputs; `during` runs beside them. Verdicts in order. */
+  async function measure(
+    farm: ScriptedFarm,
+    selector: string,
+    programs: readonly ProgramBytes[],
+    reference: ProgramBytes,
+    during: (client: ScriptedClient) => Promise<void>,
+  ): Promise<string[]> {
+    const client = await opened(farm, selector);
     for (const [i, program] of programs.entries()) client.send(i + 1, program, reference);
-    await Promise.all([client.finish(), during(client)]);
-    if (client.error) throw new Error(`${run}: ${client.error.message}`);
-    expect(client.deliveries.toSorted((a, b) => a - b)).toEqual(upTo(programs.length));
-    return programs.map((_, i) => client.results.get(i + 1));
+    await during(client);
+    return verdictsOf(client, programs.length);
+  }
+  /**
+   * Round after round a program that never ends among others that do, their verdicts all there before the next round. The first kind is in a
+   * session of its own, with so short a time that waiting for it costs little; a sound one on a busy machine has the usual time.
+   */
+  async function rounds<K extends string>(
+    farm: ScriptedFarm,
+    selector: string,
+    [endless, ...others]: readonly [K, ...K[]],
+    programOf: (kind: K, sequence: number) => ProgramBytes,
+    reference: ProgramBytes,
+    shortTime: Partial<MeasureOptions>,
+  ): Promise<{ readonly endless: string[]; readonly others: string[] }> {
+    const [hung, sound] = [await opened(farm, selector, shortTime), await opened(farm, selector)];
+    for (let round = 0; round < repeats; round++) {
+      const before = round * others.length;
+      for (const [i, kind] of others.entries()) sound.send(before + i + 1, programOf(kind, before + i + 1), reference);
+      // The reference is built by now, within the time of those that end.
+      await until(() => sound.results.size > before, `a result of round ${round}`);
+      hung.send(round + 1, programOf(endless, round + 1), reference);
+      const all = () => hung.results.size > round && sound.results.size === before + others.length;
+      await until(all, `the results of round ${round}`);
+    }
+    return { endless: await verdictsOf(hung, repeats), others: await verdictsOf(sound, repeats * others.length) };
   }
   /**
    * A child killed in the middle of each of `kills` runs of slow candidates: what was hit is measured all the same. A run for each kill, because
@@ -174,45 +210,26 @@ describe("candidates at their worst", () => {
   ): Promise<void> {
     const random = new Random(what.length);
     for (let kill = 0; kill < kills; kill++) {
-      const run = `${what} ${kill}`;
-      const programs = slowOnes(run, kill);
-      const results = await measure(farm, run, selector, programs, reference, {}, async (client) => {
-        await until(() => client.results.size > 0, "a first result", 60_000);
+      const programs = slowOnes(`${what} ${kill}`, kill);
+      const results = await measure(farm, selector, programs, reference, async (client) => {
+        await until(() => client.results.size > 0, "a first result");
         await systemClock.sleep(random.below(withinMs));
         for (const child of victims()) process.kill(child, kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
       });
-      expect(results.map(verdict)).toEqual(programs.map(() => "timed"));
+      expect(results).toEqual(programs.map(() => "timed"));
     }
+  }
+  /** That worker takes no work, and says why; nothing comes of its jobs for a second more. */
+  async function isInTrouble(client: ScriptedClient, role: "builder" | "runner"): Promise<void> {
+    const nodes = async () => (await client.tracker.farm.listNodes()).nodes;
+    const says = async () => (await nodes()).find((node) => node.role === role && node.state === "SUSPECT")?.reason ?? "";
+    while (!/no space left|disk .* is full/i.test(await says())) await systemClock.sleep(50);
+    await systemClock.sleep(1_000);
+    expect(client.results.size).toBe(0);
   }
   const byKind = (run: string, kinds: readonly Kind[]): readonly ProgramBytes[] =>
     kinds.map((kind, i) => programOf(`${run}/${kind}/${i}`, target));
   const referenceOf = (run: string): ProgramBytes => programOf(`${run} reference/good/0`, target);
-
-  test(
-    `kernels that hang, write out of bounds, allocate everything or crash; the runner's child killed: ${repeats} times each`,
-    slow,
-    async (ctx) => {
-      needs(ctx, "cc");
-      const { pid } = await theRunner();
-      const kinds = upTo(repeats).flatMap(
-        () => ["hangs", "good", "writes out of bounds", "allocates everything", "good", "crashes"] as const,
-      );
-      const results = await measure(running, "worst", "cpu", byKind("worst", kinds), referenceOf("worst"), { runTimeoutMs: 1_000 });
-      const expected = {
-        good: "timed",
-        hangs: `${measureErrorNo.RUN_TIMEOUT} run_timeout`,
-        "writes out of bounds": `${measureErrorNo.RUNTIME_DEVICE} out_of_bounds_write`,
-        "allocates everything": `${measureErrorNo.RUNTIME_DEVICE} SIGABRT`,
-        crashes: `${measureErrorNo.RUNTIME_DEVICE} SIGSEGV`,
-      };
-      expect(kinds.map((kind, i) => `${kind}: ${verdict(results[i])}`)).toEqual(
-        kinds.map((kind) => `${kind}: ${expected[kind]}`),
-      );
-
-      const slowOnes = (run: string) => byKind(run, ["slow", "slow", "slow"]);
-      await killed(running, "orphaned", "cpu", slowOnes, referenceOf("worst"), () => childrenOf(pid).slice(0, 1), 60);
-    },
-  );
 
   /** A program of the compiler's own whose C text the stand-in for cc below knows by its extent. */
   function scheduled(n: number): ProgramBytes {
@@ -222,8 +239,8 @@ describe("candidates at their worst", () => {
     return encodeProgram(graph, defaultSchedule(graph, target).trace, target);
   }
   const extents = { good: 1_000, hangs: 771_000, allocates: 772_000, slow: 773_000 } as const;
-  const programs = (kinds: readonly (keyof typeof extents)[], first = 0) =>
-    kinds.map((kind, i) => scheduled(extents[kind] + first + i));
+  type CompileKind = keyof typeof extents;
+  const programs = (kinds: readonly CompileKind[], first = 0) => kinds.map((kind, i) => scheduled(extents[kind] + first + i));
   /** The builder process. Its compiler is a script that hangs or allocates for some programs; the others get one ready kernel, or cc itself. */
   async function startBuilderProcess(name: string, temporary: string): Promise<Party> {
     const folder = join(directory, `${name}-bin`);
@@ -279,73 +296,83 @@ describe("candidates at their worst", () => {
     return builderParty;
   }
 
-  // One builder has them one after the other.
-  test(
-    `compiles that never end or allocate everything, and the compile child killed, ${repeats} times each`,
-    slow,
-    async (ctx) => {
+  // At the same time: they have a farm each, and much of what they do is waiting.
+  describe.concurrent("kernels", () => {
+    test.sequential(
+      `kernels that hang, write out of bounds, allocate everything or crash; the runner's child killed: ${repeats} times each`,
+      slow,
+      async (ctx) => {
+        needs(ctx, "cc");
+        const { pid } = await theRunner();
+        const kinds = ["hangs", "good", "writes out of bounds", "allocates everything", "good", "crashes"] as const;
+        const one = (kind: Kind, sequence: number) => programOf(`worst/${kind}/${sequence}`, target);
+        const { endless, others } = await rounds<Kind>(running, "cpu", kinds, one, referenceOf("worst"), { runTimeoutMs: 500 });
+        expect(endless).toEqual(upTo(repeats).map(() => `${measureErrorNo.RUN_TIMEOUT} run_timeout`));
+        const device = measureErrorNo.RUNTIME_DEVICE;
+        const expected = ["timed", `${device} out_of_bounds_write`, `${device} SIGABRT`, "timed", `${device} SIGSEGV`];
+        expect(others).toEqual(upTo(repeats).flatMap(() => expected));
+
+        const slowOnes = (run: string) => byKind(run, ["slow", "slow", "slow"]);
+        await killed(running, "orphaned", "cpu", slowOnes, referenceOf("worst"), () => childrenOf(pid).slice(0, 1), 60);
+      },
+    );
+
+    test.sequential(`a full disk at the runner, ${times} times: its jobs wait until there is room`, slow, async (ctx) => {
       needs(ctx, "cc");
-      const { pid } = await theBuilder();
-      const kinds = upTo(repeats).flatMap(() => ["hangs", "good", "allocates", "good"] as const);
-      // A good one is a shell and three greps: it ends within this on a machine with ten times the work it can do.
-      const options = { buildTimeoutMs: 3_000 };
-      const results = await measure(building, "compiles", target, programs(kinds), scheduled(500), options);
-      const expected = {
-        good: "timed",
-        hangs: `${measureErrorNo.BUILD_TIMEOUT} build_timeout`,
-        allocates: `${measureErrorNo.COMPILE_DEVICE} toolchain`,
-      };
-      expect(kinds.map((kind, i) => `${kind}: ${verdict(results[i])}`)).toEqual(
-        kinds.map((kind) => `${kind}: ${expected[kind]}`),
-      );
-
-      const slowOnes = (_run: string, kill: number) => programs(["slow", "slow", "slow"], 3 * kill);
-      await killed(building, "orphans", target, slowOnes, scheduled(501), () => childrenOf(pid), 100);
-    },
-  );
-
-  test(`a full disk at the runner, ${times} times: its jobs wait until there is room`, slow, async (ctx) => {
-    needs(ctx, "cc");
-    await theRunner();
-    const disk = runnerDisk;
-    if (disk === undefined) return ctx.skip(noMount);
-    for (const n of upTo(times)) {
-      // Its own old artifacts would make room.
-      const cache = join(disk, "artifacts");
-      for (const name of readdirSync(cache)) rmSync(join(cache, name));
-      const filler = fill(disk);
-      const kinds = upTo(4).map((): Kind => "good");
-      const results = await measure(
-        running,
-        "full runner",
-        "cpu",
-        byKind(`full-${n}`, kinds),
-        referenceOf(`full-${n}`),
-        {},
-        async (client) => {
-          await systemClock.sleep(3_000);
-          expect(client.results.size).toBe(0);
+      await theRunner();
+      const disk = runnerDisk;
+      if (disk === undefined) return ctx.skip(noMount);
+      for (const n of upTo(times)) {
+        // Its own old artifacts would make room.
+        const cache = join(disk, "artifacts");
+        for (const name of readdirSync(cache)) rmSync(join(cache, name));
+        const filler = fill(disk);
+        const kinds = upTo(4).map((): Kind => "good");
+        const asked = byKind(`full-${n}`, kinds);
+        const results = await measure(running, "cpu", asked, referenceOf(`full-${n}`), async (client) => {
+          await isInTrouble(client, "runner");
           rmSync(filler);
-        },
-      );
-      expect(new Set(results.map(verdict))).toEqual(new Set(["timed"]));
-    }
+        });
+        expect(results).toEqual(kinds.map(() => "timed"));
+      }
+    });
   });
 
-  test(`a full disk at the builder, ${times} times: its builds wait until there is room`, slow, async (ctx) => {
-    needs(ctx, "cc");
-    await theBuilder();
-    const disk = builderDisk;
-    if (disk === undefined) return ctx.skip(noMount);
-    for (const n of upTo(times)) {
-      const filler = fill(disk);
-      const asked = programs(["good", "good", "good"], 100 * n);
-      const results = await measure(building, "full builder", target, asked, scheduled(600 + n), {}, async (client) => {
-        await systemClock.sleep(3_000);
-        expect(client.results.size).toBe(0);
-        rmSync(filler);
-      });
-      expect(new Set(results.map(verdict))).toEqual(new Set(["timed"]));
-    }
+  describe.concurrent("compiles", () => {
+    test.sequential(
+      `compiles that never end or allocate everything, and the compile child killed, ${repeats} times each`,
+      slow,
+      async (ctx) => {
+        needs(ctx, "cc");
+        const { pid } = await theBuilder();
+        const kinds = ["hangs", "good", "allocates", "good"] as const;
+        const one = (kind: CompileKind, sequence: number) => scheduled(extents[kind] + sequence);
+        const { endless, others } = await rounds<CompileKind>(building, target, kinds, one, scheduled(500), {
+          buildTimeoutMs: 400,
+        });
+        expect(endless).toEqual(upTo(repeats).map(() => `${measureErrorNo.BUILD_TIMEOUT} build_timeout`));
+        expect(others).toEqual(upTo(repeats).flatMap(() => ["timed", `${measureErrorNo.COMPILE_DEVICE} toolchain`, "timed"]));
+
+        const slowOnes = (_run: string, kill: number) => programs(["slow", "slow", "slow"], 3 * kill);
+        await killed(building, "orphans", target, slowOnes, scheduled(501), () => childrenOf(pid), 100);
+      },
+    );
+
+    test.sequential(`a full disk at the builder, ${times} times: its builds wait until there is room`, slow, async (ctx) => {
+      needs(ctx, "cc");
+      await theBuilder();
+      const disk = builderDisk;
+      if (disk === undefined) return ctx.skip(noMount);
+      for (const n of upTo(times)) {
+        const filler = fill(disk);
+        // Beyond those of the rounds above.
+        const asked = programs(["good", "good", "good"], 1_000 + 100 * n);
+        const results = await measure(building, target, asked, scheduled(600 + n), async (client) => {
+          await isInTrouble(client, "builder");
+          rmSync(filler);
+        });
+        expect(results).toEqual(asked.map(() => "timed"));
+      }
+    });
   });
 });
