@@ -29,7 +29,7 @@ const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptio
     },
   });
 
-test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 180_000 }, async (ctx) => {
+test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc");
   const place = new Place();
   onTestFinished(() => place[Symbol.dispose]());

@@ -31,7 +31,7 @@ function place(): Place {
   return made;
 }
 
-test("every listing of docs/writing-a-template.md runs, and prints what stands there", { timeout: 120_000 }, async (ctx) => {
+test("every listing of docs/writing-a-template.md runs, and prints what stands there", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc");
   const here = place();
   let said: string[] = [];

@@ -30,4 +30,4 @@ export const commandsIn = (text: string): readonly string[] =>
 export const bash = (
   script: string,
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-) => execute("bash", ["-euo", "pipefail", "-c", script], { ...options, env: { ...options.env }, timeout: 60_000 });
+) => execute("bash", ["-euo", "pipefail", "-c", script], { ...options, env: { ...options.env }, timeout: 200_000 });

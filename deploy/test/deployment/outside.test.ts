@@ -17,7 +17,7 @@ import { bash, listingsOf, listingWith } from "./listings.ts";
 import { at } from "./places.ts";
 
 const page = "docs/other-languages.md";
-const slow = { timeout: 120_000 };
+const slow = { timeout: 300_000 };
 
 /** Keeps what `kubectl create secret` is given as files secrets/NAME/KEY. */
 const kubectl = `#!/usr/bin/env node
@@ -46,7 +46,7 @@ describe("a farm with TLS and tokens", () => {
     let ended = false;
     void part.finished.then(() => (ended = true));
     for (const from = systemClock.monotonic(); !part.stdout().includes("ready"); await systemClock.sleep(20))
-      if (ended || systemClock.monotonic() - from > 50_000) throw new Error(`not ready: ${part.stderr()}`);
+      if (ended || systemClock.monotonic() - from > 120_000) throw new Error(`not ready: ${part.stderr()}`);
     return part.stdout();
   };
 
@@ -80,7 +80,7 @@ describe("a farm with TLS and tokens", () => {
       parts.push(start(place, [role, "--tracker", `localhost:${port}`, ...own]));
     }
     await Promise.all(parts.map(ready));
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     for (const part of parts) part.kill("SIGTERM");

@@ -142,12 +142,13 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
       const done = observe();
       if (target === undefined) continue;
       const part = victim === "tracker" ? victim : victim.startsWith("runner") ? "runner" : undefined;
-      if (part) journal.killed(part, systemClock.now());
+      const from = systemClock.now();
       try {
         process.kill(target, "SIGKILL");
       } catch {
         continue;
       }
+      if (part) journal.killed(part, from, systemClock.now());
       kills.push({ victim, done });
       if (victim === "client") {
         await tuning.finished;

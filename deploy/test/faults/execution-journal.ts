@@ -16,7 +16,7 @@ const LOST_WITH_A_RUNNER = 2;
 export class ExecutionJournal {
   readonly #executed: Execution[] = [];
   readonly #acknowledged = new Map<string, number>();
-  readonly #cuts: { readonly part: "runner" | "tracker"; readonly atMs: number }[] = [];
+  readonly #cuts: { readonly part: "runner" | "tracker"; readonly fromMs: number; readonly toMs: number }[] = [];
 
   /** One line of the runner's stderr. */
   take(line: string): void {
@@ -35,9 +35,9 @@ export class ExecutionJournal {
     if (artifact !== undefined && !this.#acknowledged.has(artifact)) this.#acknowledged.set(artifact, nowMs);
   }
 
-  /** The runner or its child, or the tracker, is killed now. */
-  killed(part: "runner" | "tracker", nowMs: number): void {
-    this.#cuts.push({ part, atMs: nowMs });
+  /** The runner or its child, or the tracker, was killed at some moment between these. */
+  killed(part: "runner" | "tracker", fromMs: number, toMs: number): void {
+    this.#cuts.push({ part, fromMs, toMs });
   }
 
   get executions(): number {
@@ -57,8 +57,7 @@ export class ExecutionJournal {
     const accused: string[] = [];
     for (const execution of inOrder) {
       const first = before.get(execution.artifact);
-      if (first && !this.#cuts.some(({ part, atMs }) => this.#explains(inOrder, first, execution, part, atMs)))
-        accused.push(execution.artifact);
+      if (first && !this.#cuts.some((cut) => this.#explains(inOrder, first, execution, cut))) accused.push(execution.artifact);
       before.set(execution.artifact, execution);
     }
     return accused;
@@ -68,11 +67,10 @@ export class ExecutionJournal {
     inOrder: readonly Execution[],
     first: Execution,
     again: Execution,
-    part: "runner" | "tracker",
-    atMs: number,
+    { part, fromMs, toMs }: { readonly part: "runner" | "tracker"; readonly fromMs: number; readonly toMs: number },
   ): boolean {
-    if (atMs < first.atMs || atMs > again.atMs) return false;
-    const begun = inOrder.filter((e) => e.atMs <= atMs);
+    if (toMs < first.atMs || fromMs > again.atMs) return false;
+    const begun = inOrder.filter((e) => e.atMs <= toMs);
     return part === "tracker" || begun.slice(-LOST_WITH_A_RUNNER).includes(first);
   }
 }

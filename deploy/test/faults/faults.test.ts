@@ -30,10 +30,10 @@ const long: readonly Case[] = victims.flatMap((victim, v) =>
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 
 describe(`kill -9 at random times${isFull ? "" : " (npm run campaign has the long form)"}`, () => {
-  test.for(isFull ? long : short)("$name", { timeout: 600_000 }, async ({ trials, seed, victims: order }, ctx) => {
+  test.for(isFull ? long : short)("$name", { timeout: 900_000 }, async ({ trials, seed, victims: order }, ctx) => {
     needs(ctx, "cc");
     using place = new Place();
-    const report = await campaign(place, { trials, victims: order, seed, deadlineMs: 590_000 });
+    const report = await campaign(place, { trials, victims: order, seed, deadlineMs: 890_000 });
     const { kills, executions, last } = report;
     console.log(
       `seed ${seed}: killed ${kills.map((kill) => `${kill.victim} at ${kill.done}`).join(", ")}; ${executions} executions`,

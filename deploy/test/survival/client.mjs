@@ -1,8 +1,8 @@
 /**
  * A scripted client process: for each of its runs the product's remote measurer, on a connection of its own, fed with programs 1..count of
  * the run, results appended to the run's log as they come. Started again with the same logs it goes on where they end, as `tune --resume`
- * does. Takes its plan as JSON in argv[2]; exits with 0
- * when every result is in its log, 3 when the farm was lost, 143 after SIGTERM.
+ * does. With `lastWhen` the last program of each run waits until there is a file of that name: whoever is to be killed does not end before.
+ * Takes its plan as JSON in argv[2]; exits with 0 when every result is in its log, 3 when the farm was lost, 143 after SIGTERM.
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 
@@ -12,7 +12,7 @@ import { remoteMeasurer } from "../../../client/dist/measure/remote.js";
 import { programOf, saidBy, targetOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);
-const { runs, window = 16, seed = 1, patienceMs = 60_000, labels = "", keepalive } = plan;
+const { runs, window = 16, seed = 1, patienceMs = 60_000, labels = "", keepalive, lastWhen } = plan;
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 process.stdin.resume().once("end", () => process.exit(1));
@@ -28,7 +28,7 @@ function linesOf(log) {
     .map((line) => JSON.parse(line));
 }
 
-async function measure({ address, run, count, log }) {
+async function measure({ address, run, count, log }, index) {
   const lines = linesOf(log);
   const done = new Set(lines.flatMap(({ sequence }) => sequence ?? []));
   const write = (line) => appendFileSync(log, `${JSON.stringify({ ...line, pid: process.pid })}\n`);
@@ -38,9 +38,14 @@ async function measure({ address, run, count, log }) {
   for (let i = 1; i <= count; i++) {
     if (done.has(i)) continue;
     programs.set(i, programOf(run, i));
-    inputs.tryPush({ sequence: i, program: programs.get(i), reference });
+    if (i < count) inputs.tryPush({ sequence: i, program: programs.get(i), reference });
   }
-  inputs.close();
+  const last = async () => {
+    while (lastWhen && !existsSync(lastWhen)) await systemClock.sleep(50);
+    if (programs.has(count)) inputs.tryPush({ sequence: count, program: programs.get(count), reference });
+    inputs.close();
+  };
+  void last();
   const measurer = remoteMeasurer({
     farm: connect({ address, ...(keepalive ? { keepalive, connectMs: 2 * keepalive.timeMs } : {}) }).farm,
     task: run,
@@ -48,7 +53,7 @@ async function measure({ address, run, count, log }) {
     options: defaultMeasureOptions("cpu"),
     maxInFlight: window,
     clock: systemClock,
-    random: new Random(seed),
+    random: new Random(seed + index), // alike they would all come back in the same moment, again and again
     patienceMs,
     leftBehind: lines.flatMap(({ session }) => session ?? []),
     onSession: async (session) => write({ session }),
