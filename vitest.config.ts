@@ -20,8 +20,9 @@ export default defineConfig({
   test: {
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
     // For those that hang. A busy machine takes its time, and no test's verdict may depend on it.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: "forks",
     // One more than two cores: much of what the process tests do is waiting for processes.
     maxWorkers: 3,

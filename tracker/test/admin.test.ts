@@ -8,7 +8,7 @@ const { farm } = useFarms();
 
 describe("a drained node", () => {
   it("finishes what it has and gets nothing more, until it works again", async () => {
-    const { address, start, client, measuring } = await farm(quick);
+    const { address, start, client, measuring, look } = await farm(quick);
     start(builder(address));
     const r = start(runner(address, 1, () => "keep"));
     const c = await measuring(2);
@@ -23,7 +23,7 @@ describe("a drained node", () => {
     await until(() => c.results.size === 1, "the result of what it had");
     const late = start(runner(address, 2));
     await until(() => late.state === "drain", "a worker that comes later to be told");
-    await pause(200);
+    await look();
     expect([r.jobs.length, late.jobs.length]).toEqual([1, 0]);
     expect((await tracker.listNodes()).nodes.map((n) => n.state)).toEqual(["DRAIN", "DRAIN", "DRAIN"]);
     await admin.drainNode("test-node", "undo");
@@ -45,7 +45,7 @@ it("a node nobody knows cannot be drained; the message lists those there are", a
 
 describe("quarantine", () => {
   it("takes a worker out that fails again and again, says why, and ends when it registers anew", async () => {
-    const { address, start, client, measuring } = await farm({ policy: { maxWorkerFaults: 3, maxFaults: 100 } });
+    const { address, start, client, measuring, look } = await farm({ policy: { maxWorkerFaults: 3, maxFaults: 100 } });
     start(builder(address));
     let well = false;
     const r = start(
@@ -58,16 +58,15 @@ describe("quarantine", () => {
     const c = await measuring(1);
     const { farm: tracker } = client().tracker;
     const node = async () => (await tracker.listNodes()).nodes.find((n) => n.role === "runner");
-    for (let i = 0; (await node())?.state !== "SUSPECT"; i++) {
-      if (i > 500) throw new Error("the worker was never taken out");
-      await pause(10);
-    }
+    await until(async () => (await node())?.state === "SUSPECT", "the worker to be taken out");
     expect((await node())?.reason).toMatch(/^quarantined: [3-9] faults in a row; the last: the device fell off the bus$/);
-    await pause(1_200); // the tracker's next look at the store
+    await look();
+    // What was on its way to it when the tracker came to know.
+    await until(() => r.running.size === 0 && r.acknowledged.length >= r.jobs.length, "its last fault");
     const had = r.jobs.length;
     expect(had).toBeGreaterThanOrEqual(3);
     well = true;
-    await pause(300);
+    await look();
     expect([r.jobs.length, c.results.size]).toEqual([had, 0]);
     r.registered = undefined; // as its next process does
     await r.tracker.worker.register(r.registration);
@@ -75,7 +74,7 @@ describe("quarantine", () => {
   });
 
   it("ends when its node is undrained, and begins at once with the last fault", async () => {
-    const { address, start, client, measuring } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100 } });
+    const { address, start, client, measuring, look } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100 } });
     start(builder(address));
     let well = false;
     const r = start(
@@ -87,7 +86,7 @@ describe("quarantine", () => {
     );
     const c = await measuring(1);
     await until(() => r.acknowledged.length === 2, "two faults");
-    await pause(200);
+    await look();
     expect(r.jobs).toHaveLength(2);
     well = true;
     await client().tracker.admin.drainNode("test-node", "undo");
@@ -153,7 +152,8 @@ describe("sessions", () => {
     c.stream();
     for (let i = 1; i <= 3; i++) c.send(i, programOf("p"));
     await until(() => c.results.size === 3, "the results");
-    await pause(1_200); // what was used is told to the store once a second
+    const used = async () => (await c.tracker.admin.listSessions())[0]?.deviceMs ?? 0;
+    await until(async () => (await used()) > 3 * 39, "what was used to be told to the store");
     const [session, ...more] = await c.tracker.admin.listSessions();
     expect(more).toEqual([]);
     expect(session).toMatchObject({
@@ -167,8 +167,7 @@ describe("sessions", () => {
       ready: 0,
       running: 0,
     });
-    expect(session?.deviceMs).toBeGreaterThan(3 * 39);
-    expect(session?.ageMs).toBeGreaterThan(1_000);
+    expect(session?.ageMs).toBeGreaterThan(3 * 39);
   });
 });
 
@@ -184,10 +183,7 @@ describe("collection", () => {
     await until(() => c.results.size === 4, "the fourth");
     const kept = async () =>
       (await store.query<{ sequence: number }>("select sequence from requests order by 1")).map((r) => r.sequence);
-    for (let i = 0; (await kept()).length > 1; i++) {
-      if (i > 500) throw new Error(`still there: ${await kept()}`);
-      await pause(20);
-    }
+    await until(async () => (await kept()).length === 1, "the collection");
     expect(await kept()).toEqual([4]);
     // What it knew of them is gone with them; the session goes on all the same.
     c.receipts = true;
@@ -201,14 +197,14 @@ describe("collection", () => {
   });
 
   it("on demand keeps what was used within the time asked for", async () => {
-    const { address, start, client, measuring } = await farm();
+    const { address, start, client, measuring, received } = await farm();
     start(builder(address));
     start(runner(address, 1));
     const c = await measuring(1);
     await until(() => c.results.size === 1, "the result");
     const nothing = { builds: 0, programs: 0, blobs: 0, bytes: 0, requests: 0 };
     expect(await client().tracker.admin.collectGarbage()).toEqual(nothing);
-    await pause(50); // the receipt
+    await received(c, 1);
     // Artifacts stay for two minutes whatever is asked: somebody may be about to name one.
     const all = { keepMs: 0, dryRun: true };
     expect(await client().tracker.admin.collectGarbage(all)).toEqual({ ...nothing, requests: 1 });
@@ -240,10 +236,10 @@ describe("/metrics", () => {
     const scrape = async () => (await fetch(`${web}/metrics`)).text();
     const key = "cpu/x86-64-v3";
     let text = "";
-    for (let i = 0; !text.includes(`warpfarm_waiting{kind="run",key="${key}"} 2`) && i < 300; i++) {
-      await pause(20);
+    await until(async () => {
       text = await scrape();
-    }
+      return text.includes(`warpfarm_waiting{kind="run",key="${key}"} 2`);
+    }, "two runs to wait");
     const value = (name: string) => {
       const line = text.split("\n").find((l) => l.startsWith(`${name} `));
       return line === undefined ? undefined : Number(line.slice(name.length + 1));

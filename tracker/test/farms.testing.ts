@@ -1,12 +1,48 @@
 /** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
-import { FarmError } from "@warpfarm/common";
+import { type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { afterEach, beforeAll, expect } from "vitest";
-import type { Database, Queryable } from "../src/store/database.ts";
+import { until } from "../../test-support/until.ts";
+import type { Database, Param, Queryable } from "../src/store/database.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
 import { freshStore, loggedErrors, programOf, ScriptedClient, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
 
-/** Times that a test can wait for. */
-export const quick = { policy: { ttlMs: 1_500, suspectMs: 300 }, limits: { brokenOffMs: 200 } };
+/** Times that a test can wait for. Nothing runs out by itself: whom a busy machine keeps from calling for a second has not gone. */
+export const quick = { policy: { suspectMs: 300 }, limits: { brokenOffMs: 1_000 } };
+
+/**
+ * The store of a tracker that looks at it regularly (reaper.ts). `looks`: how often it began to, those that expire having been seen to.
+ * `look` resolves when a whole look is over that began after it was asked for.
+ */
+export function looked(store: Database) {
+  let begun = 0;
+  const lazy: Queryable = {
+    query<Row extends object>(sql: string, parameters?: readonly Param[]) {
+      if (sql.includes("from workers where not lost")) begun++;
+      return store.lazy.query<Row>(sql, parameters);
+    },
+  };
+  const look = () => {
+    const next = begun + 1;
+    return until(() => begun > next, "a look at the store");
+  };
+  return { data: { ...store, lazy }, look, looks: () => begun };
+}
+
+/** For a tracker that from `stop()` on looks at nothing by itself and lets no held call end: what still happens was told by somebody. */
+export function stoppable() {
+  let isStopped = false;
+  const never = ({ signal }: { readonly signal?: AbortSignal } = {}) =>
+    new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (ms, options) => (isStopped ? never(options) : systemClock.sleep(ms, options)),
+  };
+  const stop = () => {
+    isStopped = true;
+  };
+  const long = 3_600_000;
+  return { options: { clock, policy: { ttlMs: long }, limits: { holdMs: long } }, stop };
+}
 
 /** Once per test file. After each test all is undone, and no tracker may have logged an error. */
 export function useFarms() {
@@ -19,7 +55,8 @@ export function useFarms() {
   });
   async function farm({ data, ...options }: Omit<Partial<TrackerOptions>, "data"> & { readonly data?: Database } = {}) {
     const store = data ?? (await freshStore());
-    const tracker = await testTracker(store, options);
+    const { data: watched, look, looks } = looked(store);
+    const tracker = await testTracker(watched, options);
     undo.push(() => tracker[Symbol.asyncDispose]());
     const address = `127.0.0.1:${tracker.grpcPort}`;
     const start = (worker: ScriptedWorker) => {
@@ -39,7 +76,12 @@ export function useFarms() {
       for (let i = 1; i <= inputs; i++) c.send(i, programOf(`p${i}`));
       return c;
     };
-    return { tracker, store, address, start, client, measuring };
+    /** The tracker knows that the client has this result. */
+    const received = ({ session }: ScriptedClient, sequence: number) => {
+      const sql = "select state from requests where session_id = $1 and sequence = $2 and state = 4";
+      return until(async () => (await store.query(sql, [session ?? "", sequence])).length > 0, `receipt ${sequence}`);
+    };
+    return { tracker, store, address, start, client, measuring, look, looks, received };
   }
   return { farm, undo };
 }

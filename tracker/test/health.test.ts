@@ -5,7 +5,6 @@ import { livenessService } from "@warpfarm/proto";
 import { service } from "grpc-health-check";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
-import type { Param, Queryable } from "../src/store/database.ts";
 import { useFarms, withDoor } from "./farms.testing.ts";
 import { builder, freshStore, loggedErrors, runner } from "./scripted.testing.ts";
 
@@ -57,21 +56,13 @@ describe("a store that goes away", () => {
   it("comes back and everybody has what they had, however long it was away", async () => {
     const store = await freshStore();
     const { data, setShut } = withDoor(store);
-    let looks = 0;
-    const lazy: Queryable = {
-      async query<Row extends object>(sql: string, parameters?: readonly Param[]) {
-        const rows = await data.lazy.query<Row>(sql, parameters);
-        if (sql.includes("from workers where not lost")) looks++;
-        return rows;
-      },
-    };
     let laterMs = 0;
     const clock: Clock = {
       now: () => systemClock.now(),
       monotonic: () => systemClock.monotonic() + laterMs,
       sleep: (ms, options) => systemClock.sleep(ms, options),
     };
-    const { address, start, measuring } = await farm({ data: { ...data, lazy }, clock, policy: { ttlMs: 2_000 } });
+    const { address, start, measuring, looks } = await farm({ data, clock });
     start(builder(address));
     const r = start(runner(address, 1, () => "keep"));
     await measuring(1);
@@ -83,9 +74,9 @@ describe("a store that goes away", () => {
     laterMs = 3_600_000;
     await store.query("update leases set until = until - interval '1 hour'");
     await store.query("update workers set last_seen = last_seen - interval '1 hour'");
-    const before = looks;
+    const before = looks();
     setShut(false);
-    await until(() => looks > before, "a look at the store");
+    await until(() => looks() > before, "a look at the store");
     expect(await store.query("select lost from workers where role = 'runner'")).toEqual([{ lost: false }]);
     expect(await store.query("select count(*)::integer as n from leases")).toEqual([{ n: 1 }]);
     expect(loggedErrors.splice(0).filter((line) => !line.includes("the store cannot be reached"))).toEqual([]);

@@ -23,12 +23,11 @@ const inputsOf =
 
 describe("the Measure stream", () => {
   it("resumes after a disconnect: finished work waits, nothing is measured twice, received results stay away", async () => {
-    const { address, start, measuring } = await farm();
+    const { address, start, measuring, received } = await farm();
     start(builder(address));
     const r = start(runner(address, 1));
     const c = await measuring(4);
-    await until(() => c.results.size === 4, "four results");
-    await pause(50); // their receipts
+    for (const i of [1, 2, 3, 4]) await received(c, i);
     for (let i = 5; i <= 8; i++) c.send(i, programOf(`p${i}`));
     await until(() => c.acceptedThrough === 8, "acceptance");
     await c.cut();
@@ -44,7 +43,7 @@ describe("the Measure stream", () => {
   });
 
   it("sends a result again until it is received", async () => {
-    const { address, start, client } = await farm();
+    const { address, start, client, received } = await farm();
     start(builder(address));
     start(runner(address, 1));
     const c = client();
@@ -58,7 +57,7 @@ describe("the Measure stream", () => {
     c.stream();
     await until(() => c.deliveries.length === 4, "both again");
     c.raw({ kind: "receipt", receivedThrough: 1, received: [] });
-    await pause(50);
+    await received(c, 1);
     await c.cut();
     c.stream();
     await until(() => c.deliveries.length === 5, "the second again");

@@ -11,7 +11,7 @@ import { expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { migrations } from "../src/store/migrations/index.ts";
-import { quick, useFarms } from "./farms.testing.ts";
+import { useFarms } from "./farms.testing.ts";
 import { builder, freshStore, programOf, runner } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
@@ -30,7 +30,7 @@ it.each(dumps)("%s goes on", async (name) => {
   expect(newest?.number).toBe(migrations.at(-1)?.number);
   const [recorded] = await db.query<{ id: string }>("select session_id as id from sessions");
 
-  const { address, start, client } = await farm({ ...quick, data: db });
+  const { address, start, client } = await farm({ policy: { ttlMs: 3_000 }, data: db });
   const b = start(builder(address));
   const r = start(runner(address, 9));
   const c = client();

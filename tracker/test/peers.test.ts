@@ -2,7 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
-import { codeOf, quick } from "./farms.testing.ts";
+import { openPostgres } from "../src/store/postgres.ts";
+import type { TrackerOptions } from "../src/tracker.ts";
+import { codeOf, looked, quick, stoppable } from "./farms.testing.ts";
 import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
 import { killAll, startProcess } from "./process.testing.ts";
 import {
@@ -44,18 +46,19 @@ const client = (address: string) => {
 };
 
 /** Two trackers that know of each other. */
-async function pair(ttlMs = quick.policy.ttlMs) {
+async function pair(options: Partial<TrackerOptions> = { ...quick, policy: { ...quick.policy, ttlMs: 3_000 } }) {
   const url = await database();
-  const options = { ...quick, policy: { ...quick.policy, ttlMs } };
-  const trackers = [await testTracker(url, options), await testTracker(url, options)];
+  const stores = [looked(await openPostgres(url)), looked(await openPostgres(url))] as const;
+  const trackers = [await testTracker(stores[0].data, options), await testTracker(stores[1].data, options)];
   for (const t of trackers) undo.push(() => t[Symbol.asyncDispose]());
-  await pause(500); // a look at the store, in which they see each other
+  for (const { look } of stores) await look(); // in which they see each other
   return trackers.map((t) => `127.0.0.1:${t.grpcPort}`) as [string, string];
 }
 
 describe("two trackers", () => {
   it("are one farm: a client at the one, workers at the other, nothing waits for a look at the store", async () => {
-    const [a, b] = await pair();
+    const { options, stop } = stoppable();
+    const [a, b] = await pair(options);
     const built = start(builder(b));
     const r = start(runner(b, 1));
     const c = client(a);
@@ -63,20 +66,19 @@ describe("two trackers", () => {
     c.stream();
     c.send(1, programOf("p1"));
     await until(() => c.results.size === 1, "the first result");
-    const began = performance.now();
+    stop();
     for (let i = 2; i <= 12; i++) {
       c.send(i, programOf(`p${i}`));
       await until(() => c.results.has(i), `result ${i}`);
     }
-    // Each is built, run and delivered across: three looks at the store, 375 ms apart here, would take 12 s.
-    expect(performance.now() - began).toBeLessThan(8_000);
     expect([built.jobs.length, r.jobs.length]).toEqual([12, 12]);
+    expect([...built.errors, ...r.errors]).toEqual([]);
     await c.finish();
   });
 
   it("give a job to one runner only, whichever tracker it asks; a program is built once", async () => {
     // No lease may run out on a slow machine: that is a second grant, and rightly.
-    const [a, b] = await pair(20_000);
+    const [a, b] = await pair({ policy: { ttlMs: 20_000 } });
     const builders = [start(builder(a)), start(builder(b))];
     const runners = [a, b, a, b].map((address, i) => start(runner(address, i + 1)));
     const clients = [client(a), client(b)];
@@ -130,7 +132,7 @@ describe("two trackers", () => {
       message: expect.stringContaining("cpu-1"),
     });
     await c.tracker.farm.closeSession(c.session as NonNullable<typeof c.session>);
-    await until(() => r.cancelled.length === 1, "the cancellation");
+    await until(() => r.cancelled.length >= 1, "the cancellation");
   });
 
   it("what somebody does to the farm at the one holds at the other: a session cancelled, a node drained, a measurement reused", async () => {

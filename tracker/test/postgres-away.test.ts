@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
 import { loggedErrors, pause, testTracker } from "./scripted.testing.ts";
 
 /** A server that is silent for so long counts as gone; 35 s as shipped, and 5 s for who listens. */
-const queryMs = 400;
+const queryMs = 3_000;
 let server: PostgresServer;
 let direct: string;
 const undo: (() => PromiseLike<unknown>)[] = [];

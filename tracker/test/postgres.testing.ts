@@ -2,11 +2,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { isAlive } from "../../common/src/process/processes.testing.ts";
+import { freePort } from "../../test-support/free-port.ts";
 
 const installed = "/usr/lib/postgresql";
 
@@ -29,16 +29,6 @@ function otherUser(): { uid: number; gid: number } | undefined {
       return { uid: id("-u", name), gid: id("-g", name) };
     } catch {}
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 export interface PostgresServer extends AsyncDisposable {
@@ -90,7 +80,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
         await client.end();
         break;
       } catch (error) {
-        if (tries > 200 || shell.exitCode !== null) throw error;
+        if (tries > 2_000 || shell.exitCode !== null) throw error;
         await pause(50);
       }
     }
@@ -118,7 +108,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
           return await answers(running.shell);
         } catch (error) {
           // After a SIGKILL its children may still be ending, and then it refuses.
-          if (tries > 40) throw error;
+          if (tries > 400) throw error;
           await pause(50);
         }
       }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../test-support/free-port.ts";
 import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess } from "./process.testing.ts";
 import { builder, pause, programOf, runner, ScriptedClient } from "./scripted.testing.ts";
@@ -26,7 +27,7 @@ const all = async (child: ReturnType<typeof spawnTracker>) => {
   return { code: await exitOf(child), text };
 };
 
-describe("the process", { timeout: 180_000 }, () => {
+describe("the process", () => {
   it("is ready, answers on both ports, locks its directory, and ends with 0 when its parent's pipe closes", async () => {
     const data = join(base, "one");
     const tracker = await startProcess([...ports, "--data", data, "--exit-with-parent"]);
@@ -64,12 +65,12 @@ describe("the process", { timeout: 180_000 }, () => {
   });
 });
 
-describe("kill -9 of the tracker", { timeout: 240_000 }, () => {
+describe("kill -9 of the tracker", () => {
   it("loses nothing acknowledged, measures nothing twice, and everybody goes on by themselves; SIGTERM ends it with 0", async () => {
     const data = join(base, "killed");
-    let tracker = await startProcess([...ports, "--data", data]);
-    const { address } = tracker;
-    const again = ["--listen", address, "--http", "none", "--data", data];
+    const address = `127.0.0.1:${await freePort()}`;
+    const args = ["--listen", address, "--http", "none", "--data", data];
+    let tracker = await startProcess(args);
     const total = 40;
     const executions = new Map<string, number>();
     const b = builder(address);
@@ -121,7 +122,7 @@ describe("kill -9 of the tracker", { timeout: 240_000 }, () => {
       expect(await tracker.end("SIGKILL")).toBe("SIGKILL");
       await until(() => c.error !== undefined, "the client to notice");
       expect(c.error?.code).toBe("UNAVAILABLE");
-      tracker = await startProcess(again);
+      tracker = await startProcess(args);
       for (let tries = 0; c.error; tries++) {
         resume();
         await until(() => c.error !== undefined || c.acceptedThrough >= acknowledged, "the resumed stream");
@@ -130,7 +131,7 @@ describe("kill -9 of the tracker", { timeout: 240_000 }, () => {
       }
       expect(c.acceptedThrough).toBeGreaterThanOrEqual(acknowledged);
     }
-    await until(() => c.results.size === total, "every result", 240_000);
+    await until(() => c.results.size === total, "every result");
     await c.finish();
     expect(c.error).toBeUndefined();
     expect([...c.results.keys()].sort((x, y) => x - y)).toEqual(Array.from({ length: total }, (_, i) => i + 1));

@@ -2,7 +2,7 @@
 import { toSessionId } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
-import { codeOf, quick, useFarms } from "./farms.testing.ts";
+import { codeOf, useFarms } from "./farms.testing.ts";
 import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
@@ -42,7 +42,7 @@ describe("sessions", () => {
   });
 
   it("go on for a client's next process: all that was accepted is done meanwhile, told by program and measured once", async () => {
-    const { address, start, client } = await farm();
+    const { address, start, client, received } = await farm();
     const c = client();
     const first = await c.open({ check: "reference" }, { maxInFlight: 8 });
     expect(first).toMatchObject({ acceptedThrough: 0, outstanding: [] });
@@ -52,8 +52,7 @@ describe("sessions", () => {
     c.send(1, programOf("p1"), reference);
     const b = start(builder(address));
     const r = start(runner(address, 1));
-    await until(() => c.results.size === 1, "the first result");
-    await pause(50); // its receipt
+    await received(c, 1);
     c.receipts = false;
     for (let i = 2; i <= 8; i++) c.send(i, programOf(`p${i}`), reference);
     await until(() => c.acceptedThrough === 8, "acceptance");
@@ -113,12 +112,13 @@ describe("sessions", () => {
   });
 
   it("expire when nobody comes back, and their work with them", async () => {
-    const { address, start, measuring } = await farm({ ...quick, limits: { ...quick.limits, idleMs: 400 } });
+    const idleMs = 2_000;
+    const { address, start, measuring, look } = await farm({ limits: { idleMs } });
     start(builder(address));
     const r = start(runner(address, 1, () => "keep"));
     const c = await measuring(1);
     await until(() => r.jobs.length === 1, "the job");
-    await pause(900); // connected: it stays
+    for (const from = performance.now(); performance.now() - from < idleMs; ) await look(); // connected: it stays
     expect(c.error).toBeUndefined();
     await c.cut();
     await until(() => r.cancelled.length === 1, "the cancellation");

@@ -4,7 +4,7 @@ import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import type { Param, Queryable } from "../src/store/database.ts";
-import { codeOf, quick, useFarms } from "./farms.testing.ts";
+import { codeOf, quick, stoppable, useFarms } from "./farms.testing.ts";
 import { build, builder, cpu, freshStore, pause, programOf, runner, ScriptedWorker, timedResult } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
@@ -109,28 +109,34 @@ describe("workers", () => {
   });
 
   it("a worker in trouble gets nothing, and work again when it is well", async () => {
-    const { address, start, measuring } = await farm(quick);
+    const { address, start, measuring, look } = await farm(quick);
     start(builder(address));
     const r = runner(address, 1);
     r.trouble = "disk full";
     start(r);
     const c = await measuring(1);
     await until(() => c.acceptedThrough === 1, "acceptance");
-    await pause(300);
+    const state = async () => (await c.tracker.farm.listNodes()).nodes.find((n) => n.role === "runner")?.state;
+    await until(async () => (await state()) === "SUSPECT", "its word");
+    await look();
     expect(r.jobs).toHaveLength(0);
-    expect((await c.tracker.farm.listNodes()).nodes.find((n) => n.role === "runner")?.state).toBe("SUSPECT");
     r.trouble = "";
     await until(() => c.results.size === 1, "the result");
   });
 
   it("more builds than slots: each follows the one before, not the next look at the store", async () => {
-    // Which this tracker takes once a second: twenty of them are more than this test waits for.
-    const { address, start, measuring } = await farm();
+    const { options, stop } = stoppable();
+    const { address, start, client } = await farm(options);
     const b = start(builder(address, build, 1));
-    start(runner(address, 1));
-    const c = await measuring(20);
+    const r = start(runner(address, 1));
+    const c = client();
+    await c.open();
+    stop();
+    c.stream();
+    for (let i = 1; i <= 20; i++) c.send(i, programOf(`p${i}`));
     await until(() => c.results.size === 20, "the results");
     expect(b.jobs).toHaveLength(20);
+    expect([...b.errors, ...r.errors]).toEqual([]);
     await c.finish();
   });
 

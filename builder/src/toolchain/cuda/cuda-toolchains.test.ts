@@ -46,7 +46,7 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       source?: CudaSourceProgram,
     ): Promise<Compiled> => {
       const directory = await mkdtemp(join(scratch, "job-"));
-      const job = { text: emitted(text), target, directory, timeoutMs: 60_000 };
+      const job = { text: emitted(text), target, directory, timeoutMs: 600_000 };
       return from.compile(source === undefined ? job : { ...job, source });
     };
     const compileFiles = (from: Toolchain, files: CudaSourceProgram["files"], over: Partial<CudaSourceProgram> = {}) =>

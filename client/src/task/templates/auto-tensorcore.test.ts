@@ -154,7 +154,7 @@ describe("what a chip has no instruction for", () => {
   });
 });
 
-it("is taken by nvcc in every type, for sm_75 and sm_90", { timeout: 180_000 }, (ctx) => {
+it("is taken by nvcc in every type, for sm_75 and sm_90", (ctx) => {
   needs(ctx, "nvcc");
   for (const chip of ["sm_75", "sm_90"])
     for (const [dtype, layout] of [

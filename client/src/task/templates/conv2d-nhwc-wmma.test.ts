@@ -28,7 +28,7 @@ describe("the default config", () => {
     expect(text.notes).toEqual([]);
   });
 
-  it("is taken by nvcc, everything in registers", { timeout: 120_000 }, (ctx) => {
+  it("is taken by nvcc, everything in registers", (ctx) => {
     needs(ctx, "nvcc");
     expect(nvccResources(text.text)).toMatchObject({ stack: 0, spills: 0 });
   });

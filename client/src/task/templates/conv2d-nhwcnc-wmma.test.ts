@@ -140,7 +140,7 @@ describe("the published config", () => {
     expect(body.filter((line) => /^ +for \(int (n|o)_/.test(line))).toEqual([]);
   });
 
-  it("is taken by nvcc for sm_75, sm_80 and sm_90, accumulators in registers", { timeout: 120_000 }, (ctx) => {
+  it("is taken by nvcc for sm_75, sm_80 and sm_90, accumulators in registers", (ctx) => {
     needs(ctx, "nvcc");
     // No "bytes stack frame": what is in memory instead of registers stands there.
     for (const chip of ["sm_75", "sm_80", "sm_90"]) expect(nvccResources(text, chip).stack).toBe(0);
