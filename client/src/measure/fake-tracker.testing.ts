@@ -18,6 +18,7 @@ import {
   serve,
   snapshotToWire,
 } from "@warpfarm/proto";
+import { freePort } from "../../../test-support/free-port.ts";
 
 interface Session {
   readonly id: SessionId;
@@ -65,7 +66,7 @@ export class FakeTracker implements AsyncDisposable {
     return `127.0.0.1:${this.#server?.port}`;
   }
   async start() {
-    this.#server = await serve({ farm: this.#handlers() }, { listen: "127.0.0.1:0" });
+    this.#server = await serve({ farm: this.#handlers() }, { listen: `127.0.0.1:${await freePort()}` });
     return connect({ address: this.address });
   }
   /** Stops listening and cuts every connection; what it knows stays. Resolves with how to come back. */

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../test-support/until.ts";
 
 const locker = fileURLToPath(new URL("../../test/fixtures/locker.mjs", import.meta.url));
 let directory: string;
@@ -29,10 +30,12 @@ function start(name: string, mode: "shared" | "exclusive") {
   });
   return { release: () => child.stdin.write("\n"), kill: () => child.kill("SIGKILL") };
 }
-async function seen(line: string): Promise<void> {
-  for (let i = 0; i < 400 && !log.includes(line); i++) await new Promise((resolve) => setTimeout(resolve, 25));
-  expect(log).toContain(line);
-}
+const seen = (line: string) => until(() => log.includes(line), line);
+/** Until somebody waits for the lock: whoever comes then queues behind it. */
+const someoneWaits = () => {
+  const gate = join(directory, "warpfarm-timing.gate");
+  return until(() => spawnSync("flock", ["--nonblock", gate, "true"]).status === 1, "the gate to be shut");
+};
 /** Long enough for a process that could go on to do so. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
 
@@ -56,8 +59,7 @@ test("a compile that comes while a timing waits queues behind it, and then gets 
   const a = start("a", "shared");
   await seen("a: held");
   const timing = start("timing", "exclusive");
-  await seen("timing: asking");
-  await settle();
+  await someoneWaits();
   start("b", "shared");
   await seen("b: asking");
   await settle();

@@ -1,5 +1,6 @@
 /** For tests that start and kill real processes. */
 import { readFileSync } from "node:fs";
+import { until } from "../../../test-support/until.ts";
 
 /** Is there such a process? One that has ended and only waits to be reaped is gone. */
 export function isAlive(pid: number): boolean {
@@ -10,9 +11,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until all are gone, at most so long; returns those that are left. */
-export async function leftAfter(pids: readonly number[], withinMs: number): Promise<readonly number[]> {
-  for (let waited = 0; waited < withinMs && pids.some(isAlive); waited += 50)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** Waits until all are gone, at most a minute; returns those that are left. */
+export async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
+  await until(() => !pids.some(isAlive), "processes to end", 60_000).catch(() => {});
   return pids.filter(isAlive);
 }

@@ -1,6 +1,7 @@
 /** A Node process under test: what it said, how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { until } from "../../../test-support/until.ts";
 import { isAlive } from "./processes.testing.ts";
 
 export class Spawned {
@@ -20,14 +21,12 @@ export class Spawned {
   get pid(): number {
     return this.process.pid ?? 0;
   }
-  /** Waits, at most 20 s, for a match in what it says on either stream. */
+  /** Waits for a match in what it says on either stream. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    for (let i = 0; i < 400; i++) {
-      const match = pattern.exec(this.said);
-      if (match) return match;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`it did not say ${pattern} within 20 s; it said: ${this.said}`);
+    await until(() => pattern.test(this.said), `${pattern}`).catch(() => {});
+    const match = pattern.exec(this.said);
+    if (!match) throw new Error(`it did not say ${pattern}; it said: ${this.said}`);
+    return match;
   }
   kill(signal: NodeJS.Signals = "SIGKILL"): void {
     this.process.kill(signal);

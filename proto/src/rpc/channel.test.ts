@@ -24,7 +24,7 @@ const handlers: FarmHandlers = {
 };
 
 /** A way to a tracker on which the first connections are taken and nothing more. */
-async function mutedAtFirst(mute: number, connectMs = 150) {
+async function mutedAtFirst(mute: number, connectMs: number) {
   const server = await serve({ farm: handlers }, { listen: "127.0.0.1:0" });
   const sockets: Socket[] = [];
   let connections = 0;
@@ -61,7 +61,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 test("is given up after connectMs with all that waits in it, and the next call has a connection of its own", async () => {
-  const { client, connections, givenUp } = await mutedAtFirst(2);
+  const { client, connections, givenUp } = await mutedAtFirst(2, 1_500);
   // Their own deadlines are a minute away.
   const waiting = [client.farm.listNodes({ timeoutMs: 60_000 }), client.farm.listNodes({ timeoutMs: 60_000 })];
   expect(await Promise.all(waiting.map(codeOf))).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
@@ -85,9 +85,9 @@ test("is left, not only forgotten, by a client that is closed while it waits", a
 });
 
 test("a connection that was made in time outlives the watch over it", async () => {
-  const { client, connections } = await mutedAtFirst(0, 1_500);
+  const { client, connections } = await mutedAtFirst(0, 3_000);
   expect(await codeOf(client.farm.listNodes())).toBe("answered");
-  await new Promise((resolve) => setTimeout(resolve, 1_600));
+  await new Promise((resolve) => setTimeout(resolve, 3_100));
   expect(await codeOf(client.farm.listNodes())).toBe("answered");
   expect(connections()).toBe(1);
 });

@@ -2,6 +2,7 @@
 import { createServer } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../test-support/free-port.ts";
 import type { MeasureRequest } from "../convert/farm.ts";
 import { connect, type TrackerConnection } from "./clients.ts";
 import { cleanUp, cleanups, code, farm, forever, nodes, session } from "./rpc.testing.ts";
@@ -25,13 +26,14 @@ describe("several trackers", () => {
           },
         }),
       },
-      { listen: "127.0.0.1:0", ...options },
+      { listen: `127.0.0.1:${await freePort()}`, ...options },
     );
     cleanups.push(() => server.close(0));
     return server;
   };
+  /** Two connections are tried in turn before a call's own deadline, of ten seconds. */
   const dial = (...ports: number[]) => {
-    const client = connect({ address: ports.map((port) => `127.0.0.1:${port}`).join(), connectMs: 2_000 });
+    const client = connect({ address: ports.map((port) => `127.0.0.1:${port}`).join(), connectMs: 4_000 });
     cleanups.push(() => client[Symbol.asyncDispose]());
     return client.farm;
   };

@@ -1,6 +1,7 @@
 /** The stream's own promises; what the calls mean is tested with the Synchronizer and with trackers. */
 import { FarmError, toWorkerId } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
+import { until } from "../../../test-support/until.ts";
 import type { SyncRequest } from "../convert/worker.ts";
 import { Channel } from "./channel.ts";
 import { workerClient } from "./clients.ts";
@@ -57,12 +58,8 @@ async function stage(authorize?: (path: string) => void) {
     return reply;
   };
   const nth = async (n: number): Promise<Seen> => {
-    for (let i = 0; i < 1_000; i++) {
-      const found = seen[n - 1];
-      if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    throw new Error(`request ${n} did not come`);
+    await until(() => seen.length >= n, `request ${n}`);
+    return seen[n - 1] as Seen;
   };
   return { server, call, nth };
 }
@@ -111,7 +108,7 @@ test("a tracker that closes answers what waits before the stream ends", async ()
   const { server, call, nth } = await stage();
   const reply = call("a");
   const held = await nth(1);
-  const closed = server.close(60_000); // longer than this test may take: it must not be cut off at the end of that
+  const closed = server.close(3_600_000); // longer than this test may take: it must not be cut off at the end of that
   await new Promise((resolve) => setTimeout(resolve, 20));
   held.answer();
   expect(await reply).toBe("to-a");

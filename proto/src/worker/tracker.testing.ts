@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Digest, digestOf, FarmError, type LeaseId, toDigest, toLeaseId, toWorkerId } from "@warpfarm/common";
+import { freePort } from "../../../test-support/free-port.ts";
 import {
   type Assignment,
   type BuildJob,
@@ -38,6 +39,7 @@ export class TestTracker implements AsyncDisposable {
 
   static async start(): Promise<TestTracker> {
     const tracker = new TestTracker();
+    tracker.#port = await freePort();
     tracker.#arm();
     await tracker.revive();
     return tracker;
@@ -98,7 +100,6 @@ export class TestTracker implements AsyncDisposable {
       },
       { listen: `127.0.0.1:${this.#port}` },
     );
-    this.#port = this.#server.port;
   }
 
   assign(job: BuildJob | RunJob): LeaseId {
@@ -107,17 +108,17 @@ export class TestTracker implements AsyncDisposable {
     this.#change();
     return leaseId;
   }
-  /** Waits, at most 20 s. */
+  /** Waits, at most two minutes, which are for those that hang. */
   async outcome(leaseId: LeaseId): Promise<Outcome> {
     return this.until(() => this.outcomes.get(leaseId), `an outcome of ${leaseId}`);
   }
   async until<T>(look: () => T | undefined, what: string): Promise<T> {
-    const limit = AbortSignal.timeout(20_000);
+    const limit = AbortSignal.timeout(120_000);
     const late = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
     for (;;) {
       const seen = look();
       if (seen !== undefined) return seen;
-      if (limit.aborted) throw new Error(`waited 20 s for ${what}`);
+      if (limit.aborted) throw new Error(`waited 120 s for ${what}`);
       await Promise.race([this.#changed, late]);
     }
   }
