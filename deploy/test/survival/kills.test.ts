@@ -29,7 +29,7 @@ describe("kills", () => {
     seats.set("builder", farm.devices("b", { builders: 1, slots: 2 }));
     seats.set("runner", farm.devices("r", { runners, jobMs: [5, 25] }));
     await Promise.all([...seats.values()].map(({ party }) => party.ready));
-  }, 60_000);
+  }, 300_000);
   afterAll(() => farm?.[Symbol.asyncDispose]());
 
   type Signal = "SIGKILL" | "SIGTERM";
@@ -52,7 +52,7 @@ describe("kills", () => {
   ];
   const cases = victims.flatMap((v) => signals.map((by) => ({ ...v, by, words: by.join(" and ") })));
 
-  test.for(cases)(`$victim by $words, ${repeats} times`, { timeout: isFull ? 1_800_000 : 400_000 }, async (c, ctx) => {
+  test.for(cases)(`$victim by $words, ${repeats} times`, { timeout: isFull ? 3_600_000 : 900_000 }, async (c, ctx) => {
     needs(ctx, "postgres");
     const { victim, by, again, asked = again } = c;
     const run = `${victim}-${by.join("-")}`;

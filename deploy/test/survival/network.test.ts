@@ -11,7 +11,7 @@ import { has, needs } from "../../../test-support/needs.ts";
 import { clientPlan, cut, FaultyRuns, hole, isFull, keepalive, repeats } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
-const slow = { timeout: isFull ? 3_600_000 : 400_000 };
+const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 /** Longer than a process of a busy machine stands still: a cut costs nothing as long as the worker is back within it. */
 const leaseSeconds = 5;
 /** Longer than a lease, and than a silent peer counts as there. */
@@ -48,7 +48,7 @@ describe("networks that fail", () => {
       farm.devices("v3-behind", { ...of("v3"), runners: 10, jobMs: longJobMs, ...behind(runnerLinks) }),
     ];
     await Promise.all(devices.map(({ party }) => party.ready));
-  }, 120_000);
+  }, 300_000);
   afterAll(() => farm?.[Symbol.asyncDispose]());
 
   describe.concurrent("one of them", () => {

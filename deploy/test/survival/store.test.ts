@@ -15,11 +15,11 @@ beforeAll(async () => {
   if (!has("postgres")) return;
   farm = await ScriptedFarm.start({ trackers: 2, postgres: true, storeLink: { queryMs }, leaseSeconds: 3 });
   await farm.devices("d", { builders: 1, slots: 8, runners, jobMs: [5, 25], keepalive }).party.ready;
-}, 120_000);
+}, 300_000);
 afterAll(() => farm?.[Symbol.asyncDispose]());
 
 const name = `tracker and PostgreSQL: cut and a black hole, ${repeats} times each; 50 and 300 ms of round trip`;
-test(name, { timeout: isFull ? 3_600_000 : 400_000 }, async (ctx) => {
+test(name, { timeout: isFull ? 3_600_000 : 900_000 }, async (ctx) => {
   needs(ctx, "postgres");
   const links = farm.storeLinks;
   expect(links).toHaveLength(2);
