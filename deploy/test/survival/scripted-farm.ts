@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AsyncStack, systemClock } from "@warpfarm/common";
+import { freePort } from "../../../test-support/free-port.ts";
 import { Link } from "../../../test-support/link.ts";
 import { type PostgresServer, startPostgres } from "../../../tracker/test/postgres.testing.ts";
 import { accountOf, type ClientAccount, resultsIn, type Work, workOf } from "./accounts.ts";
@@ -149,12 +150,12 @@ export class ScriptedFarm implements AsyncDisposable {
     const { leaseSeconds = 2, idleSeconds = 900 } = this.#plan;
     const store = await this.#storeFlags();
     const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...store];
-    let address = "127.0.0.1:0";
+    const address = `127.0.0.1:${await freePort()}`;
     const seat = this.#seat(() => {
       const args = [...node, this.#scripts.tracker, "--listen", address, "--exit-with-parent", ...flags];
       return new Party(process.execPath, args, /^tracker ready /, {});
     });
-    address = /grpc=(\S+)/.exec(await seat.party.ready)?.[1] ?? "";
+    await seat.party.ready;
     return { seat, address };
   }
 
