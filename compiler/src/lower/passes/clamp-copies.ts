@@ -5,8 +5,9 @@
  *   for i in 14: if x*14 + i < 93: S[x*14 + i] = A[x*14 + i]   ->   for i in 14: S[min(x*14, 79) + i] = A[min(x*14, 79) + i]
  *
  * Allowed where what is written depends on x and i through the guarded sum alone (x*14 + i takes every value below 93) and reads nothing
- * that the kernel writes. A thread whose run begins past the end stays out: `if x*14 < 93` stands around the loop unless it always holds.
- * Runs before insertBarriers: what was each thread's own, no longer is.
+ * that the kernel writes, nor does anything else written there: a sum's start values may not come again over what a neighbour has added up.
+ * A thread whose run begins past the end stays out: `if x*14 < 93` stands around the loop unless it always holds. Runs before
+ * insertBarriers: what was each thread's own, no longer is.
  */
 import { isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -52,12 +53,24 @@ function takesEveryValue(sum: Linear): boolean {
 class Clamping {
   readonly #analyzer: Analyzer;
   readonly #written = new Set<Buffer>();
+  /** Hold more than copies of what nobody writes. */
+  readonly #computed = new Set<Buffer>();
 
   constructor(body: Stmt) {
     this.#analyzer = analyzerFor(body);
     walkStmt(body, (s) => {
       if (s.kind === "Store") this.#written.add(s.buffer);
-      if (s.kind === "Invoke") for (const tile of s.tiles) this.#written.add(tile.buffer);
+      if (s.kind === "Invoke")
+        for (const { buffer } of s.tiles) {
+          this.#written.add(buffer);
+          this.#computed.add(buffer);
+        }
+    });
+    walkStmt(body, (s) => {
+      if (s.kind !== "Store") return;
+      walkExpr(s.value, (e) => {
+        if (e.kind === "Load" && this.#written.has(e.buffer)) this.#computed.add(s.buffer);
+      });
     });
   }
 
@@ -138,12 +151,8 @@ class Clamping {
    * is written by reading the rest of it, which another thread may be writing.
    */
   #isCopy({ cond, body }: If): boolean {
-    if (body.kind !== "Store" || body.buffer.scope !== "shared" || isPacked(body.buffer.dtype) || readsMemory(cond)) return false;
-    let pure = true;
-    walkExpr(body.value, (e) => {
-      if (e.kind === "Load" && this.#written.has(e.buffer)) pure = false;
-    });
-    return pure;
+    if (body.kind !== "Store" || body.buffer.scope !== "shared" || isPacked(body.buffer.dtype)) return false;
+    return !this.#computed.has(body.buffer) && !readsMemory(cond);
   }
 }
 

@@ -106,6 +106,19 @@ describe("clampCopies", () => {
     ["runs with gaps between them", threads(loop(i, 14, b.ifThen(b.lt(lin(x, 15, i), n(93)), set(S, lin(x, 15, i), at(A, i)))))],
     ["a value that the kernel writes", copy(93, run, at(S, run))],
     ["steps of more than one element", threads(loop(i, 14, b.ifThen(b.lt(lin(i, 7, y), n(98)), set(S, lin(i, 7, y), at(A, i)))))],
+    [
+      "start values whose run a neighbour has added to",
+      loop(
+        x,
+        7,
+        loop(i, 14, b.ifThen(b.lt(run, n(93)), set(S, run, b.float(0)))),
+        loop(
+          j,
+          14,
+          b.ifThen(b.lt(lin(x, 14, j), n(93)), set(S, lin(x, 14, j), b.add(at(S, lin(x, 14, j)), at(A, lin(x, 14, j))))),
+        ),
+      ),
+    ],
     ["what is not a copy into shared memory", threads(loop(i, 14, b.ifThen(b.lt(run, n(93)), set(C, run, at(A, run)))))],
   ])("leaves %s", (_, body) => {
     const f = func("lowered", [A, C], body);

@@ -8,6 +8,7 @@ import { simplify } from "./simplify.ts";
 import { unroll } from "./unroll.ts";
 
 const A = buffer("A", [4096]);
+const S = buffer("S", [4096], "shared");
 const C = buffer("C", [4096]);
 const [i, j, t] = [v("i"), v("j"), v("t")] as const;
 
@@ -100,12 +101,32 @@ describe("unroll", () => {
     expect(after(unroll, "device", [A, C], body).match(/=/g)).toHaveLength(1);
   });
   it("leaves copies into shared memory to the compiler: whole when short, else by an even part", () => {
-    const S = buffer("S", [4096], "shared");
     const copy = (extent: number) => after(unroll, "device", [A], pragma(1500, 1, loop(i, extent, set(S, i, at(A, i)))));
     expect(copy(8).match(/=/g)).toHaveLength(8);
     expect(copy(32)).toContain("for i in 32 unrolled:");
     expect(copy(330)).toContain("for i in 330 unrolled by 30:");
     expect(copy(331)).toContain("for i in 331 unrolled by 32:");
+  });
+  it("keeps a group of copies that has none left: barriers count groups", () => {
+    const group = b.attr("async_group", 1, b.ifThen(b.lt(j, n(1)), set(S, j, at(A, j))));
+    const body = b.forLoop(j, 2, b.seq([b.barrierAfter(1), group]), "unrolled");
+    expect(after(unroll, "device", [A], body)).toMatchInlineSnapshot(`
+      "
+      barrier, all but 1 groups there
+      pragma async_group 1:
+        S[0] = A[0]
+      barrier, all but 1 groups there
+      pragma async_group 1:
+      "
+    `);
+    expect(
+      after(simplify, "lowered", [A], loop(i, 4, b.attr("async_group", 1, b.ifThen(b.lt(i, n(0)), set(S, i, at(A, i)))))),
+    ).toMatchInlineSnapshot(`
+      "
+      for i in 4:
+        pragma async_group 1:
+      "
+    `);
   });
   it("returns the same function when nothing is to be unrolled", () => {
     const f = func("device", [A, C], loop(i, 2, step(i)));

@@ -12,6 +12,9 @@ import { definePass, withBody } from "../pass.ts";
 export const nothing: Stmt = b.seq([]);
 export const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
 
+/** Barriers wait by the number of groups since: one without copies counts as well. */
+export const isCounted = (s: Stmt): boolean => s.kind === "Attr" && s.key === "async_group";
+
 /** A sequence without what does nothing. */
 export function seqOf(stmts: readonly Stmt[]): Stmt {
   return b.seq(stmts.some(isNothing) ? stmts.filter((s) => !isNothing(s)) : stmts);
@@ -29,7 +32,7 @@ export function simplifyStmt(s: Stmt, analyzer: Analyzer): Stmt {
     case "Allocate":
     case "Attr": {
       const body = simplifyStmt(s.body, analyzer);
-      if (isNothing(body)) return body;
+      if (isNothing(body) && !isCounted(s)) return body;
       return body === s.body ? s : { ...s, body };
     }
     case "If": {

@@ -19,7 +19,7 @@ import { mapList, mapTiles, walkExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
-import { isNothing, nothing } from "./simplify.ts";
+import { isCounted, isNothing, nothing } from "./simplify.ts";
 
 const maxDepth = 8;
 /** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
@@ -106,9 +106,6 @@ function isSharedCopy(s: Store): boolean {
   return s.buffer.scope === "shared" && !registers;
 }
 
-/** Not served yet: codegen ends a group of copies. */
-const isKept = ({ key }: Attr): boolean => key === "async_group";
-
 class Unroller {
   readonly #decisions: ReadonlyMap<For, Decision>;
   readonly #copies: Instantiation;
@@ -128,9 +125,9 @@ class Unroller {
       case "For":
         return this.#decisions.get(s) === "repeat" ? this.#gathered(s) : this.#loop(s);
       case "Attr": {
-        if (!isKept(s) && (s.key !== "stage" || this.#copies.isActive)) return this.run(s.body);
+        if (this.#hasServed(s)) return this.run(s.body);
         const body = this.run(s.body);
-        return isNothing(body) ? body : body === s.body ? s : { ...s, body };
+        return isNothing(body) && !isCounted(s) ? body : body === s.body ? s : { ...s, body };
       }
       case "Allocate": {
         const body = this.run(s.body);
@@ -158,6 +155,10 @@ class Unroller {
     }
   }
 
+  #hasServed(s: Attr): boolean {
+    return !isCounted(s) && (s.key !== "stage" || this.#copies.isActive);
+  }
+
   #gathered(s: Stmt): Stmt {
     const made: Stmt[] = [];
     this.#gather(s, made);
@@ -168,7 +169,7 @@ class Unroller {
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);
-    } else if (s.kind === "Attr" && !isKept(s) && (s.key !== "stage" || this.#copies.isActive)) {
+    } else if (s.kind === "Attr" && this.#hasServed(s)) {
       this.#gather(s.body, into);
     } else if (s.kind === "For" && this.#decisions.get(s) === "repeat") {
       this.#copies.repeat(s.loopVar, s.extent, () => this.#gather(s.body, into));

@@ -1,0 +1,62 @@
+/** Schedules that longer runs of the fuzz found to be lowered wrongly, shrunk, against the definition of their graphs. */
+import { expect, it } from "vitest";
+import { interpretKernels } from "../../src/interp/interpret.ts";
+import { infer } from "../../src/schedule/infer.ts";
+import { replay } from "../../src/schedule/schedule.ts";
+import type { TraceStep } from "../../src/serial/program.ts";
+import { lowerFunc } from "../../src/target/index.ts";
+import { parseTarget } from "../../src/target/target.ts";
+import type { Graph } from "../../src/te/graph.ts";
+import { difference, subjectOf } from "../subject.ts";
+import { graphs } from "./graphs.ts";
+
+const step = (op: string, into: string[], out: string[], args: TraceStep["args"] = {}): TraceStep => ({
+  op,
+  in: into,
+  args,
+  out,
+});
+
+it.each<[string, string, readonly TraceStep[]]>([
+  [
+    "a sum's start values do not come again over what the iteration before added up",
+    "matmul_tt",
+    [
+      step("bind", ["l1"], [], { thread: "vthread" }),
+      step("cache_write", ["s0"], ["s1", "l3", "l4"], { scope: "shared" }),
+      step("split", ["l4"], ["l5", "l6"], { factors: [null, 4] }),
+      step("reorder", ["l3", "l5", "l2", "l6"], []),
+      step("compute_at", ["s1", "s0", "l1"], []),
+    ],
+  ],
+  [
+    "the same in a convolution whose rows are computed at the batch",
+    "conv_stride2",
+    [
+      step("cache_write", ["s1"], ["s2", "l11", "l12", "l13", "l14"], { scope: "shared" }),
+      step("split", ["l14"], ["l15", "l16"], { factors: [null, 2] }),
+      step("cache_write", ["s1"], ["s3", "l17", "l18", "l19", "l20"], { scope: "global" }),
+      step("reorder", ["l11", "l12", "l13", "l15", "l8", "l9", "l10", "l16"], []),
+      step("compute_at", ["s2", "s3", "l17"], []),
+    ],
+  ],
+  [
+    "a pipeline in a repeated loop counts the groups that copy nothing any more",
+    "row_reductions",
+    [
+      step("unroll", ["l5"], []),
+      step("cache_read", ["s1", "s2"], ["s3", "l6", "l7"], { scope: "shared" }),
+      step("compute_at", ["s3", "s2", "l5"], []),
+      step("bind", ["l7"], [], { thread: "threadIdx.x" }),
+      step("pipeline", ["s3"], [], { stages: 4 }),
+    ],
+  ],
+])("%s", (_, name, trace) => {
+  const subject = subjectOf((graphs[name] as () => Graph)());
+  const schedule = replay(subject.graph, trace, []);
+  if (!schedule.ok) throw schedule.error;
+  const inferred = infer(schedule.value.state);
+  if (!inferred.ok) throw inferred.error;
+  const kernels = lowerFunc(inferred.value.func(), parseTarget("cuda/sm_90"));
+  expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
+});
