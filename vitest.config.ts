@@ -18,6 +18,7 @@ export default defineConfig({
     ],
   },
   test: {
+    setupFiles: [at("test-support/seed.ts")],
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
     // For those that hang. A busy machine takes its time, and no test's verdict may depend on it.
     testTimeout: 600_000,

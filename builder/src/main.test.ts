@@ -7,7 +7,7 @@ import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { decodeManifest } from "@warpfarm/proto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { leftAfter } from "../../common/src/process/processes.testing.ts";
+import { leftOf } from "../../common/src/process/processes.testing.ts";
 import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
 import { needs } from "../../test-support/needs.ts";
@@ -52,7 +52,7 @@ describe("the builder process", () => {
     started.push(builder);
     return builder;
   }
-  const assign = (bytes: ProgramBytes, timeoutMs = 20_000): LeaseId =>
+  const assign = (bytes: ProgramBytes, timeoutMs = 120_000): LeaseId =>
     tracker.assign({ kind: "build", program: bytes, timeoutMs });
   const running = (lease: LeaseId) =>
     tracker.until(() => tracker.calls.find(({ running }) => running.includes(lease)), `a call that names lease ${lease}`);
@@ -122,14 +122,14 @@ describe("the builder process", () => {
     expect(tracker.registrations).toHaveLength(1);
   });
 
-  test("after kill -9 of the process that started it nothing remains 3 s later", async () => {
+  test("after kill -9 of the process that started it nothing remains", async () => {
     const parent = spawnBuilder({ under: true, exitWithParent: true });
     const [, pid] = await parent.says(/^pid (\d+)$/m);
     await tracker.outcome(assign(program(10)));
     const all = [Number(pid), ...descendants(Number(pid))];
     expect(all.length).toBeGreaterThanOrEqual(2);
     parent.kill("SIGKILL");
-    expect(await leftAfter(all, 3_000)).toEqual([]);
+    expect(await leftOf(all)).toEqual([]);
   });
 
   test("without a compiler it says what to install, in one sentence", async () => {

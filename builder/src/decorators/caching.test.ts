@@ -4,14 +4,25 @@ import { join } from "node:path";
 import { type ArtifactManifest, digestOf, FarmError, toArtifactDigest } from "@warpfarm/common";
 import { FileCache } from "@warpfarm/common/process";
 import { encodeManifest } from "@warpfarm/proto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { until } from "../../../test-support/until.ts";
 import type { BuildExecutor, BuildRequest, BuildResult } from "../build-executor.ts";
 import { testProgram } from "../builds.testing.ts";
 import { type BuildIdentity, CachingBuildExecutor, cacheEntryPattern } from "./caching.ts";
 import { withSlots } from "./slots.ts";
 
 let directory: string;
+/** That were answered. */
+let reads: number;
+class CountedCache extends FileCache {
+  override async read(name: string) {
+    const bytes = await super.read(name);
+    reads++;
+    return bytes;
+  }
+}
 beforeEach(() => {
+  reads = 0;
   directory = mkdtempSync(join(tmpdir(), "warpfarm-builds-"));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
@@ -61,7 +72,7 @@ function artifactOf({ program }: BuildRequest) {
 
 const gcc: BuildIdentity = { compiler: "1", toolchain: "gcc 12.2.0", flags: ["-O3"] };
 async function open(inner: BuildExecutor, identity: BuildIdentity = gcc, maxBytes = 1e6): Promise<CachingBuildExecutor> {
-  const files = new FileCache({ directory, maxBytes, pattern: cacheEntryPattern });
+  const files = new CountedCache({ directory, maxBytes, pattern: cacheEntryPattern });
   await files.open();
   return new CachingBuildExecutor(inner, { files, identityOf: (target) => (target.startsWith("cpu/") ? identity : undefined) });
 }
@@ -69,12 +80,15 @@ const request = (id: number, target = "cpu/x86-64-v1"): BuildRequest => ({
   program: testProgram({ trace: [id], target }),
   timeoutMs: 1000,
 });
-const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** Until so many builds of the inner one are to be finished. */
+const waiting = (inner: Inner, count = 1) => until(() => inner.finish.length === count, `${count} builds under way`);
+/** Until the cache was asked so often. */
+const asked = (count: number) => until(() => reads === count, `${count} looks into the cache`);
 
 /** Builds it once, so that it is kept. */
 async function keep(cache: CachingBuildExecutor, inner: Inner, id: number): Promise<void> {
   const built = cache.build(request(id));
-  await settle();
+  await waiting(inner);
   inner.finish.pop()?.("built");
   await built;
 }
@@ -98,7 +112,7 @@ describe("what was built is not built again", () => {
     const inner = new Inner();
     await keep(await open(inner), inner, 1);
     void (await open(inner, other)).build(request(1)).catch(() => {});
-    await settle();
+    await waiting(inner);
     expect(inner.started).toHaveLength(2);
   });
 
@@ -120,7 +134,7 @@ describe("what was built is not built again", () => {
       const before = inner.started.length;
       const [first, second] = [cache.build(request(1)), cache.build(request(2))];
       // The disk decides when the rot is seen.
-      await vi.waitFor(() => expect(inner.started.length).toBe(before + 1), 10_000);
+      await until(() => inner.started.length === before + 1, "the build");
       inner.finish.pop()?.("built");
       expect((await first).kind).toBe("built");
       expect((await second).kind).toBe("built");
@@ -140,8 +154,10 @@ describe("equal builds at the same time", () => {
   test("are one compile", async () => {
     const inner = new Inner();
     const cache = await open(inner);
-    const all = Array.from({ length: 5 }, () => cache.build(request(1)));
-    await settle();
+    const all = [cache.build(request(1))];
+    await waiting(inner);
+    for (let i = 1; i < 5; i++) all.push(cache.build(request(1)));
+    await asked(5);
     expect(inner.started).toHaveLength(1);
     inner.finish.pop()?.("built");
     expect((await Promise.all(all)).map((r) => r.kind === "built" && r.cached)).toEqual([false, true, true, true, true]);
@@ -151,11 +167,11 @@ describe("equal builds at the same time", () => {
     const inner = new Inner();
     const cache = await open(inner);
     const both = [cache.build(request(1)), cache.build(request(1))];
-    await settle();
+    await asked(2);
     inner.finish.pop()?.("refused");
     expect(await Promise.all(both)).toMatchObject([{ kind: "failed" }, { kind: "failed" }]);
     void cache.build(request(1)).catch(() => {});
-    await settle();
+    await waiting(inner);
     expect(inner.started).toHaveLength(2);
   });
 
@@ -166,11 +182,12 @@ describe("equal builds at the same time", () => {
     const inner = new Inner();
     const cache = await open(inner);
     const first = cache.build(request(1)).catch(() => {});
+    await waiting(inner);
     const second = cache.build(request(1));
-    await settle();
+    await asked(2);
     inner.finish.pop()?.(how);
     await first;
-    await settle();
+    await waiting(inner);
     expect(inner.started).toHaveLength(2);
     inner.finish.pop()?.("built");
     expect(await second).toMatchObject({ kind: "built", cached: false });
@@ -181,11 +198,12 @@ describe("equal builds at the same time", () => {
     const cache = await open(inner);
     const controller = new AbortController();
     const first = cache.build(request(1), { signal: controller.signal });
+    await waiting(inner);
     const second = cache.build(request(1));
-    await settle();
+    await asked(2);
     controller.abort(new FarmError("CANCELLED", "called back"));
     await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
-    await vi.waitFor(() => expect(inner.finish).toHaveLength(2));
+    await waiting(inner, 2);
     inner.finish.at(-1)?.("built");
     expect(await second).toMatchObject({ kind: "built" });
   });
@@ -196,7 +214,7 @@ test("slots: no more at once than told, all in the end", async () => {
   const slots = withSlots(inner, 2);
   const all = [1, 2, 3, 4, 5].map((id) => slots.build(request(id)));
   for (let i = 0; i < 5; i++) {
-    await settle();
+    await waiting(inner, Math.min(2, 5 - i));
     inner.finish.shift()?.("built");
   }
   expect((await Promise.all(all)).every((r) => r.kind === "built")).toBe(true);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -70,6 +70,22 @@ describe("a child that dies", () => {
 
   test("is named by its signal", async () => {
     expect(await makeHost().call({ action: "crash", value: "SIGSEGV" })).toMatchObject({ kind: "signalled", signal: "SIGSEGV" });
+  });
+
+  test("is heard to the end, also when another child's end is what tells its host", async () => {
+    const host = makeHost();
+    await host.start();
+    const seen: unknown[] = [];
+    const onProgress = (value: unknown) => {
+      seen.push(value);
+      // Busy, until it has died: its host next looks after its children, and only then at what they said.
+      if (seen.length === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    };
+    const running = host.call({ action: "farewell" }, { onProgress });
+    await new Promise((resolve) => setImmediate(resolve));
+    spawnSync("sleep", ["0.3"]);
+    expect(await running).toEqual({ kind: "signalled", signal: "SIGKILL", output: "last words\n" });
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
   test("is killed at its deadline in a JavaScript loop and inside native code, and with it what it started", async () => {

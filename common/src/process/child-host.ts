@@ -58,6 +58,8 @@ type Ending =
 
 const OUTPUT_LIMIT = 64 * 1024;
 const DEADLINE_PARTS = 8;
+/** From a child's end to that of its pipes. */
+const CLOSE_MS = 1_000;
 
 class Child {
   readonly process: ChildProcess;
@@ -102,14 +104,18 @@ class Child {
       const end = (ending: Ending) => {
         clearTimeout(this.#startTimer);
         this.alive = false;
-        if (child.pid !== undefined) killGroup(child.pid);
         settleReady(false);
         resolve(ending);
       };
       child.on("error", (error) => child.pid === undefined && end({ kind: "unstartable", message: error.message }));
-      child.on("exit", (code, signal) =>
-        end(signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal }),
-      );
+      child.on("exit", (code, signal) => {
+        this.alive = false;
+        if (child.pid !== undefined) killGroup(child.pid);
+        const ending: Ending = signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal };
+        // Its end may be seen before what it said last: "close" comes after all of that, unless somebody else has its pipes.
+        child.once("close", () => end(ending));
+        setTimeout(() => setImmediate(end, ending), CLOSE_MS).unref();
+      });
     });
   }
 

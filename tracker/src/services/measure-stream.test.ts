@@ -20,6 +20,7 @@ function streamOf(o: {
   const db: Database = {
     query,
     lazy: { query },
+    flush: async () => {},
     script: () => Promise.reject(new Error("not asked for")),
     transaction: () => Promise.reject(new Error("not asked for")),
     maintain: async () => {},
@@ -84,7 +85,7 @@ it("an input that was stored by a try whose answer was lost is announced, its re
   stream.take(inputOf(1));
   stream.inputsEnd();
   const events: EncodedMeasureEvent[] = [];
-  for await (const event of stream.events(AbortSignal.timeout(5_000))) events.push(event);
+  for await (const event of stream.events(AbortSignal.timeout(120_000))) events.push(event);
   expect(events).toEqual([
     { kind: "accepted", acceptedThrough: 0 },
     { kind: "accepted", acceptedThrough: 1 },
