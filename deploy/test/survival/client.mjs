@@ -1,10 +1,10 @@
 /**
  * A scripted client process: for each of its runs the product's remote measurer, on a connection of its own, fed with programs 1..count of
  * the run, results appended to the run's log as they come. Started again with the same logs it goes on where they end, as `tune --resume`
- * does. With `lastWhen` the last program of each run waits until there is a file of that name: whoever is to be killed does not end before.
+ * does. With `gate` it is fed no more programs than that file has bytes: whoever is to be killed does not end before, and has something to do.
  * Takes its plan as JSON in argv[2]; exits with 0 when every result is in its log, 3 when the farm was lost, 143 after SIGTERM.
  */
-import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from "node:fs";
 
 import { AsyncQueue, defaultMeasureOptions, FarmError, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
@@ -12,7 +12,7 @@ import { remoteMeasurer } from "../../../client/dist/measure/remote.js";
 import { programOf, saidBy, targetOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);
-const { runs, window = 16, seed = 1, patienceMs = 60_000, labels = "", keepalive, lastWhen } = plan;
+const { runs, window = 16, seed = 1, patienceMs = 60_000, labels = "", keepalive, gate } = plan;
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 process.stdin.resume().once("end", () => process.exit(1));
@@ -38,14 +38,17 @@ async function measure({ address, run, count, log }, index) {
   for (let i = 1; i <= count; i++) {
     if (done.has(i)) continue;
     programs.set(i, programOf(run, i));
-    if (i < count) inputs.tryPush({ sequence: i, program: programs.get(i), reference });
   }
-  const last = async () => {
-    while (lastWhen && !existsSync(lastWhen)) await systemClock.sleep(50);
-    if (programs.has(count)) inputs.tryPush({ sequence: count, program: programs.get(count), reference });
+  const feed = async () => {
+    const open = () => (gate ? (statSync(gate, { throwIfNoEntry: false })?.size ?? 0) : count);
+    for (let i = 1; i <= count; i++) {
+      if (done.has(i)) continue;
+      while (i > open()) await systemClock.sleep(20);
+      inputs.tryPush({ sequence: i, program: programs.get(i), reference });
+    }
     inputs.close();
   };
-  void last();
+  void feed();
   const measurer = remoteMeasurer({
     farm: connect({ address, ...(keepalive ? { keepalive, connectMs: 2 * keepalive.timeMs } : {}) }).farm,
     task: run,

@@ -14,54 +14,57 @@ import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
 
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const repeats = isFull ? 100 : 10;
-const perKill = 4;
+/** Inputs that the client is fed for each kill. */
+const perKill = 16;
 const runners = 3;
 const window = 12;
-/** Of a client that is to be killed: more than a few go by before the next kill only when it is alive for it. */
+/** Of a client that is to be killed. */
 const killedWindow = 4;
 
-describe("kills", () => {
-  let farm: ScriptedFarm;
-  const seats = new Map<"builder" | "runner", Seat>();
-  beforeAll(async () => {
+type Victim = "client" | "builder" | "runner" | "tracker" | "postgres";
+type Signal = "SIGKILL" | "SIGTERM";
+interface Kills {
+  readonly victim: Victim;
+  /** Executions again, and builds again, that one kill explains: by SIGKILL, and by SIGTERM where it differs. */
+  readonly again: readonly [runs: number, builds: number];
+  readonly asked?: readonly [runs: number, builds: number];
+}
+const signals = isFull ? ([["SIGKILL"], ["SIGTERM"]] as const) : ([["SIGKILL", "SIGTERM"]] as const);
+const casesOf = (victims: readonly Kills[]) =>
+  victims.flatMap((v) => signals.map((by) => ({ ...v, by, words: by.join(" and ") })));
+type Case = ReturnType<typeof casesOf>[number];
+
+const slow = { timeout: isFull ? 3_600_000 : 900_000 };
+const name = `$victim by $words, ${repeats} times`;
+
+class Stage {
+  readonly seats = new Map<"builder" | "runner", Seat>();
+  #farm: ScriptedFarm | undefined;
+
+  async open(leaseSeconds: number): Promise<void> {
     if (!has("postgres")) return;
-    farm = await ScriptedFarm.start({ trackers: 2, postgres: true });
-    seats.set("builder", farm.devices("b", { builders: 1, slots: 2 }));
-    seats.set("runner", farm.devices("r", { runners, jobMs: [5, 25] }));
-    await Promise.all([...seats.values()].map(({ party }) => party.ready));
-  }, 300_000);
-  afterAll(() => farm?.[Symbol.asyncDispose]());
+    this.#farm = await ScriptedFarm.start({ trackers: 2, postgres: true, leaseSeconds });
+    this.seats.set("builder", this.farm.devices("b", { builders: 1, slots: 2 }));
+    this.seats.set("runner", this.farm.devices("r", { runners, jobMs: [5, 25] }));
+    await Promise.all([...this.seats.values()].map(({ party }) => party.ready));
+  }
+  get farm(): ScriptedFarm {
+    if (!this.#farm) throw new Error("not open");
+    return this.#farm;
+  }
+  async close(): Promise<void> {
+    await this.#farm?.[Symbol.asyncDispose]();
+  }
 
-  type Signal = "SIGKILL" | "SIGTERM";
-  const signals = isFull ? ([["SIGKILL"], ["SIGTERM"]] as const) : ([["SIGKILL", "SIGTERM"]] as const);
-  /** Executions that one kill can lose: the one under way on each device, and the one whose outcome was under way. */
-  const lostWithRunners = 2 * runners;
-  const victims: readonly {
-    readonly victim: "client" | "builder" | "runner" | "tracker" | "postgres";
-    /** Executions again, and builds again, that one kill explains: by SIGKILL, and by SIGTERM where it differs. */
-    readonly again: readonly [runs: number, builds: number];
-    readonly asked?: readonly [runs: number, builds: number];
-  }[] = [
-    // One that is asked to end closes its session: what it had in flight is dropped, and measured again when it comes back.
-    { victim: "client", again: [0, 0], asked: [killedWindow, killedWindow] },
-    { victim: "builder", again: [0, 2] },
-    { victim: "runner", again: [lostWithRunners, 0] },
-    { victim: "tracker", again: [0, 0] },
-    // A lease is no promise to anybody: it is not flushed to the disk, and a server that is killed may have forgotten it.
-    { victim: "postgres", again: [lostWithRunners, 2] },
-  ];
-  const cases = victims.flatMap((v) => signals.map((by) => ({ ...v, by, words: by.join(" and ") })));
-
-  test.for(cases)(`$victim by $words, ${repeats} times`, { timeout: isFull ? 3_600_000 : 900_000 }, async (c, ctx) => {
-    needs(ctx, "postgres");
-    const { victim, by, again, asked = again } = c;
+  /** Kills, each after a further result, and looks at the books. */
+  async kills({ victim, by, again, asked = again }: Case): Promise<void> {
+    const { farm, seats } = this;
     const run = `${victim}-${by.join("-")}`;
     const signalOf = (kill: number): Signal => by[kill % by.length] ?? "SIGKILL";
-    // A client works on while the next kill is due, and has not ended before the last, however late that is.
-    const count = (repeats + 1) * perKill + (victim === "client" ? 12 * repeats : 0);
+    const count = window + (repeats + 1) * perKill;
     const random = new Random(run.length * 1000 + repeats);
-    const lastWhen = join(farm.directory, `${run}.last`);
-    const client = farm.client({ run, count }, { window: victim === "client" ? killedWindow : window, lastWhen });
+    const gate = join(farm.directory, `${run}.gate`);
+    const client = farm.client({ run, count }, { window: victim === "client" ? killedWindow : window, gate });
     const seatOf = (kill: number): Seat | undefined =>
       victim === "client"
         ? client
@@ -73,7 +76,9 @@ describe("kills", () => {
     const exits = new Set<string>();
     try {
       for (let kill = 0; kill < repeats; kill++) {
-        await until(() => farm.doneOf(run) > kill * perKill, `result ${kill * perKill + 1}`);
+        const before = farm.doneOf(run);
+        writeFileSync(gate, new Uint8Array(window + (kill + 1) * perKill));
+        await until(() => farm.doneOf(run) > before, `result ${before + 1}`);
         await systemClock.sleep(random.below(60));
         const seat = seatOf(kill);
         const signal = signalOf(kill);
@@ -83,7 +88,7 @@ describe("kills", () => {
           await seat.party.ready;
         } else await farm.postgres?.restart(signal === "SIGKILL" ? "SIGKILL" : "SIGINT");
       }
-      writeFileSync(lastWhen, "");
+      writeFileSync(gate, new Uint8Array(count));
       const { code } = await client.party.ended;
       expect(code, client.party.said).toBe(0);
     } catch (error) {
@@ -101,10 +106,48 @@ describe("kills", () => {
     const inOrder = victim === "client" ? "143" : "0";
     const expected = by.map((signal) => (signal === "SIGKILL" ? "SIGKILL" : inOrder));
     if (victim !== "postgres") expect([...exits].sort()).toEqual(expected.sort());
+  }
+}
+
+// At the same time: much of what they do is waiting.
+describe.concurrent("kills of those whose work waits for the end of its leases", () => {
+  const stage = new Stage();
+  beforeAll(() => stage.open(2), 300_000);
+  afterAll(() => stage.close());
+
+  /** Executions that one kill can lose: the one under way on each device, and the one whose outcome was under way. */
+  const lostWithRunners = 2 * runners;
+  const cases = casesOf([
+    { victim: "builder", again: [0, 2] },
+    { victim: "runner", again: [lostWithRunners, 0] },
+    // A lease is no promise to anybody: it is not flushed to the disk, and a server that is killed may have forgotten it.
+    { victim: "postgres", again: [lostWithRunners, 2] },
+  ]);
+  test.sequential.for(cases)(name, slow, async (c, ctx) => {
+    needs(ctx, "postgres");
+    await stage.kills(c);
+  });
+});
+
+describe.concurrent("kills that lose nobody's work", () => {
+  const stage = new Stage();
+  // Longer than workers of a busy machine take to find the other tracker.
+  beforeAll(() => stage.open(20), 300_000);
+  afterAll(() => stage.close());
+
+  const cases = casesOf([
+    // One that is asked to end closes its session: what it had in flight is dropped, and measured again when it comes back.
+    { victim: "client", again: [0, 0], asked: [killedWindow, killedWindow] },
+    { victim: "tracker", again: [0, 0] },
+  ]);
+  test.sequential.for(cases)(name, slow, async (c, ctx) => {
+    needs(ctx, "postgres");
+    await stage.kills(c);
   });
 
-  test("one tracker of two, for good, with no proxy before them", async (ctx) => {
+  test.sequential("one tracker of two, for good, with no proxy before them", slow, async (ctx) => {
     needs(ctx, "postgres");
+    const { farm } = stage;
     const both = farm.trackerAddresses.join();
     const [run, count] = ["listed@v2", 24];
     const workers = farm.devices("listed", {

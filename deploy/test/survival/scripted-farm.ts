@@ -51,8 +51,8 @@ export interface ClientPlan {
   readonly patienceMs?: number;
   /** Further parts of the selector: ",label=value". */
   readonly labels?: string;
-  /** The last program of each run waits until there is a file of this name. */
-  readonly lastWhen?: string;
+  /** A file: the client is fed no more programs of each run than this has bytes. */
+  readonly gate?: string;
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
 }
 
