@@ -28,6 +28,7 @@ const longest = [
   "compiler/test/dtypes",
   "builder/src/toolchain/cuda",
   "common/src/process/",
+  "proto/src/rpc/",
   "client/src/task/validity",
   "tracker/",
   "client/src/task/",

@@ -34,7 +34,7 @@ const seen = (line: string) => until(() => log.includes(line), line);
 /** Until somebody waits for the lock: whoever comes then queues behind it. */
 const someoneWaits = () => {
   const gate = join(directory, "warpfarm-timing.gate");
-  return until(() => spawnSync("flock", ["--nonblock", gate, "true"]).status === 1, "the gate to be shut");
+  return until(() => spawnSync("flock", ["-n", gate, "true"]).status === 1, "the gate to be shut");
 };
 /** Long enough for a process that could go on to do so. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
