@@ -31,6 +31,7 @@ const pythonGrpc = (): boolean =>
 
 const checks = {
   cc: { present: () => answers("cc", "--version"), lack: "no C compiler (cc) on the PATH" },
+  "c++": { present: () => answers("c++", "--version"), lack: "no C++ compiler (c++) on the PATH" },
   nvcc: { present: () => answers("nvcc", "--version"), lack: "no nvcc on the PATH" },
   kubectl: { present: kubectlWithKustomize, lack: "no kubectl of 1.24 or later on the PATH" },
   systemd: { present: () => answers("systemd-analyze", "--version"), lack: "no systemd-analyze on the PATH" },

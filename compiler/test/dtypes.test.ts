@@ -61,7 +61,7 @@ const runs = [
   ],
   [
     "CUDA text",
-    "cc",
+    "c++",
     (graph: Graph, inputs: ReadonlyMap<string, TensorData>) =>
       runCudaOnHost(textOf(defaultSchedule(graph, cuda), cuda), inputs, noOverflow),
   ],
@@ -196,7 +196,7 @@ describe("packed copies in CUDA text", () => {
     ["int1", 32, "i1x32"],
     ["int1", 128, "i1x128"],
   ] as const)("%s by %i elements moves them whole and right", ([dtype, lanes, type], ctx) => {
-    needs(ctx, "cc");
+    needs(ctx, "c++");
     const text = textOf(staged(dtype, lanes), cuda);
     expect(text.text).toContain(`*(const ${type} *)`);
     expect(text.text).not.toMatch(/store_i|load_i/);
@@ -205,7 +205,7 @@ describe("packed copies in CUDA text", () => {
     expect(runCudaOnHost(text, new Map([["a", a]])).get("out")).toEqual(a);
   });
   it("fewer bits than a byte are moved one by one", (ctx) => {
-    needs(ctx, "cc");
+    needs(ctx, "c++");
     const text = textOf(staged("int1", 4), cuda);
     expect(text.text).toContain("store_i1");
     const a = full("int1", 256);

@@ -78,10 +78,10 @@ function decode(dtype: DType, bytes: Buffer, count: number): TensorData {
 }
 
 /** A main that reads all buffers from its first argument, runs `calls`, and writes them to its second. */
-function mainText({ buffers }: DeviceText, calls: readonly string[], pointer = "void *"): string {
+function mainText({ buffers }: DeviceText, calls: readonly string[], declaration = `void *buffers[${buffers.length}];`): string {
   return `int main(int argc, char **argv) {
   const size_t bytes[] = {${buffers.map((b) => b.bytes).join(", ")}};
-  ${pointer}buffers[${buffers.length}];
+  ${declaration}
   FILE *in = fopen(argv[1], "rb");
   for (int i = 0; i < ${buffers.length}; ++i) {
     buffers[i] = aligned_alloc(64, (bytes[i] + 63) / 64 * 64);
@@ -91,7 +91,7 @@ ${calls.join("\n")}
   FILE *out = fopen(argv[2], "wb");
   for (int i = 0; i < ${buffers.length}; ++i) fwrite(buffers[i], 1, bytes[i], out);
   fclose(out);
-  return argc - 3;
+  return argc < 3;
 }
 `;
 }
@@ -116,8 +116,11 @@ export function runC(
   return run(text, given, files, ["cc", "-O2", "-fopenmp", ...warnings, ...flags]);
 }
 
-/** What CUDA text uses of the language, on one thread of this machine. */
-const cudaOnHost = `${headers}
+/**
+ * What CUDA text uses of the language, on one thread of this machine: the threads of a block are contexts that give way to the next one at a
+ * barrier, from the first to the last or, with a third argument, the other way round.
+ */
+const cudaOnHost = `${headers}#include <ucontext.h>
 #define __global__
 #define __device__
 #define __forceinline__ inline
@@ -126,15 +129,45 @@ const cudaOnHost = `${headers}
 #define __shared__ static
 struct Place { int x, y, z; };
 static Place blockIdx, threadIdx;
-static void __syncthreads() {}
+static float __int_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
 static unsigned atomicAnd(unsigned *p, unsigned x) { unsigned old = *p; *p &= x; return old; }
 static unsigned atomicOr(unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
 struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
+static Any buffers[64];
+
+enum State { running, waiting, ended };
+static State states[1024];
+static ucontext_t scheduler, contexts[1024];
+static int current;
+static bool backwards;
+static void (*kernel)();
+static void enter() { kernel(); states[current] = ended; }
+static void __syncthreads() { states[current] = waiting; swapcontext(&contexts[current], &scheduler); }
+static void runBlock(int x, int y, int z) {
+  static char stacks[1024][1 << 16];
+  const int n = x * y * z;
+  for (int t = 0; t < n; ++t) {
+    getcontext(&contexts[t]);
+    contexts[t].uc_stack = {stacks[t], 0, sizeof stacks[t]};
+    contexts[t].uc_link = &scheduler;
+    makecontext(&contexts[t], enter, 0);
+  }
+  do {
+    for (int i = 0; i < n; ++i) {
+      current = backwards ? n - 1 - i : i;
+      threadIdx = {current % x, current / x % y, current / x / y};
+      states[current] = running;
+      swapcontext(&scheduler, &contexts[current]);
+    }
+    for (int t = 0; t < n; ++t)
+      if (states[t] != states[0]) { fprintf(stderr, "threads 0 and %d are not at the same barrier\\n", t); exit(2); }
+  } while (states[0] == waiting);
+}
 `;
 
 /**
- * CUDA text on this machine's processor, one thread after the other: for kernels without barriers, or of one thread a block, where they do
- * nothing. PTX in the text cannot be run.
+ * CUDA text on this machine's processor, block by block. Throws when the order of a block's threads changes the result: they race. PTX in
+ * the text cannot be run.
  */
 export function runCudaOnHost(
   text: DeviceText,
@@ -143,15 +176,12 @@ export function runCudaOnHost(
 ): Map<string, TensorData> {
   const slots = slotsOf(text);
   const calls = text.kernels.map(({ name, grid, block }, i) => {
-    const loop = (variable: string, extent: number) => `for (${variable} = 0; ${variable} < ${extent}; ++${variable})`;
-    const axes = (["x", "y", "z"] as const).flatMap((axis, d) => [
-      loop(`blockIdx.${axis}`, grid[d] as number),
-      loop(`threadIdx.${axis}`, block[d] as number),
-    ]);
-    return `  ${axes.join(" ")} ${name}(${slots[i]?.join(", ")});`;
+    const loop = (axis: string, extent = 1) => `for (blockIdx.${axis} = 0; blockIdx.${axis} < ${extent}; ++blockIdx.${axis})`;
+    const loops = `${loop("x", grid[0])} ${loop("y", grid[1])} ${loop("z", grid[2])}`;
+    return `  kernel = [] { ${name}(${slots[i]?.join(", ")}); };\n  ${loops} runBlock(${block.join(", ")});`;
   });
-  const files = { "main.cpp": `${cudaOnHost}${text.text}\n${mainText(text, calls, "Any ")}` };
-  return run(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas", ...flags]);
+  const files = { "main.cpp": `${cudaOnHost}${text.text}\n${mainText(text, ["  backwards = argc > 3;", ...calls], "")}` };
+  return run(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas", ...flags], [["backwards"]]);
 }
 
 function run(
@@ -159,6 +189,7 @@ function run(
   given: ReadonlyMap<string, TensorData>,
   files: Readonly<Record<string, string>>,
   [compiler = "", ...flags]: readonly string[],
+  others: readonly (readonly string[])[] = [],
 ): Map<string, TensorData> {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-c-"));
   try {
@@ -170,10 +201,14 @@ function run(
       return data ? encode(b.dtype, data) : Buffer.alloc(b.bytes, 0xff);
     };
     writeFileSync(path("in"), Buffer.concat(text.buffers.map(initial)));
-    execFileSync(path("run"), [path("in"), path("out")], {
-      env: { ...process.env, OMP_NUM_THREADS: "2", OMP_WAIT_POLICY: "passive" },
-    });
-    const out = readFileSync(path("out"));
+    const output = (more: readonly string[]): Buffer => {
+      const env = { ...process.env, OMP_NUM_THREADS: "2", OMP_WAIT_POLICY: "passive" };
+      execFileSync(path("run"), [path("in"), path("out"), ...more], { env });
+      return readFileSync(path("out"));
+    };
+    const out = output([]);
+    for (const other of others)
+      if (!output(other).equals(out)) throw new Error(`the result is another when run ${other.join(" ")}`);
     const result = new Map<string, TensorData>();
     let offset = 0;
     for (const { name, dtype, bytes, shape } of text.buffers) {
