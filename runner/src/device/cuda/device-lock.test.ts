@@ -28,7 +28,7 @@ it("is given back when its holder is killed, and children of the holder do not k
     const koffi = require("koffi");
     const flock = koffi.load(null).func("int flock(int fd, int operation)");
     const fd = openSync(${JSON.stringify(join(folder, `warpfarm-${uuid}.lock`))}, "a+");
-    const child = require("node:child_process").spawn("sleep", ["20"], { stdio: "ignore" });
+    const child = require("node:child_process").spawn("sleep", ["600"], { stdio: "ignore" });
     console.log(flock(fd, 2 | 4), child.pid);
     setInterval(() => {}, 1000);
   `;
