@@ -1,4 +1,5 @@
 /** Which tracker to talk to and how: the flags, over the settings. Without a tracker a command may bring an embedded farm. */
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { FarmError } from "@warpfarm/common";
@@ -46,11 +47,20 @@ function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: stri
   }
 }
 
-/** How to reach the tracker, or undefined when none is named anywhere. */
-export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
-  const where =
-    flags.tracker ?? (settings.tracker === undefined ? undefined : addresses("tracker of the settings")(settings.tracker));
-  if (where === undefined) return undefined;
+function readAuthority(context: Pick<CliContext, "cwd">, file: string): Buffer {
+  const pem = readFlagFile(context, "--tls-ca", file);
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw badInput(`--tls-ca names ${JSON.stringify(file)}, which holds no certificate (PEM)`);
+  }
+  return pem;
+}
+
+const trackerNamed = (flags: FarmFlags, settings: Settings): string | undefined =>
+  flags.tracker ?? (settings.tracker === undefined ? undefined : addresses("tracker of the settings")(settings.tracker));
+
+function channelTo(address: string, flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions {
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tlsCa = flags.tlsCa ?? settings.tlsCa;
   const token =
@@ -60,20 +70,24 @@ export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<Cl
       `--token-file names ${JSON.stringify(tokenFile)}, whose first line is not a token: 1 to 512 printable characters without spaces`,
     );
   return {
-    address: where,
+    address,
     ...(token === undefined ? {} : { token }),
-    ...(tlsCa === undefined ? {} : { tls: { ca: readFlagFile(context, "--tls-ca", tlsCa) } }),
+    ...(tlsCa === undefined ? {} : { tls: { ca: readAuthority(context, tlsCa) } }),
   };
+}
+
+/** How to reach the tracker, or undefined when none is named anywhere. */
+export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
+  const named = trackerNamed(flags, settings);
+  return named === undefined ? undefined : channelTo(named, flags, settings, context);
 }
 
 /** Where a tracker listens when nothing is said. */
 export const defaultTracker = "127.0.0.1:9290";
 
 /** The tracker that is named, or this machine's; the token and the authority are meant for either. */
-export function channelHere(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions {
-  const tracker = flags.tracker ?? settings.tracker ?? defaultTracker;
-  return channelOf({ ...flags, tracker }, settings, context) ?? { address: tracker };
-}
+export const channelHere = (flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions =>
+  channelTo(trackerNamed(flags, settings) ?? defaultTracker, flags, settings, context);
 
 /** Asks the tracker that is named, or this machine's. What cannot be reached is named. */
 export async function askTracker<T>(
@@ -102,7 +116,15 @@ export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
     if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
     if (message.startsWith("the store "))
       throw new FarmError(code, `the tracker at ${where} cannot serve: ${message}`, { cause: error });
-    const why = /ECONNREFUSED/.test(message) ? "nothing listens there" : message;
+    const why = reasons.find(([words]) => words.test(message))?.[1] ?? message;
     throw new FarmError(code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
   }
 }
+
+/** What a connection that fails says, for people. Only words: what to do follows from the code. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, "nothing listens there"],
+  [/^Name resolution failed/, "no machine of that name is known"],
+  [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
+  [/^Failed to connect$/, "it ends connections at once; one that speaks TLS wants --tls-ca"],
+];

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { FarmError, systemClock, toWorkerId } from "@warpfarm/common";
 import { type FarmHandlers, type FarmSnapshot, serve, snapshotToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
-import { channelHere } from "./farm-flags.ts";
+import { channelHere, reaching } from "./farm-flags.ts";
 
 const facts = { key: "cpu/x86-64-v3", name: "a processor", uuid: "u", node: "box", driver: "" };
 const common = {
@@ -129,6 +130,25 @@ describe("nodes", () => {
       `warpfarm nodes: the tracker at ${address} cannot serve: the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432`,
     ]);
   });
+  test("a tracker of the settings that is none is exit 2, and said to be theirs", async () => {
+    const said = await runCli(["nodes"], { env: { WARPFARM_TRACKER: "host" } });
+    expect([said.code, oneSentence(said)]).toEqual([
+      2,
+      'warpfarm nodes: tracker of the settings is "host"; it takes host:port, for instance 127.0.0.1:9290',
+    ]);
+  });
+  test.each([
+    ["wrong version number", "it does not speak TLS; leave --tls-ca out"],
+    ["Failed to connect", "it ends connections at once; one that speaks TLS wants --tls-ca"],
+    ["Name resolution failed for target dns:nohost:1", "no machine of that name is known"],
+    ["self-signed certificate", "self-signed certificate"],
+  ])("no connection for %j: %s", async (message, why) => {
+    const failed = reaching("box:9290", Promise.reject(new FarmError("UNAVAILABLE", message)));
+    await expect(failed).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: `cannot reach the tracker at box:9290: ${why}`,
+    });
+  });
   test("a refused token is exit 2, in the tracker's words, and where it goes", async () => {
     const address = await tracker(() => Promise.reject(new FarmError("UNAUTHENTICATED", "a token is needed")));
     const said = await runCli(["nodes", "--tracker", address]);
@@ -144,6 +164,7 @@ describe("nodes", () => {
       /--token-file names "\/nonexistent", which cannot be read: ENOENT/,
     ],
     [["--tracker", "127.0.0.1:1", "--tls-ca", "."], /--tls-ca names "\.", which cannot be read: EISDIR/],
+    [["--tracker", "127.0.0.1:1", "--tls-ca", fileURLToPath(import.meta.url)], /--tls-ca names ".*", which holds no certificate/],
     [["--all"], /unknown option '--all'/],
     [["gpu"], /too many arguments/],
   ])("%j is refused", async (argv, message) => {

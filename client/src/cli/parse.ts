@@ -32,15 +32,22 @@ export const oneOf =
     return found;
   };
 
+const unitsMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** In the largest unit of which it is a whole number. */
+const durationWords = (ms: number): string => {
+  const [unit = "ms", unitMs = 1] = Object.entries(unitsMs).findLast(([, length]) => ms % length === 0) ?? [];
+  return `${ms / unitMs}${unit}`;
+};
+
 /** A time with its unit (`500ms`, `30s`, `2m`, `12h`, `7d`), into milliseconds. */
 export const duration =
   (flag: string, highMs: number) =>
   (text: string): number => {
     const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
-    const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match?.[2] ?? "ms"] ?? 1;
-    const ms = match ? Number(match[1]) * unit : Number.NaN;
+    const ms = match ? Number(match[1]) * unitsMs[match[2] as keyof typeof unitsMs] : Number.NaN;
     if (!(ms >= 0) || ms > highMs)
-      throw badInput(`${flag} is ${quote(text)}; it takes a time such as 500ms, 30s or 2m, at most ${highMs} ms`);
+      throw badInput(`${flag} is ${quote(text)}; it takes a time such as 500ms, 30s or 2m, at most ${durationWords(highMs)}`);
     return ms;
   };
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
 import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { decodeLine, encodeTrial } from "./autotvm-line.ts";
 import { readLog } from "./read-log.ts";
 import { bestOf, type LogRecord, type RunIdentity, secondsOf, type TrialRecord } from "./record.ts";
@@ -201,6 +201,27 @@ describe("a tuning log", () => {
       await log.append(trial(2, timed([1])));
     }
     expect(readLog(await readFile(join(dir, "a.jsonl"), "utf8")).records).toHaveLength(2);
+  });
+
+  it("a full disk and a folder that cannot be are said with the file, and what was written stays", async () => {
+    {
+      await using log = await openTuningLog(path(), { run, resume: false });
+      await log.append(trial(1, timed([1])));
+      await using probe = await open(path());
+      // Linux writes what still fits, and says ENOSPC of the rest.
+      const full = vi
+        .spyOn(Object.getPrototypeOf(probe) as typeof probe, "write")
+        .mockResolvedValueOnce({ bytesWritten: 12, buffer: "" })
+        .mockRejectedValueOnce(Object.assign(new Error("no space"), { code: "ENOSPC" }));
+      onTestFinished(() => full.mockRestore());
+      await expect(log.append(trial(2, timed([1])))).rejects.toMatchObject({
+        code: "INVALID_ARGUMENT",
+        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume goes on from it`,
+      });
+    }
+    expect(readLog(await readFile(path(), "utf8")).records).toHaveLength(1);
+    const below = join(path(), "x.jsonl");
+    await expect(openTuningLog(below, { run, resume: false })).rejects.toThrow(`the log ${below} cannot be written: E`);
   });
 
   const refusal = async (text: string, options: { run?: RunIdentity; resume?: boolean } = {}) => {

@@ -37,8 +37,11 @@ export type Search = Readonly<Record<string, Json>>;
 
 /** Creates the file and its directory when absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
 export async function openTuningLog(path: string, { run, resume, search }: OpenLogOptions): Promise<TuningLog> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, "a+");
+  const file = await mkdir(dirname(path), { recursive: true })
+    .then(() => open(path, "a+"))
+    .catch((error: unknown) => {
+      throw unwritable(path, error);
+    });
   try {
     const text = await file.readFile("utf8");
     if (text.trim() !== "" && !resume)
@@ -96,6 +99,12 @@ function checkRun(path: string, found: RunIdentity, asked: Partial<RunIdentity>)
   }
 }
 
+/** What the system refuses is the user's to mend. */
+const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
+  const why = (error as NodeJS.ErrnoException).code ?? String(error);
+  return new FarmError("INVALID_ARGUMENT", `the log ${path} cannot be written: ${why}${remedy}`, { cause: error });
+};
+
 const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
@@ -148,9 +157,13 @@ class OpenLog implements TuningLog {
   }
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);
-    const { bytesWritten } = await this.#file.write(bytes);
-    if (bytesWritten !== bytes.length) throw new Error(`${this.path}: wrote ${bytesWritten} of ${bytes.length} bytes`);
-    await this.#file.datasync();
+    try {
+      // Once, but for a full disk: it takes a part, and says why only when it is asked to take the rest.
+      for (let written = 0; written < bytes.length; ) written += (await this.#file.write(bytes, written)).bytesWritten;
+      await this.#file.datasync();
+    } catch (error) {
+      throw unwritable(this.path, error, "; what was logged before is safe, and --resume goes on from it");
+    }
   }
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#file.close();
