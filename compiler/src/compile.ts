@@ -13,7 +13,7 @@ import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
 import type { Program, ScheduleProgram } from "./serial/program.ts";
-import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer } from "./target/index.ts";
+import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passNames } from "./target/index.ts";
 import { parseTarget, type Target } from "./target/target.ts";
 import { gpuLimits, verifyLimits } from "./verify/gpu-limits.ts";
 import type { Violation } from "./verify/rule.ts";
@@ -177,7 +177,14 @@ function irText(program: ScheduleProgram, { until, after }: LowerOptions): Resul
   const inferred = infer(until === undefined ? state : unplacedAsGlobal(state));
   if (!inferred.ok) return err(ofSchedule(inferred.error));
   const func = inferred.value.func();
-  return ok(printFunc(after === undefined ? func : lowerUntil(func, parseTarget(program.target), after)));
+  if (after === undefined) return ok(printFunc(func));
+  const target = parseTarget(program.target);
+  const passes = passNames(target);
+  if (!passes.includes(after)) {
+    const message = `there is no lowering pass ${JSON.stringify(after)}; there are ${passes.join(", ")}`;
+    return err({ errorNo: 2, rule: "lower.after", message: `${message} [lower.after]` });
+  }
+  return ok(printFunc(lowerUntil(func, target, after)));
 }
 
 /** A cache that no step has placed yet is refused at the root; to be looked at, it may stand there, as it is. */

@@ -103,6 +103,10 @@ describe("lower", () => {
     [["conv2d_nchw_cpu", "--index", "0", "--emit", "cuda"], /printed as c, not as cuda/],
     [["conv2d_nchw_cpu", "--index", "0", "--until", "tensorize"], /no step "tensorize"; it has/],
     [["conv2d_nchw_cpu", "--index", "0", "--after", "vectorize"], /--after is for --emit ir/],
+    [
+      ["conv2d_nchw_cpu", "--index", "0", "--emit", "ir", "--after", "vectorise"],
+      /no lowering pass "vectorise"; there are .*vectorize/,
+    ],
     [["nothing", "--index", "0"], /there is no task "nothing"/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["lower", ...argv]);

@@ -117,7 +117,10 @@ function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
   return func === kernel.func ? kernel : { ...kernel, func };
 }
 
-/** The function as it stands after the pass of that name; after all of them when there is none. */
+/** In the order they run. */
+export const passNames = (target: Target): readonly string[] => [...defOf(target).pipeline(target).passNames, unroll.name];
+
+/** The function as it stands after the pass of that name, one of passNames. */
 export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc {
   const pipeline = defOf(target).pipeline(target);
   if (pipeline.passNames.includes(pass)) return pipeline.runUntil(func, pass, hooks);

@@ -11,6 +11,13 @@ import { refuse } from "./graph-error.ts";
 /** A number is a constant: int32 as an index, else of the dtype of what it stands beside. */
 export type Operand = Expr | number;
 
+/** Types say this already, to those who check them: a user's file may be JavaScript. */
+function checkOperand(what: string, x: unknown): void {
+  if (typeof x === "number" || (typeof x === "object" && x !== null && "kind" in x && "dtype" in x)) return;
+  const isAxis = typeof x === "object" && x !== null && "loopVar" in x;
+  refuse(`${what} takes numbers and expressions, not ${isAxis ? "an axis; the axis's variable is its .loopVar" : typeof x}`);
+}
+
 function lift(x: Operand, dtype: DType): Expr {
   if (typeof x !== "number") return x;
   if (!isFloat(dtype) && !Number.isSafeInteger(x)) refuse(`the constant ${x} is not a whole number, but stands beside ${dtype}`);
@@ -18,6 +25,8 @@ function lift(x: Operand, dtype: DType): Expr {
 }
 
 function pair(what: string, x: Operand, y: Operand): [Expr, Expr] {
+  checkOperand(what, x);
+  checkOperand(what, y);
   const dtype = typeof x !== "number" ? x.dtype : typeof y !== "number" ? y.dtype : "int32";
   const lifted: [Expr, Expr] = [lift(x, dtype), lift(y, dtype)];
   if (lifted[0].dtype !== lifted[1].dtype) refuse(`${what} of ${lifted[0].dtype} and ${lifted[1].dtype}; cast one of them`);
@@ -69,6 +78,7 @@ export const cast = (dtype: DType, value: Expr): Expr => b.cast(dtype, value);
 export function at(tensor: Buffer, ...indices: readonly Operand[]): Expr {
   if (indices.length !== tensor.shape.length)
     refuse(`"${tensor.name}" has ${tensor.shape.length} dimensions, but is indexed by ${indices.length}`);
+  for (const i of indices) checkOperand(`an index of "${tensor.name}"`, i);
   return b.load(
     tensor,
     indices.map((i) => lift(i, "int32")),

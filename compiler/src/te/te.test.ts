@@ -100,6 +100,13 @@ describe("compute and graphOf", () => {
       /larger than the padded input 2x4/,
     ],
     ["mismatched matmul", () => matmul(placeholder("x", [2, 3]), placeholder("y", [2, 3])), /sums over 3 of "x" and 2 of "y"/],
+    [
+      "an axis for its variable",
+      () => add(1, reduceAxis("r", 3) as never),
+      /add takes numbers and expressions, not an axis.*\.loopVar/,
+    ],
+    ["an axis for an index", () => at(a, reduceAxis("r", 3) as never, 0), /an index of "a" takes .* not an axis/],
+    ["nothing for a number", () => mul(2, undefined as never), /mul takes numbers and expressions, not undefined/],
     ["negative padding", () => pad(a, { before: [0, -1] }), /takes 2 whole numbers from 0/],
   ])("refuses %s", (_, make, message) => {
     expect(make).toThrow(message);
