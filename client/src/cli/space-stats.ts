@@ -1,11 +1,11 @@
 /**
  * `space --stats`: how large a space is, how much of it can run, what searching all of it would cost, and what random search may hope for. Of a task by
- * a seeded sample and, for times, by a log; of a recorded space exactly; of a problem file (T1, KTT) its count.
+ * a seeded sample, or all of it when it is small, and, for times, by a log; of a recorded space exactly; of a problem file (T1, KTT) its count.
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { canonicalJson, Random } from "@warpfarm/common";
-import { type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import { readLog } from "../record/read-log.ts";
 import { taskOf as recordedTask, secondsOf } from "../record/record.ts";
 import { cutoff, yardstick } from "../score/methodology.ts";
@@ -39,6 +39,15 @@ const shapeOf = (space: ConfigSpace) => ({
   knobs: space.knobs.map(({ name, size }) => ({ name, size })),
 });
 
+/** All configs of a small space, a seeded sample of another. */
+function examined(space: ConfigSpace): { readonly basis: string; readonly indices: readonly ConfigIndex[] } {
+  const { count } = space.valid;
+  if (count <= sampled)
+    return { basis: "all", indices: Array.from({ length: count }, (_, rank) => space.toIndex(space.valid.nth(rank))) };
+  const random = new Random(0);
+  return { basis: `${sampled} random configs`, indices: Array.from({ length: sampled }, () => space.random(random)) };
+}
+
 /** `log`: its path, and what the user called it. */
 export async function taskStats(
   task: Task,
@@ -46,11 +55,9 @@ export async function taskStats(
   log: { readonly path: string; readonly name: string } | undefined,
 ): Promise<SpaceStats> {
   const facts = log && (await logFacts(task, log));
-  const random = new Random(0);
-  let valid = 0;
-  for (let i = 0; i < sampled; i++) if (task.validate(task.space.random(random), limits).length === 0) valid++;
-  const share = valid / sampled;
-  const error = 2 * Math.sqrt((share * (1 - share)) / sampled);
+  const { basis, indices } = examined(task.space);
+  const share = indices.filter((index) => task.validate(index, limits).length === 0).length / indices.length;
+  const error = 2 * Math.sqrt((share * (1 - share)) / indices.length);
   const hours = (meanMs: number | undefined) =>
     meanMs === undefined ? null : (meanMs * share * task.space.valid.count) / 3_600_000;
   return {
@@ -60,7 +67,7 @@ export async function taskStats(
     device_hours: hours(facts?.runMs),
     odds: facts ? odds(facts.times, facts.trials) : null,
     rests_on: {
-      valid_share: `static check of ${sampled} random configs, +- ${(100 * error).toFixed(1)} %`,
+      valid_share: `static check of ${basis}${basis === "all" ? "" : `, +- ${(100 * error).toFixed(1)} %`}`,
       ...(facts ? { hours: facts.hoursBasis, odds: facts.oddsBasis } : {}),
     },
   };

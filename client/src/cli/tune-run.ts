@@ -52,6 +52,8 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
   const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });
   const progress = openProgress(context.stderr, context.clock);
+  // No config is proposed twice: of a small space there are fewer.
+  const most = Math.min(trials, task.space.valid.count);
   let replayed = 0;
   let current: number | undefined;
   const events = tune({
@@ -81,7 +83,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
           break;
         case "trial":
           current = event.score?.gflops ?? current;
-          progress.show({ trials, done: event.done, replayed, current, best: event.best?.gflops, errors: event.errors });
+          progress.show({ trials: most, done: event.done, replayed, current, best: event.best?.gflops, errors: event.errors });
           break;
         case "finished":
           progress.stop();
