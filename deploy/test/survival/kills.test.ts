@@ -15,7 +15,7 @@ import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
 const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const repeats = isFull ? 100 : 10;
 /** Inputs that the client is fed for each kill. */
-const perKill = 16;
+const perKill = 8;
 const runners = 3;
 const window = 12;
 /** Of a client that is to be killed. */
