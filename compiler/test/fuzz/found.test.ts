@@ -1,5 +1,7 @@
 /** Schedules that longer runs of the fuzz found to be lowered wrongly, shrunk, against the definition of their graphs. */
 import { expect, it } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
+import { compileProgram } from "../../src/compile.ts";
 import { interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { replay } from "../../src/schedule/schedule.ts";
@@ -7,6 +9,7 @@ import type { TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc } from "../../src/target/index.ts";
 import { parseTarget } from "../../src/target/target.ts";
 import type { Graph } from "../../src/te/graph.ts";
+import { runCudaOnHost } from "../run-c.testing.ts";
 import { difference, subjectOf } from "../subject.ts";
 import { graphs } from "./graphs.ts";
 
@@ -16,6 +19,13 @@ const step = (op: string, into: string[], out: string[], args: TraceStep["args"]
   args,
   out,
 });
+
+const replayed = (name: string, trace: readonly TraceStep[]) => {
+  const subject = subjectOf((graphs[name] as () => Graph)());
+  const schedule = replay(subject.graph, trace, []);
+  if (!schedule.ok) throw schedule.error;
+  return { subject, schedule: schedule.value };
+};
 
 it.each<[string, string, readonly TraceStep[]]>([
   [
@@ -52,11 +62,25 @@ it.each<[string, string, readonly TraceStep[]]>([
     ],
   ],
 ])("%s", (_, name, trace) => {
-  const subject = subjectOf((graphs[name] as () => Graph)());
-  const schedule = replay(subject.graph, trace, []);
-  if (!schedule.ok) throw schedule.error;
-  const inferred = infer(schedule.value.state);
+  const { subject, schedule } = replayed(name, trace);
+  const inferred = infer(schedule.state);
   if (!inferred.ok) throw inferred.error;
   const kernels = lowerFunc(inferred.value.func(), parseTarget("cuda/sm_90"));
   expect(difference(subject, interpretKernels(kernels, subject.inputs))).toBeUndefined();
+});
+
+it("a copy's start has its name again where the loop around is repeated", (ctx) => {
+  needs(ctx, "c++");
+  const { subject, schedule } = replayed("matmul_tt", [
+    step("cache_read", ["i1", "s0"], ["s1", "l3", "l4"], { scope: "shared" }),
+    step("compute_at", ["s1", "s0", "l0"], []),
+    step("fuse", ["l3", "l4"], ["l5"]),
+    step("split", ["l5"], ["l6", "l7"], { factors: [null, 3] }),
+    step("unroll", ["l0"], []),
+  ]);
+  const program = { version: 1, kind: "schedule", target: "cuda/sm_75", graph: subject.graph, trace: schedule.trace } as const;
+  const text = compileProgram(program);
+  if (!text.ok) throw new Error(text.error.message);
+  expect(text.value.text.match(/const int start/g)).toHaveLength(7);
+  expect(runCudaOnHost(text.value, subject.inputs).get("C")).toEqual(subject.expected.get("C"));
 });

@@ -82,6 +82,7 @@ export class CPrinter {
   /** Inside the index of an access, which stays within the array: no wrapping there. */
   #inIndex = 0;
   #indent = 0;
+  #constants: Expr[] = [];
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
     this.flavour = flavour;
@@ -104,9 +105,19 @@ export class CPrinter {
     this.line("}");
   }
   indented(body: () => void): void {
+    const outer = this.#constants;
+    this.#constants = [];
     this.#indent++;
     body();
     this.#indent--;
+    for (const value of this.#constants) this.names.release(value);
+    this.#constants = outer;
+  }
+  /** Computes an int32 once: a name stands for it until the braces around close. */
+  constant(value: Expr, wanted: string): void {
+    const text = this.expr(value);
+    this.line(`const int ${this.names.declare(value, wanted)} = ${text};`);
+    this.#constants.push(value);
   }
 
   stmt(s: Stmt): void {

@@ -217,11 +217,7 @@ function holds(s: Stmt, kind: StmtKind): boolean {
 }
 
 function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
-  for (const start of startsIn(s)) {
-    if (printer.names.get(start)) continue;
-    const text = printer.expr(start);
-    printer.line(`const int ${printer.names.declare(start, "start")} = ${text};`);
-  }
+  for (const start of startsIn(s)) if (!printer.names.get(start)) printer.constant(start, "start");
   const at = printer.lines.length;
   if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
   else if (rollsTiles && holds(s, "Invoke")) printer.line("#pragma unroll 1");
