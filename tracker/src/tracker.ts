@@ -126,11 +126,10 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const worker = workerService(context);
   const grpc = await serve(
     {
-      farm: farm.handlers,
-      worker: worker.handlers,
+      farm: { ...farm.handlers, measure: farm.measure },
+      worker: { ...worker.handlers, synchronize: worker.synchronize },
       artifact: artifactService(context),
       admin: adminService(context),
-      streams: { measure: farm.measure, synchronize: worker.synchronize },
     },
     {
       listen: options.listen,

@@ -3,7 +3,8 @@
  * `authorization: Bearer <token>` and is never part of a message, an error or a log line.
  */
 
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
+import { createSecureContext } from "node:tls";
 import { ChannelCredentials, ServerCredentials } from "@grpc/grpc-js";
 import { type Address, FarmError, toAddress, toAddresses } from "@warpfarm/common";
 
@@ -45,8 +46,18 @@ const notAnAddress = (text: string): FarmError =>
 
 export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 
+/** Throws INVALID_ARGUMENT when the files are no certificate, no key, or not of each other. */
 export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    // "error:0480006C:PEM routines::no start line"
+    const why = String((error as Error).message)
+      .split(":")
+      .at(-1);
+    throw new FarmError("INVALID_ARGUMENT", `the TLS certificate and key cannot be used: ${why}`, { cause: error });
+  }
   return ServerCredentials.createSsl(tls.ca ?? null, [{ cert_chain: tls.cert, private_key: tls.key }], tls.ca !== undefined);
 }
 
@@ -74,6 +85,7 @@ export class OwnedCredentials extends ChannelCredentials {
   }
   override _createSecureConnector(...how: Parameters<ChannelCredentials["_createSecureConnector"]>) {
     const connector = this.#inner._createSecureConnector(...how);
+    nameNoAddress(connector);
     return {
       connect: (socket: Socket) => {
         this.#sockets.add(socket);
@@ -92,6 +104,16 @@ export class OwnedCredentials extends ChannelCredentials {
     this.#isDestroyed = true;
     for (const socket of this.#sockets) socket.destroy();
   }
+}
+
+/**
+ * Server Name Indication is of names (RFC 6066); Node warns of an address there, on standard error. Without it the certificate is checked
+ * against the host all the same, so against the address.
+ */
+function nameNoAddress(connector: object): void {
+  const { connectionOptions } = connector as { readonly connectionOptions?: { servername?: string } };
+  if (connectionOptions?.servername !== undefined && isIP(connectionOptions.servername) !== 0)
+    delete connectionOptions.servername;
 }
 
 /** The token of `authorization` metadata, if it has the form. */

@@ -19,7 +19,7 @@ const same = (bytes: Buffer) => bytes;
 async function open(measure: MessageHandler, options: grpc.ClientOptions = {}) {
   const errors: unknown[] = [];
   const server = await serve(
-    { farm: farm({}), streams: { measure } },
+    { farm: { ...farm({}), measure } },
     { listen: "127.0.0.1:0", onError: (_path, e) => errors.push(e) },
   );
   const limits = { "grpc.max_send_message_length": -1, "grpc.max_receive_message_length": -1 };

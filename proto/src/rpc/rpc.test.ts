@@ -77,7 +77,7 @@ describe("unary calls", () => {
   });
 
   it("refuse a message over 4 MiB with RESOURCE_EXHAUSTED", async () => {
-    const { client } = await start({ worker: worker({ Synchronize: async () => ({}) }) });
+    const { client } = await start({ worker: worker({}) });
     const request = { workerId: toWorkerId("w"), epoch: 1, sequence: 1, free: [], running: [], outcomes: [], trouble: "" };
     const names = Array.from({ length: 70_000 }, () => `sha256:${"0".repeat(64)}`);
     const call = client.worker.synchronize({ ...request, cacheAdded: names as never, cacheDropped: [], reportOnly: true });

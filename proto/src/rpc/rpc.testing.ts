@@ -34,7 +34,7 @@ export const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
   WatchFarm: unused,
   ...some,
 });
-export const worker = (some: Partial<WorkerHandlers>): WorkerHandlers => ({ Register: unused, Synchronize: unused, ...some });
+export const worker = (some: Partial<WorkerHandlers>): WorkerHandlers => ({ Register: unused, synchronize: unused, ...some });
 export const code = async (promise: Promise<unknown>) => {
   const error = await promise.then(
     () => undefined,

@@ -13,7 +13,6 @@ import { type SyncReply, type SyncRequest, syncReplyToWire, syncRequestFromWire 
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
-import type { SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 import { bearerOf, parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
 import { loadServices } from "./load.ts";
@@ -28,24 +27,20 @@ export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
 
 export type FarmHandlers = ServiceHandlers<FarmServiceHandlers>;
-/** SynchronizeStream is made of Synchronize. */
-export type WorkerHandlers = Omit<ServiceHandlers<WorkerServiceHandlers>, "SynchronizeStream">;
+/** `synchronize`: one call of Synchronize by its values, as a unary call or of SynchronizeStream. */
+export type WorkerHandlers = Pick<ServiceHandlers<WorkerServiceHandlers>, "Register"> & {
+  readonly synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
+};
 export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
 
 export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
 
 export interface Handlers {
   readonly admin?: AdminHandlers;
-  /** Measure may be given by the message, in `streams`. */
-  readonly farm?: FarmHandlers | Omit<FarmHandlers, "Measure">;
-  readonly worker?: WorkerHandlers | Omit<WorkerHandlers, "Synchronize">;
+  /** With `measure`, Measure is taken by the message: for who takes thousands a second. */
+  readonly farm?: FarmHandlers | (Omit<FarmHandlers, "Measure"> & { readonly measure: MessageHandler });
+  readonly worker?: WorkerHandlers;
   readonly artifact?: ArtifactHandlers;
-  /** In place of the methods of these names: for who takes thousands of messages a second. */
-  readonly streams?: {
-    readonly measure?: MessageHandler;
-    /** One call of Synchronize, as a unary call or of a stream. */
-    readonly synchronize?: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
-  };
 }
 
 export interface ServeOptions {
@@ -86,11 +81,11 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const health = new HealthImplementation({ [livenessService]: "SERVING" });
   const healthNames = [""];
   const ending = new Closing();
+  const streams = takenByMessage(handlers, ending);
   for (const name of ["farm", "worker", "artifact", "admin"] as const) {
-    const own = handlers[name];
+    const own = name === "worker" ? handlers.worker && onTheWire(handlers.worker) : handlers[name];
     if (!own) continue;
-    const service = services[name];
-    const { definition, adapted } = adaptAll(service, withStreams(own, handlers.streams), streamsOf(handlers, ending), options);
+    const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, options);
     server.addService(definition, adapted);
     healthNames.push(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`);
   }
@@ -106,7 +101,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(options.listen, serverCredentials(options.tls), (error, bound) => {
       if (error)
-        reject(new FarmError("FAILED_PRECONDITION", `cannot listen on ${options.listen}: ${error.message}`, { cause: error }));
+        reject(new FarmError("FAILED_PRECONDITION", `cannot listen on ${options.listen}: ${whyNot(error)}`, { cause: error }));
       else resolve(bound);
     });
   });
@@ -130,6 +125,9 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     },
   };
 }
+
+/** grpc-js says how many addresses it tried, then what the system said to each. */
+const whyNot = ({ message }: Error): string => /errors: \[(.*)\]$/s.exec(message)?.[1] ?? message;
 
 /** One for all calls: its stack says nothing, and making one costs as much as a small message. */
 const callIsOver = new FarmError("CANCELLED", "the call is over");
@@ -159,42 +157,28 @@ function adaptAll(
   return { definition, adapted };
 }
 
-/** With the unary call of Synchronize, where it is given by its values. */
-function withStreams(handlers: object, streams: Handlers["streams"]): Readonly<Record<string, AnyHandler | undefined>> {
-  const synchronize = streams?.synchronize;
-  const own = handlers as Readonly<Record<string, AnyHandler>>;
-  if (!synchronize) return own;
-  const Synchronize = async (wire: unknown, context: CallContext) =>
-    syncReplyToWire(await synchronize(syncRequestFromWire(wire as SynchronizeRequest__Output), context));
-  return { ...own, Synchronize };
-}
+const onTheWire = ({
+  Register,
+  synchronize,
+}: WorkerHandlers): Omit<ServiceHandlers<WorkerServiceHandlers>, "SynchronizeStream"> => ({
+  Register,
+  Synchronize: async (wire, context) => syncReplyToWire(await synchronize(syncRequestFromWire(wire), context)),
+});
 
 /** The methods that are taken by the message, by path. */
-function streamsOf({ worker, streams }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
+function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
   const services = loadServices();
-  const answer = streams?.synchronize
-    ? byValue(streams.synchronize)
-    : worker && "Synchronize" in worker
-      ? byWire(worker)
-      : undefined;
   return {
-    [services.farm.Measure.path]: streams?.measure,
-    [services.worker.SynchronizeStream.path]: answer && answerSynchronizeStream(answer, closing),
+    [services.farm.Measure.path]: farm && "measure" in farm ? farm.measure : undefined,
+    [services.worker.SynchronizeStream.path]: worker && answerSynchronizeStream(inBytes(worker), closing),
   };
 }
-const byValue =
-  (synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>): AnswerRequest =>
+const inBytes =
+  ({ synchronize }: WorkerHandlers): AnswerRequest =>
   async (message, context) => {
     const request = syncRequestFromBytes(message);
     return syncReplyToBytes(await synchronize(request, context), request.sequence);
   };
-const byWire = (worker: WorkerHandlers): AnswerRequest => {
-  const { requestDeserialize, responseSerialize } = loadServices().worker.Synchronize;
-  return async (message, context) => {
-    const request = requestDeserialize(message);
-    return responseSerialize({ ...(await worker.Synchronize(request, context)), sequence: request.sequence });
-  };
-};
 
 /** Streams that others implement, behind the same doors as ours. */
 function guarded(service: grpc.ServiceDefinition, streams: grpc.UntypedServiceImplementation, options: ServeOptions) {

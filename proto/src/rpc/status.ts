@@ -26,6 +26,16 @@ export function statusOf(error: unknown): WireStatus {
 const isReset = ({ code, details }: ServiceErrorLike): boolean =>
   code === status.INTERNAL && details.startsWith("Received RST_STREAM with code");
 
+/**
+ * Why grpc-js did not get a connection: the reason, out of its own words around it ("No connection established. Last error: ... (time).
+ * Resolution note: "), and of OpenSSL's line the reason alone.
+ */
+export function plainDetails(details: string): string {
+  const [, reason = details] =
+    /^No connection established\. Last error: (?:Error: )?(.*?)(?: \([\d-]+T[\d:.]+Z\))?\. Resolution note:/s.exec(details) ?? [];
+  return /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;
+}
+
 /** Codes no FarmError has. UNKNOWN and OUT_OF_RANGE are never sent by this farm. */
 const nearest: Partial<Record<keyof typeof status, FarmErrorCode>> = { UNIMPLEMENTED: "FAILED_PRECONDITION" };
 
@@ -48,5 +58,5 @@ export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
   if ((name === "CANCELLED" && !cancelledHere) || isReset(error))
     return new FarmError("UNAVAILABLE", `the connection was lost: ${error.details}`, { cause: error });
   const code = isFarmCode(name) ? name : ((name && nearest[name]) ?? "INTERNAL");
-  return new FarmError(code, error.details, { cause: error });
+  return new FarmError(code, plainDetails(error.details), { cause: error });
 }

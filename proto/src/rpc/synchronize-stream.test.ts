@@ -1,8 +1,8 @@
 /** The stream's own promises; what the calls mean is tested with the Synchronizer and with trackers. */
-import { FarmError, toWorkerId } from "@warpfarm/common";
+import { FarmError, toLeaseId, toWorkerId } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../../test-support/until.ts";
-import type { SyncRequest } from "../convert/worker.ts";
+import type { SyncReply, SyncRequest } from "../convert/worker.ts";
 import { Channel } from "./channel.ts";
 import { workerClient } from "./clients.ts";
 import { type RpcServer, serve, type WorkerHandlers } from "./server.ts";
@@ -12,6 +12,8 @@ const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
+
+const nothing: SyncReply = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active", nextCallAfterMs: 0 };
 
 interface Seen {
   readonly trouble: string;
@@ -25,10 +27,10 @@ async function stage(authorize?: (path: string) => void) {
   const seen: Seen[] = [];
   const handlers: WorkerHandlers = {
     Register: async () => ({}),
-    Synchronize: ({ health }, context) =>
+    synchronize: ({ trouble }, context) =>
       new Promise((resolve, reject) => {
-        const trouble = health?.trouble ?? "";
-        seen.push({ trouble, context, answer: () => resolve({ acknowledged: [`to-${trouble}`] }), fail: reject });
+        const answer = () => resolve({ ...nothing, acknowledged: [toLeaseId(`to-${trouble}`)] });
+        seen.push({ trouble, context, answer, fail: reject });
       }),
   };
   const server: RpcServer = await serve({ worker: handlers }, { listen: "127.0.0.1:0", ...(authorize ? { authorize } : {}) });

@@ -14,8 +14,6 @@ import {
   registeredToWire,
   registrationFromWire,
   type SyncRequest,
-  syncReplyToWire,
-  syncRequestFromWire,
 } from "../convert/worker.ts";
 import { type RpcServer, serve } from "../rpc/server.ts";
 
@@ -69,7 +67,7 @@ export class TestTracker implements AsyncDisposable {
               nextCallAfterMs: 0,
             });
           },
-          Synchronize: async (wire, { signal }) => syncReplyToWire(await this.#synchronize(syncRequestFromWire(wire), signal)),
+          synchronize: (request, { signal }) => this.#synchronize(request, signal),
         },
         artifact: {
           Upload: async (messages) => {

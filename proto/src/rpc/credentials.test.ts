@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { connect } from "./clients.ts";
+import { cleanUp, code, farm, nodes, start } from "./rpc.testing.ts";
+import { serve } from "./server.ts";
+import { plainDetails } from "./status.ts";
+
+afterEach(cleanUp);
+
+/** `server` is for localhost and 127.0.0.1. */
+const pem = (name: string) => readFileSync(new URL(`../../../tracker/test/testdata/${name}`, import.meta.url));
+const tls = { cert: pem("server.pem"), key: pem("server.key") };
+const handlers = { farm: farm({ ListNodes: async () => nodes }) };
+
+describe("TLS at an address", () => {
+  const listing = async (host: string) => {
+    const { server } = await start(handlers, { listen: `${host}:0`, tls });
+    await using client = connect({ address: `${host}:${server.port}`, tls: { ca: pem("ca.pem") } });
+    return await client.farm.listNodes();
+  };
+
+  it("is that of the certificate, and Node has nothing to warn of", async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    expect((await listing("127.0.0.1")).nodes).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve)); // warnings come a tick later
+    expect(warnings).toEqual([]);
+  });
+
+  it.skipIf(process.platform !== "linux")("is refused when the certificate is for another one", async () => {
+    const refused = await code(listing("127.0.0.2"));
+    expect(refused.code).toBe("UNAVAILABLE");
+    expect(refused.message).toMatch(/IP: 127\.0\.0\.2 is not in the cert's list/);
+  });
+});
+
+it.each([
+  ["no certificate", { cert: tls.key, key: tls.key }],
+  ["another's key", { cert: tls.cert, key: pem("client.key") }],
+])("a server with %s says so", async (_, files) => {
+  expect(await code(serve(handlers, { listen: "127.0.0.1:0", tls: files }))).toEqual({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(/^the TLS certificate and key cannot be used: [a-z ]+$/),
+  });
+});
+
+it("a port that is taken is named once", async () => {
+  const { server } = await start(handlers);
+  const listen = `127.0.0.1:${server.port}`;
+  expect(await code(serve(handlers, { listen }))).toEqual({
+    code: "FAILED_PRECONDITION",
+    message: `cannot listen on ${listen}: listen EADDRINUSE: address already in use ${listen}`,
+  });
+});
+
+it.each([
+  ["No connection established. Last error: Error: self-signed certificate. Resolution note: ", "self-signed certificate"],
+  [
+    "No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1 (2026-11-22T00:25:17.909Z). Resolution note: ",
+    "connect ECONNREFUSED 127.0.0.1:1",
+  ],
+  [
+    "No connection established. Last error: Error: 80BC2208F27F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/ssl3_record.c:350:\n. Resolution note: ",
+    "wrong version number",
+  ],
+  ["Name resolution failed for target dns:nohost:1", "Name resolution failed for target dns:nohost:1"],
+])("why there is no connection: %j", (details, plain) => {
+  expect(plainDetails(details)).toBe(plain);
+});
