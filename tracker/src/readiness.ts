@@ -5,6 +5,7 @@
  */
 import { abortable, type Clock, FarmError } from "@warpfarm/common";
 import type { Logger } from "pino";
+import { type Repeated, repeat } from "./repeat.ts";
 import type { Database } from "./store/database.ts";
 
 /** A store that takes longer is no store to rely on. */
@@ -27,18 +28,12 @@ export async function askStore({ lazy }: Store, clock: Pick<Clock, "sleep">): Pr
   }
 }
 
-export interface StoreWatch {
-  /** Nothing is told any more. */
-  stop(): Promise<void>;
-}
-
-/** Calls `tell` at each change; at first the store is there. `momentMs`: no answer for so long is away. */
+/** Calls `tell` at each change until it is stopped; at first the store is there. `momentMs`: no answer for so long is away. */
 export function watchStore(
   { db, clock, log }: { readonly db: Store; readonly clock: Clock; readonly log: Logger },
   momentMs: number,
   tell: (answers: boolean) => void,
-): StoreWatch {
-  const stopped = new AbortController();
+): Repeated {
   let there = true;
   let answeredAt = clock.monotonic();
   const changed = (answers: boolean, error?: unknown) => {
@@ -47,24 +42,12 @@ export function watchStore(
     else log.warn({ error }, "the store is away");
     tell(answers);
   };
-  const loop = async () => {
-    while (!stopped.signal.aborted) {
-      try {
-        await abortable(askStore(db, clock), stopped.signal);
-        answeredAt = clock.monotonic();
-        if (!there) changed(true);
-      } catch (error) {
-        if (stopped.signal.aborted) return;
-        if (there && clock.monotonic() - answeredAt >= momentMs) changed(false, error);
-      }
-      await clock.sleep(Math.min(askEveryMs, momentMs / 2), { signal: stopped.signal }).catch(() => {});
-    }
+  const ask = async (signal: AbortSignal) => {
+    await abortable(askStore(db, clock), signal);
+    answeredAt = clock.monotonic();
+    if (!there) changed(true);
   };
-  const running = loop();
-  return {
-    async stop() {
-      stopped.abort();
-      await running;
-    },
-  };
+  return repeat({ clock, everyMs: Math.min(askEveryMs, momentMs / 2) }, ask, (error, signal) => {
+    if (there && !signal.aborted && clock.monotonic() - answeredAt >= momentMs) changed(false, error);
+  });
 }

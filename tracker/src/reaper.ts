@@ -1,10 +1,10 @@
 /**
  * What time does: silent workers and leases that ran out, sessions nobody came back to, rows nobody can ask for. One tick at a time, each
  * of bounded cost; an error of one tick is logged and the next tries again. Time in which the store was away does nothing: nobody could
- * renew anything. Of the trackers of one store each looks after its own workers and
- * streams, and the one that leads does the rest.
+ * renew anything. Of the trackers of one store each looks after its own workers and streams, and the one that leads does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
+import { type Repeated, repeat } from "./repeat.ts";
 import type { TrackerContext } from "./services/context.ts";
 import { countReady } from "./store/sql/claim-runs.ts";
 import { collect } from "./store/sql/collect.ts";
@@ -13,50 +13,31 @@ import { promoteFollowers } from "./store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
 import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers } from "./store/sql/workers.ts";
 
-export interface Reaper {
-  /** Resolves when the tick that runs is over. */
-  stop(): Promise<void>;
-}
-
-export function startReaper(context: TrackerContext): Reaper {
+export function startReaper(context: TrackerContext): Repeated {
   const { policy, limits, clock, log } = context;
-  const stopped = new AbortController();
-  const everyMs = Math.min(1_000, policy.ttlMs / 4);
   const keepEveryMs = limits.idleMs / 4;
   let collectAt = clock.monotonic() + limits.collectEveryMs;
   let keepAt = clock.monotonic() + keepEveryMs;
   let lookedAt = clock.monotonic();
-  const loop = async () => {
-    while (!stopped.signal.aborted) {
-      try {
-        if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
-        if (clock.monotonic() >= keepAt) {
-          keepAt = clock.monotonic() + keepEveryMs;
-          await keepSessions(context.db, context.sessions.connected(), limits.idleMs);
-        }
-        const leads = (await context.db.shared?.leads()) ?? true;
-        await lookAfterWorkers(context);
-        if (leads) await reap(context);
-        await refresh(context);
-        if (leads && clock.monotonic() >= collectAt) {
-          collectAt = clock.monotonic() + limits.collectEveryMs;
-          await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
-          await context.db.maintain();
-        }
-        lookedAt = clock.monotonic();
-      } catch (error) {
-        log.error({ error }, "reaper");
-      }
-      await clock.sleep(everyMs, { signal: stopped.signal }).catch(() => {});
+  const tick = async () => {
+    if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
+    if (clock.monotonic() >= keepAt) {
+      keepAt = clock.monotonic() + keepEveryMs;
+      await keepSessions(context.db, context.sessions.connected(), limits.idleMs);
     }
+    const leads = (await context.db.shared?.leads()) ?? true;
+    await lookAfterWorkers(context);
+    if (leads) await reap(context);
+    await refresh(context);
+    if (leads && clock.monotonic() >= collectAt) {
+      collectAt = clock.monotonic() + limits.collectEveryMs;
+      await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
+      await context.db.maintain();
+    }
+    lookedAt = clock.monotonic();
   };
-  const running = loop();
-  return {
-    async stop() {
-      stopped.abort();
-      await running;
-    },
-  };
+  const everyMs = Math.min(1_000, policy.ttlMs / 4);
+  return repeat({ clock, everyMs }, tick, (error) => log.error({ error }, "reaper"));
 }
 
 /** Those whose calls are held here, and those whose connection went away here. */

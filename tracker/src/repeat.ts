@@ -1,0 +1,30 @@
+/** What a tracker does all the time: once, a pause, and again, until it is stopped. An error of one time is told, and the next comes. */
+import type { Clock } from "@warpfarm/common";
+
+export interface Repeated {
+  /** Nothing begins any more; resolves when what runs is over. */
+  stop(): Promise<void>;
+}
+
+/** The signal is that of stop: what `once` throws after it may be the stop itself. */
+export function repeat(
+  { clock, everyMs }: { readonly clock: Clock; readonly everyMs: number },
+  once: (signal: AbortSignal) => Promise<void>,
+  failed: (error: unknown, signal: AbortSignal) => void,
+): Repeated {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const loop = async () => {
+    while (!signal.aborted) {
+      await once(signal).catch((error: unknown) => failed(error, signal));
+      await clock.sleep(everyMs, { signal }).catch(() => {});
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopped.abort();
+      await running;
+    },
+  };
+}
