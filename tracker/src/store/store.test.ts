@@ -1,5 +1,5 @@
 /** The store itself: migrations, directories, what is collected. Its statements are tested through the services (tracker/test). */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -165,6 +165,19 @@ describe("a directory", () => {
     writeFileSync(join(other, "thesis.txt"), "mine");
     await expect(openPglite(other)).rejects.toThrow("is not empty and holds no store");
     expect(existsSync(`${other}.lock`)).toBe(false);
+    const file = join(other, "thesis.txt");
+    await expect(openPglite(file)).rejects.toThrow(`the data directory ${file} cannot be made: ENOTDIR`);
+    expect([existsSync(`${file}.creating`), readFileSync(file, "utf8")]).toEqual([false, "mine"]);
+  });
+});
+
+it("a database that is not there is the address's fault", async (ctx) => {
+  needs(ctx, "postgres");
+  const url = new URL((await server?.create("there")) ?? "");
+  url.pathname = "/nowhere";
+  await expect(openPostgres(url.href)).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: '--database-url: database "nowhere" does not exist',
   });
 });
 
