@@ -38,7 +38,6 @@ export const isPacked = (dtype: DType): boolean => bits[dtype] < 8;
 export const dtypeBytes = (dtype: DType, count = 1): number =>
   isPacked(dtype) ? 4 * Math.ceil((bits[dtype] * count) / 32) : (bits[dtype] / 8) * count;
 export const isFloat = (dtype: DType): boolean => dtype.startsWith("float") || dtype === "bfloat16";
-export const isDType = (text: string): text is DType => (dtypes as readonly string[]).includes(text);
 
 /** Unit round-off 2^-(p) times 2 = spacing at 1 (machine epsilon) of a float type; 0 for integers. */
 export function machineEpsilon(dtype: DType): number {

@@ -2,7 +2,6 @@
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
   type DeviceView,
-  defaultMaxInFlight,
   type FarmSnapshot,
   type MeasureEvent,
   type MeasureRequest,
@@ -25,7 +24,7 @@ export {
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
 export { type EncodedMeasureEvent, measureEventToBytes, measureRequestFromBytes } from "./convert/hot-messages.ts";
-export { type DocumentError, decodeManifest, encodeManifest, maxManifestBytes } from "./convert/manifest.ts";
+export { type DocumentError, decodeManifest, encodeManifest } from "./convert/manifest.ts";
 export {
   deviceFactsFromWire,
   deviceFactsToWire,
@@ -38,21 +37,17 @@ export {
   programRefFromWire,
   programRefToWire,
 } from "./convert/measure.ts";
-export { maxProgramDepth, type ProgramEnvelope, programEnvelope, programVersion } from "./convert/program.ts";
+export { type ProgramEnvelope, programEnvelope } from "./convert/program.ts";
 export * from "./convert/worker.ts";
-export { type CallOptions, Channel, type ChannelOptions, defaultDeadlineMs } from "./rpc/channel.ts";
+export { type CallOptions, Channel, type ChannelOptions } from "./rpc/channel.ts";
 export {
   type AdminClient,
   type ArtifactClient,
-  adminClient,
-  artifactClient,
   chunkBytes,
   connect,
   type FarmClient,
-  farmClient,
   type TrackerConnection,
   type WorkerClient,
-  workerClient,
 } from "./rpc/clients.ts";
 export { type Address, type ClientTls, isLoopback, parseAddress, parseAddresses, type TlsFiles } from "./rpc/credentials.ts";
 export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";

@@ -39,8 +39,7 @@ function baseDirectory({ env, home }: Surroundings, variable: string, fallback: 
   return value !== undefined && isAbsolute(value) ? value : join(home, fallback);
 }
 
-export const configFileOf = (s: Surroundings): string =>
-  join(baseDirectory(s, "XDG_CONFIG_HOME", ".config"), "warpfarm", "config.yaml");
+const configFileOf = (s: Surroundings): string => join(baseDirectory(s, "XDG_CONFIG_HOME", ".config"), "warpfarm", "config.yaml");
 
 async function readConfigFile(path: string): Promise<Partial<Record<Name, string>>> {
   if (!existsSync(path)) return {};

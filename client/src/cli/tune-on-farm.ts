@@ -20,7 +20,7 @@ import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
 
 export const defaultTuner = "auto";
 export const defaultSeed = 0;
-export const defaultTrials = 64;
+const defaultTrials = 64;
 
 export interface FarmRun {
   readonly task: Task;

@@ -41,7 +41,7 @@ export interface Score {
   readonly evaluations_to: Readonly<Record<string, EvaluationsTo>>;
 }
 
-export function budgetOf(yard: Yardstick, budget: number | undefined): number {
+function budgetOf(yard: Yardstick, budget: number | undefined): number {
   return budget ?? cutoff(yard, 0.95).evaluations;
 }
 

@@ -33,7 +33,7 @@ import {
   programRefToWire,
 } from "./measure.ts";
 
-export const defaultMaxInFlight = 64;
+const defaultMaxInFlight = 64;
 export const maxMaxInFlight = 1024;
 
 export interface OpenSession {

@@ -71,7 +71,7 @@ export function list<T, U>(field: string, values: readonly T[], max: number, eac
 }
 
 const LABEL = /^[A-Za-z_][\w.-]{0,62}$/;
-export const maxLabels = 16;
+const maxLabels = 16;
 /** Labels of a node or a session: names as in selectors, values of at most 128 bytes. */
 export function labels(field: string, value: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(value);
@@ -96,7 +96,7 @@ export function counts(field: string, value: Readonly<Record<string, number>>): 
 }
 
 /** Longest duration any field may carry. */
-export const maxDurationMs = 86_400_000;
+const maxDurationMs = 86_400_000;
 
 /** Milliseconds, in whole nanoseconds. */
 export function durationMs(field: string, value: Duration__Output, min = 0, max = maxDurationMs): number {

@@ -20,7 +20,7 @@ import {
 } from "@warpfarm/common";
 import { z } from "zod";
 
-export const maxManifestBytes = 1 << 20;
+const maxManifestBytes = 1 << 20;
 
 /** What is wrong with a document, and where: `kernels[0].grid[2]: ...`. */
 export interface DocumentError {

@@ -5,8 +5,8 @@
 import { canonicalJson, FarmError, isTarget } from "@warpfarm/common";
 import { limits } from "./measure.ts";
 
-export const maxProgramDepth = 64;
-export const programVersion = 1;
+const maxProgramDepth = 64;
+const programVersion = 1;
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],

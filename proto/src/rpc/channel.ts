@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-export const defaultDeadlineMs = 10_000;
+const defaultDeadlineMs = 10_000;
 const defaultConnectMs = 10_000;
 const defaultMoveMs = 3_000;
 

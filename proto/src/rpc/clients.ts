@@ -105,7 +105,7 @@ async function* mapped<T, U>(source: AsyncIterable<T>, f: (value: T) => U): Asyn
   for await (const value of source) yield f(value);
 }
 
-export function farmClient(channel: Channel): FarmClient {
+function farmClient(channel: Channel): FarmClient {
   const { farm } = loadServices();
   return {
     openSession: async (request, options) =>
@@ -139,7 +139,7 @@ export function workerClient(channel: Channel): WorkerClient {
   };
 }
 
-export function adminClient(channel: Channel): AdminClient {
+function adminClient(channel: Channel): AdminClient {
   const { admin } = loadServices();
   return {
     drainNode: (node, drain, options) => channel.unary(admin.DrainNode, { node, undo: drain === "undo" }, options),
@@ -159,7 +159,7 @@ export function adminClient(channel: Channel): AdminClient {
   };
 }
 
-export function artifactClient(channel: Channel): ArtifactClient {
+function artifactClient(channel: Channel): ArtifactClient {
   const { artifact } = loadServices();
   const stat: ArtifactClient["stat"] = async (digests, options) => {
     const { blobs } = await channel.unary(artifact.Stat, { digests: [...digests] }, options);

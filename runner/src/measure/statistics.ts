@@ -3,7 +3,7 @@
  * candidate only, and a batch is never made longer than a second on purpose.
  */
 /** A batch is not grown beyond this: a larger min_repeat_ms buys nothing but waiting. */
-export const maxBatchMs = 1_000;
+const maxBatchMs = 1_000;
 
 /** After this many batches in which the timer did not move the kernel has no measurable time. */
 export const zeroTimeBatches = 100;

@@ -7,7 +7,7 @@ export interface VectorUnit {
   readonly registers: number;
 }
 
-export function vectorUnit(target: string): VectorUnit {
+function vectorUnit(target: string): VectorUnit {
   if (target === "cpu/x86-64-v4") return { lanes: 16, registers: 32 };
   if (target === "cpu/x86-64-v3") return { lanes: 8, registers: 16 };
   return { lanes: 4, registers: target === "cpu/arm64" ? 32 : 16 };

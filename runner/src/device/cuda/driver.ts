@@ -54,7 +54,7 @@ interface KoffiLaunch extends PreparedLaunch {
 }
 
 /** sizeof(CUlaunchConfig) 56: grid, block, shared bytes as u32 at 0..24, stream at 32, attributes at 40, their number at 48. */
-export function packLaunchConfig(
+function packLaunchConfig(
   shape: LaunchShape,
   stream: Stream,
 ): { readonly config: Uint8Array; readonly pinned: readonly object[] } {
@@ -75,7 +75,7 @@ export function packLaunchConfig(
 }
 
 /** Values one after the other in slots of 8 bytes, and the array of their addresses that the driver reads. */
-export function packParams(params: readonly KernelParam[]): { readonly pointers: BigUint64Array; readonly values: ArrayBuffer } {
+function packParams(params: readonly KernelParam[]): { readonly pointers: BigUint64Array; readonly values: ArrayBuffer } {
   const values = new ArrayBuffer(Math.max(8, 8 * params.length));
   const view = new DataView(values);
   params.forEach((param, i) => {
@@ -92,7 +92,7 @@ export function packParams(params: readonly KernelParam[]): { readonly pointers:
 }
 
 /** 16 bytes as nvidia-smi prints them. */
-export function formatUuid(bytes: Uint8Array): string {
+function formatUuid(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString("hex");
   return `GPU-${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
