@@ -51,7 +51,7 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
       }
     }
   }
-  expect(counts).toMatchObject({ ts: 3, sh: 5, text: 1 });
+  expect(counts).toMatchObject({ ts: 4, sh: 6, text: 1 });
   expect(readFileSync(here.path("dense.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
   expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
     code: 2,
