@@ -1,8 +1,8 @@
 /**
  * The default tuner: a portfolio over one pool of evaluations.
  *
- *   start       one config from the middle of the space; where the space has constraints, one that most single changes leave valid (constraints
- *               mostly stand for resources, and it is far from running out of any); a few spread out over the space
+ *   start       one config from the middle of the space; where constraints press on that middle, one that most single changes leave valid
+ *               (constraints mostly stand for resources, and it is far from running out of any); a few spread out over the space
  *   surrogate   a Gaussian process over the knobs; the config of the greatest expected improvement is next (Jones et al. 1998; for tuning spaces
  *               Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times
  *               clipped at different quantiles, lengths expected long or short, so that what one view cannot see another can.
@@ -33,7 +33,7 @@ export interface AutoOptions {
   readonly localEvery: number;
   /** Draws among which the first config is the one nearest to the middle. */
   readonly middleOf: number;
-  /** Draws among which the second, in a space with constraints, is the one with the most valid neighbours. */
+  /** Draws among which the second, where most of them have more valid neighbours than the first, is the one with the most. */
   readonly freestOf: number;
   /** Draws among which each other of the start is the one farthest from those before. */
   readonly spreadOver: number;
@@ -79,11 +79,16 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
     return undefined;
   }
 
-  /** Of some random configs not visited the one worth most; undefined when none is left of them. */
-  function bestOf(draws: number, worth: (digits: Int32Array, index: ConfigIndex) => number): ConfigIndex | undefined {
+  const draws = (count: number) => Array.from({ length: count }, () => space.random(random));
+
+  /** The one worth most of those not visited; undefined when none is left of them. */
+  function bestOf(
+    among: readonly ConfigIndex[],
+    worth: (digits: Int32Array, index: ConfigIndex) => number,
+  ): ConfigIndex | undefined {
     let best: ConfigIndex | undefined;
     let most = Number.NEGATIVE_INFINITY;
-    for (const index of Array.from({ length: draws }, () => space.random(random))) {
+    for (const index of among) {
       if (visited.has(index)) continue;
       const value = worth(metric.digits(index), index);
       if (value > most) [best, most] = [index, value];
@@ -91,20 +96,26 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
     return best;
   }
 
-  /** The middle first, for corners are rarely good; then the freest; then what is farthest from the rows of late. */
+  /** Of some draws the one with the most valid neighbours, when `first` has fewer than most of them; else undefined. */
+  function freest(first: ConfigIndex): ConfigIndex | undefined {
+    if (space.valid.count === space.size) return undefined;
+    const freedom = new Map(draws(settings.freestOf).map((index) => [index, neighbours(space, index).length]));
+    const own = neighbours(space, first).length;
+    const freer = [...freedom.values()].filter((count) => count > own);
+    if (2 * freer.length <= freedom.size) return undefined;
+    return bestOf([...freedom.keys()], (digits, index) => (freedom.get(index) ?? 0) - metric.fromMiddle(digits) / metric.width);
+  }
+
+  /** The middle first, for corners are rarely good; then the freest, if need be; then what is farthest from the rows of late. */
   function started(): ConfigIndex | undefined {
     const rows = results.rows.slice(-mostCompared);
     const fromRows = (digits: Int32Array) =>
       rows.reduce((least, row) => Math.min(least, metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
-    const freedom = (digits: Int32Array, index: ConfigIndex) =>
-      neighbours(space, index).length - metric.fromMiddle(digits) / metric.width;
-    const isConstrained = space.valid.count < space.size;
+    const [first] = rows;
     const next =
-      rows.length === 0
-        ? bestOf(settings.middleOf, (digits) => -metric.fromMiddle(digits))
-        : rows.length === 1 && isConstrained
-          ? bestOf(settings.freestOf, freedom)
-          : bestOf(settings.spreadOver, fromRows);
+      first === undefined
+        ? bestOf(draws(settings.middleOf), (digits) => -metric.fromMiddle(digits))
+        : ((rows.length === 1 ? freest(first.index) : undefined) ?? bestOf(draws(settings.spreadOver), fromRows));
     return next !== undefined && visited.claim(next) ? next : drawn();
   }
 
