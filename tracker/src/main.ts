@@ -1,13 +1,15 @@
 /**
  * The tracker process. One line on stdout when it is ready, with its ports; its log on stderr, in JSON lines. SIGTERM and SIGINT end it
  * once what it was writing is written; with --exit-with-parent the end of standard input does the same. It then reports 0, and so does a
- * process that is a tracker and nothing else; the command line turns that into 143 and 130, as for every command that a signal ended.
+ * process that is a tracker and nothing else; the command line turns that into 143 and 130, as for every command that a signal ended. It
+ * does not wait for ever for a store that is silent.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { FarmError, parseDebug } from "@warpfarm/common";
 import { destination, pino, stdSerializers } from "pino";
+import { closedWithin } from "./closed-within.ts";
 import { parseTrackerFlags, trackerHelp } from "./flags.ts";
 import { startTracker } from "./tracker.ts";
 
@@ -17,7 +19,10 @@ import { startTracker } from "./tracker.ts";
  */
 const heapGrowth = "--heap-growing-percent=50";
 
-/** Resolves with the exit code: 0 after a signal, 2 for bad input, 3 when it could not start. */
+/** Kubernetes kills after 30. A busy machine needs a few. */
+const stopMs = 20_000;
+
+/** Resolves with the exit code: 0 after a signal, 2 for bad input, 3 when it could not start, or not end what it was writing. */
 export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   try {
     const dataHome = env.XDG_DATA_HOME || join(homedir(), ".local/share");
@@ -31,7 +36,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, destination(2));
     // Before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);
-    await using tracker = await startTracker({
+    const tracker = await startTracker({
       data: flags.data,
       listen: flags.listen,
       ...(flags.http === undefined ? {} : { http: flags.http }),
@@ -50,7 +55,11 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const http = flags.http === undefined ? "none" : `${flags.http.slice(0, flags.http.lastIndexOf(":"))}:${tracker.httpPort}`;
     process.stdout.write(`tracker ready grpc=${host}:${tracker.grpcPort} http=${http}\n`);
     log.info({ why: await ended }, "stopping");
-    return 0;
+    if (await closedWithin(tracker, stopMs)) return 0;
+    throw new FarmError(
+      "UNAVAILABLE",
+      `the store did not answer for ${stopMs / 1000} s; what it was asked to write last may be missing, and nobody was told that it is there`,
+    );
   } catch (error) {
     if (!(error instanceof FarmError || error instanceof RangeError)) throw error;
     process.stderr.write(`tracker: ${error.message}\n`);
