@@ -36,6 +36,15 @@ describe("TLS at an address", () => {
   });
 });
 
+it("TLS to a server without it is told so, and does not keep the server from closing", async () => {
+  const server = await serve(handlers, { listen: "127.0.0.1:0" });
+  {
+    await using client = connect({ address: `127.0.0.1:${server.port}`, tls: { ca: pem("ca.pem") } });
+    expect(await code(client.farm.listNodes())).toEqual({ code: "UNAVAILABLE", message: "wrong version number" });
+  }
+  await server.close(0);
+});
+
 it.each([
   ["no certificate", { cert: tls.key, key: tls.key }],
   ["another's key", { cert: tls.cert, key: pem("client.key") }],

@@ -26,6 +26,12 @@ import type { CallContext, ServiceHandlers } from "./types.ts";
 export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
 
+/**
+ * What was cut off has gone by then, or never will: grpc-js waits for ever for a connection that spoke no HTTP/2, TLS for instance, and
+ * breaks just as the server closes.
+ */
+const partingMs = 1_000;
+
 export type FarmHandlers = ServiceHandlers<FarmServiceHandlers>;
 /** `synchronize`: one call of Synchronize by its values, as a unary call or of SynchronizeStream. */
 export type WorkerHandlers = Pick<ServiceHandlers<WorkerServiceHandlers>, "Register"> & {
@@ -115,9 +121,14 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
       closing ??= new Promise((resolve) => {
         setServing(false);
         ending.close();
-        const force = setTimeout(() => server.forceShutdown(), graceMs);
+        let late: NodeJS.Timeout | undefined;
+        const force = setTimeout(() => {
+          server.forceShutdown();
+          late = setTimeout(resolve, partingMs);
+        }, graceMs);
         server.tryShutdown(() => {
           clearTimeout(force);
+          clearTimeout(late);
           resolve();
         });
       });
