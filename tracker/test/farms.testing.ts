@@ -6,8 +6,11 @@ import type { Database, Param, Queryable } from "../src/store/database.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
 import { freshStore, loggedErrors, programOf, ScriptedClient, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
 
-/** Times that a test can wait for. Nothing runs out by itself: whom a busy machine keeps from calling for a second has not gone. */
-export const quick = { policy: { suspectMs: 300 }, limits: { brokenOffMs: 1_000 } };
+/**
+ * Times that a test can wait for. Leases do not run out by themselves. A worker that reports ends its call and begins another, between which
+ * a busy machine may put seconds: for so long it has not gone.
+ */
+export const quick = { policy: { suspectMs: 300 }, limits: { brokenOffMs: 3_000 } };
 
 /**
  * The store of a tracker that looks at it regularly (reaper.ts). `looks`: how often it began to, those that expire having been seen to.
