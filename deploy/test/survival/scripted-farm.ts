@@ -146,8 +146,11 @@ export class ScriptedFarm implements AsyncDisposable {
   }
 
   /** Another tracker on the store, which the balancing proxy does not know. Started again it takes the same port. */
-  async tracker(node: readonly string[] = []): Promise<{ readonly seat: Seat; readonly address: string }> {
-    const { leaseSeconds = 2, idleSeconds = 900 } = this.#plan;
+  async tracker(
+    node: readonly string[] = [],
+    leaseSeconds = this.#plan.leaseSeconds ?? 2,
+  ): Promise<{ readonly seat: Seat; readonly address: string }> {
+    const { idleSeconds = 900 } = this.#plan;
     const store = await this.#storeFlags();
     const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...store];
     const address = `127.0.0.1:${await freePort()}`;
