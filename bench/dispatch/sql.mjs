@@ -57,7 +57,6 @@ async function lane(n) {
       program: { digest: programs[i % programs.length] },
     }));
     const accepted = await acceptInputs(db, inputs, Date.now());
-    await db.flush();
     if (!accepted.every((a) => a.kind === "accepted")) throw new Error(`an input was refused: ${JSON.stringify(accepted)}`);
     const slots = workers.map((worker) => ({ worker, epoch: 1, device: 0, session }));
     const claimed = await claimRuns(db.lazy, slots, [target], defaultLeasePolicy.ttlMs);
@@ -77,7 +76,6 @@ async function lane(n) {
       ],
     }));
     const { effects } = await reportCalls(db, calls, defaultLeasePolicy, Date.now());
-    await db.flush();
     await receive(db.lazy, effects.finished);
     return effects.finished.length;
   };

@@ -13,7 +13,7 @@ import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import type { LeasePolicy } from "./lease.ts";
 import { type Registry, type Station, stationsOf } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
-import type { Database, Queryable } from "./store/database.ts";
+import type { Database } from "./store/database.ts";
 import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "./store/sql/claim.ts";
 import { type ClaimedRun, claimRuns, nextArtifacts } from "./store/sql/claim-runs.ts";
 import type { Effects } from "./store/sql/effects.ts";
@@ -59,7 +59,6 @@ export interface DispatcherOptions {
 
 export class Dispatcher {
   readonly #o: DispatcherOptions;
-  readonly #claims: Queryable;
   readonly #polls = new Map<WorkerId, Poll>();
   /** Of these, those that ask for work. */
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
@@ -79,7 +78,6 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#o = options;
-    this.#claims = options.db.lane();
     const isWell = ({ worker }: Poll) => options.registry.get(worker)?.healthy ?? false;
     this.#idle = { builder: new IdleCalls(isWell), runner: new IdleCalls(isWell) };
   }
@@ -267,13 +265,13 @@ export class Dispatcher {
 
   /** Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. */
   async #claimByCount(groups: readonly RunnerGroup[]): Promise<readonly ClaimedRun[]> {
-    const { shares, sessions, policy } = this.#o;
+    const { db, shares, sessions, policy } = this.#o;
     const targets = groups[0]?.station.targets ?? [];
     const fits = (id: SessionId, key: string): boolean =>
       shares.mayHave(id, targets) && this.#selects(id, key, groups.find((group) => group.key === key)?.station);
     const planned = shares.plan(groups, fits, maxPerPass);
     if (planned.length === 0) return [];
-    const claimed = await claimRuns(this.#claims, planned, targets, policy.ttlMs);
+    const claimed = await claimRuns(db.lazy, planned, targets, policy.ttlMs);
     shares.claimed(planned, claimed, targets, (id) => sessions.get(id)?.selector.match.kind !== "exact");
     // What was planned and not there may leave a device to another session.
     if (claimed.length < planned.length || planned.length === maxPerPass) this.#dirty = true;

@@ -109,7 +109,6 @@ export function withDoor(store: Database) {
     ...store,
     ...guarded(store),
     lazy: guarded(store.lazy),
-    lane: () => guarded(store.lane()),
     transaction: (work) => guard(() => store.transaction(work)),
   };
   const setShut = (now: boolean) => {

@@ -35,9 +35,8 @@ export interface FarmService {
 export function farmService(context: TrackerContext): FarmService {
   const { db, sessions, shares, snapshots, limits, clock, metrics, log, apply } = context;
 
-  const onLane = { ...db, lazy: db.lane() };
   const acceptAll = async (inputs: readonly NewInput[]): Promise<readonly AcceptOutcome[]> => {
-    const outcomes = await acceptInputs(onLane, inputs, clock.now());
+    const outcomes = await acceptInputs(db, inputs, clock.now());
     const accepted = outcomes.filter((o) => o.kind === "accepted");
     metrics.accepted({
       count: accepted.length,
@@ -52,10 +51,9 @@ export function farmService(context: TrackerContext): FarmService {
     return outcomes;
   };
   const accept = new Batcher<NewInput, AcceptOutcome>(acceptAll, { restMs: gatherMs });
-  const receiptLane = db.lane();
   const received = new Batcher<Receipt, void>(
     async (receipts) => {
-      await receive(receiptLane, receipts);
+      await receive(db.lazy, receipts);
       return receipts.map(() => undefined);
     },
     { maxItems: 1024, restMs: receiptsRestMs },

@@ -1,6 +1,6 @@
 /**
  * One Measure stream. Inputs come in and are batched into the store; `accepted` goes out when they are durable; results go out as they
- * finish, which is when they are durable. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
+ * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
 import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector } from "@warpfarm/common";
@@ -127,9 +127,7 @@ export class MeasureStream implements LiveStream {
       if (!encoded) unread.push(sequence);
       else if (this.#sent.has(sequence)) yield { kind: "result", sequence, encoded };
     if (unread.length === 0) return;
-    const { db, session } = this.#o;
-    const results = await readResults(db.lazy, session.id, unread);
-    await db.flush(); // what is there to be read need not be durable yet
+    const results = await readResults(this.#o.db, this.#o.session.id, unread);
     const there = new Set(results.map(({ sequence }) => sequence));
     // What is finished and has no result was received: a receipt on the stream before this one was stored late.
     for (const sequence of unread) if (!there.has(sequence) && this.#sent.delete(sequence)) this.#count(sequence);
@@ -147,7 +145,7 @@ export class MeasureStream implements LiveStream {
   }
 
   #input(input: InputRequest): void {
-    const { db, session, accept } = this.#o;
+    const { session, accept } = this.#o;
     const { sequence } = input;
     if (sequence > this.#read + 1)
       throw new FarmError(
@@ -180,10 +178,7 @@ export class MeasureStream implements LiveStream {
         ...(reference ? { reference } : {}),
         ...(session.reuse ? { reuse: this.#nameOf(program, reference) } : {}),
       })
-      .then(async (outcome) => {
-        await db.flush(); // its run may be under way meanwhile
-        this.#accept(sequence, outcome);
-      })
+      .then((outcome) => this.#accept(sequence, outcome))
       .catch((error: unknown) => this.end(error))
       .finally(() => {
         this.#accepting--;

@@ -21,12 +21,6 @@ const takeoverMs = 2_000;
 /** An acknowledgement goes with the next job when there is one by then. */
 const acknowledgeWithinMs = 200;
 
-interface Answered {
-  readonly result: CallResult;
-  /** Its outcomes are durable, and who waits for them has been told. */
-  readonly told: Promise<void>;
-}
-
 export interface WorkerService {
   readonly handlers: Pick<WorkerHandlers, "Register">;
   readonly synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
@@ -42,9 +36,8 @@ export function workerService(context: TrackerContext): WorkerService {
     else if (!o.leaving) metrics.fault();
   }
 
-  const onLane = { ...db, lazy: db.lane() };
-  const report = async (calls: readonly WorkerCall[]): Promise<readonly Answered[]> => {
-    const { results, effects, used } = await reportCalls(onLane, calls, policy, clock.now());
+  const report = async (calls: readonly WorkerCall[]): Promise<readonly CallResult[]> => {
+    const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
     for (const { session, key, ms } of used) {
       shares.used(session, ms);
       metrics.held(key, ms);
@@ -55,10 +48,8 @@ export function workerService(context: TrackerContext): WorkerService {
       registry.setHealthy(call.worker, result.healthy);
     }
     for (const { outcomes } of calls) for (const outcome of outcomes) count(outcome);
-    // Whoever waits for it hears of it when it is stored, whatever happens here.
-    const hasRuns = calls.some((c) => c.outcomes.some((o) => o.kind === "run"));
-    const told = (hasRuns ? db.flush() : Promise.resolve()).then(() => apply(effects));
-    told.catch(() => {}); // the calls have it
+    // It is stored: whoever waits for it hears of it now or never.
+    apply(effects);
     const recovered = calls.filter(
       (c) => (registry.get(c.worker)?.faults ?? 0) > 0 && c.outcomes.some((o) => o.kind !== "fault"),
     );
@@ -66,9 +57,9 @@ export function workerService(context: TrackerContext): WorkerService {
       db.lazy,
       recovered.map((c) => c.worker),
     );
-    return results.map((result) => ({ result, told }));
+    return results;
   };
-  const reports = new Batcher<WorkerCall, Answered>(report, { restMs: gatherMs });
+  const reports = new Batcher<WorkerCall, CallResult>(report, { restMs: gatherMs });
 
   /**
    * A device has one holder. Another worker that claims it is refused while the holder lives; a holder that is gone, most often this
@@ -115,8 +106,7 @@ export function workerService(context: TrackerContext): WorkerService {
 
   async function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
     const { workerId, epoch, reportOnly, free, running, outcomes, trouble } = request;
-    const call = { worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly };
-    const { result: reported, told } = await reports.push(call);
+    const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
     if (reported.kind === "stale")
       throw new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
     const reply = () => ({
@@ -127,15 +117,11 @@ export function workerService(context: TrackerContext): WorkerService {
     });
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
     const news = reported.acknowledged.length > 0 || reported.cancel.length > 0;
-    if (reportOnly || (news && !canWork)) {
-      await told;
-      return { ...reply(), assignments: [], prefetch: [] };
-    }
+    if (reportOnly || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
     // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another call.
     const prompt = reported.cancel.length > 0;
     const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;
-    // The next job is looked for while the outcomes become durable. One that is given to an answer that fails goes back: no call names it.
-    const [work] = await Promise.all([dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal }), told]);
+    const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal });
     return { ...reply(), ...work, cancel: [...reported.cancel, ...work.cancel] };
   }
 

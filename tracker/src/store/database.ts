@@ -10,15 +10,8 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable, AsyncDisposable {
-  /**
-   * For statements that need not wait for the disk: an engine that dies may lose the latest of them, and what was committed after a lost one
-   * is lost too. Either that costs nothing but work done again, or nobody is told before `flush`.
-   */
+  /** For statements whose loss, when the engine dies, costs nothing but work done again: they need not wait for the disk. */
   readonly lazy: Queryable;
-  /** As `lazy`, on a connection of its own: for a statement that comes again and again, one after the other. It is planned there alone. */
-  lane(): Queryable;
-  /** Resolves when all that was committed before the call is durable, what `lazy` wrote included. */
-  flush(): Promise<void>;
   /** Commits when `work` resolves, rolls back when it rejects. Resolved = durable. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */

@@ -66,12 +66,7 @@ async function createDirectory(data: string): Promise<void> {
   const template = await readTemplate();
   if (template) unpackTemplate(template, draft);
   else await (await startEngine(draft))[Symbol.asyncDispose]();
-  await rename(draft, data).catch(async (error: NodeJS.ErrnoException) => {
-    await rm(draft, { recursive: true, force: true });
-    const why =
-      error.code === "EBUSY" || error.code === "EXDEV" ? "a file system is mounted there; name a directory in it" : error.code;
-    throw new FarmError("INVALID_ARGUMENT", `the data directory ${data} cannot be made: ${why}`, { cause: error });
-  });
+  await rename(draft, data);
 }
 
 /** The adapter alone, for the script that packs the template. */
@@ -81,8 +76,6 @@ export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database 
   return {
     query,
     lazy: { query },
-    lane: () => ({ query }),
-    async flush() {}, // a commit is as durable as it gets
     transaction: (work) => session.transaction(work),
     script: (sql) => session.command(sql),
     async maintain() {

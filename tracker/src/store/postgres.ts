@@ -1,6 +1,6 @@
 /**
  * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and one whose
- * do not (Database.lazy), a connection for each statement that comes all the time, and one that listens and holds the leader's lock. Statements are parsed once a connection and planned
+ * do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a connection and planned
  * once a second, which costs less than each time by four fifths: the tables are empty at one moment and full of dead rows at another, and a plan
  * made for the one is a disaster for the other.
  * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
@@ -9,7 +9,6 @@ import { Socket } from "node:net";
 import { AsyncStack, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
 import type { Database, Param, Queryable, SharedStore } from "./database.ts";
-import { shared as sharedFlush } from "./flush.ts";
 import { migrate } from "./migrate.ts";
 import { encodeParameter } from "./parameters.ts";
 
@@ -22,8 +21,6 @@ const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 /** How old a plan may be. */
 const planMs = 1_000;
-/** The least that a commit can write, so that it waits for the disk, and with it for all that was written before. */
-const flushStatement = "select pg_logical_emit_message(true, 'warpfarm', '')";
 const tries = 4;
 const reconnectMs = 500;
 /** A listening connection that is closed in order has so long for it. */
@@ -34,7 +31,7 @@ const listenerName = "warpfarm-listener";
 const leaderLock = 7_246_552;
 
 export interface PostgresOptions {
-  /** Connections for what must be durable; half as many more for what need not, beside the lanes. */
+  /** Connections for what must be durable; half as many more for what need not. */
   readonly connections?: number;
   /** What cannot be told to anybody: a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
@@ -51,23 +48,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     stack.defer(() => lazy.end());
     const shared = new Listener(url, lazy, onError);
     stack.use(shared);
-    const newLane = () => {
-      const one = openPool(url, 1, "off", onError);
-      stack.defer(() => one.end());
-      return one;
-    };
-    const db = adaptPostgres(durable, lazy, newLane, shared, stack);
+    const db = adaptPostgres(durable, lazy, shared, stack);
     await migrate(db);
     return db;
   } catch (error) {
     await stack[Symbol.asyncDispose]();
-    if (!isRefusal.test(stateOf(error) ?? "")) throw error;
-    throw new FarmError("INVALID_ARGUMENT", `--database-url: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
 }
-
-/** SQLSTATEs of an address that is wrong: the role or its password (28), the database (3D), no right to make tables (42501). */
-const isRefusal = /^(28|3D|42501)/;
 
 const integer = { 20: Number, 1016: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)) } as const;
 type TypeParser = (text: string) => unknown;
@@ -156,19 +144,11 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function adaptPostgres(
-  durable: pg.Pool,
-  lazy: pg.Pool,
-  newLane: () => pg.Pool,
-  shared: SharedStore,
-  stack: AsyncStack,
-): Database {
+function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, stack: AsyncStack): Database {
   const on = (pool: pg.Pool): Queryable => ({ query: (sql, params) => again(() => run(pool, sql, params)) });
   return {
     ...on(durable),
     lazy: on(lazy),
-    lane: () => on(newLane()),
-    flush: sharedFlush(async () => void (await again(() => run(durable, flushStatement)))),
     shared,
     transaction: (work) => again(() => transact(durable, work)),
     async script(sql) {

@@ -1,7 +1,7 @@
 /**
  * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here, is one
  * statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing, or that reuses
- * what others measure, is looked at carefully (accept-careful.ts). What either answers is committed, and durable after a flush.
+ * what others measure, is looked at carefully (accept-careful.ts). What either answers is durable.
  */
 import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
 import type { Database } from "../database.ts";
@@ -39,7 +39,7 @@ export type AcceptOutcome =
 
 export async function acceptInputs(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
   const usual = await acceptUsual(
-    db.lazy,
+    db,
     inputs.filter((input) => input.reuse === undefined),
   );
   const rest = inputs.filter((input) => !usual.has(input));

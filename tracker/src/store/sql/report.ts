@@ -1,6 +1,6 @@
 /**
  * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When it
- * resolves, all of it is committed, and outcomes other than those of runs are durable; those are after a flush.
+ * resolves, everything acknowledged is durable.
  */
 import { type ArtifactDigest, type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
@@ -49,9 +49,11 @@ export async function reportCalls(
   policy: LeasePolicy,
   now: number,
 ): Promise<Reported> {
-  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction.
+  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction. Without
+  // outcomes there is nothing to lose.
   if (calls.every((c) => c.outcomes.every((o) => o.kind === "run"))) {
-    const record = await recordCalls(db.lazy, calls, policy);
+    const target = calls.some((c) => c.outcomes.length > 0) ? db : db.lazy;
+    const record = await recordCalls(target, calls, policy);
     return toReported(calls, record, record.reused ? await giveReused(db) : noEffects);
   }
   const artifacts = await readArtifacts(db, calls);
