@@ -20,7 +20,6 @@ function streamOf(o: {
   const db: Database = {
     query,
     lazy: { query },
-    flush: async () => {},
     script: () => Promise.reject(new Error("not asked for")),
     transaction: () => Promise.reject(new Error("not asked for")),
     maintain: async () => {},
