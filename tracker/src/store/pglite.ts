@@ -66,7 +66,12 @@ async function createDirectory(data: string): Promise<void> {
   const template = await readTemplate();
   if (template) unpackTemplate(template, draft);
   else await (await startEngine(draft))[Symbol.asyncDispose]();
-  await rename(draft, data);
+  await rename(draft, data).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(draft, { recursive: true, force: true });
+    const why =
+      error.code === "EBUSY" || error.code === "EXDEV" ? "a file system is mounted there; name a directory in it" : error.code;
+    throw new FarmError("INVALID_ARGUMENT", `the data directory ${data} cannot be made: ${why}`, { cause: error });
+  });
 }
 
 /** The adapter alone, for the script that packs the template. */

@@ -53,9 +53,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     return db;
   } catch (error) {
     await stack[Symbol.asyncDispose]();
-    throw error;
+    if (!isRefusal.test(stateOf(error) ?? "")) throw error;
+    throw new FarmError("INVALID_ARGUMENT", `--database-url: ${(error as Error).message}`, { cause: error });
   }
 }
+
+/** SQLSTATEs of an address that is wrong: the role or its password (28), the database (3D), no right to make tables (42501). */
+const isRefusal = /^(28|3D|42501)/;
 
 const integer = { 20: Number, 1016: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)) } as const;
 type TypeParser = (text: string) => unknown;
