@@ -227,6 +227,22 @@ describe("candidates at their worst", () => {
     await systemClock.sleep(1_000);
     expect(client.results.size).toBe(0);
   }
+  /** While that worker's disk is full nothing comes of these; when it has room again, all are measured. */
+  async function waitForRoom(
+    farm: ScriptedFarm,
+    role: "builder" | "runner",
+    disk: string,
+    selector: string,
+    programs: readonly ProgramBytes[],
+    reference: ProgramBytes,
+  ): Promise<void> {
+    const filler = fill(disk);
+    const results = await measure(farm, selector, programs, reference, async (client) => {
+      await isInTrouble(client, role);
+      rmSync(filler);
+    });
+    expect(results).toEqual(programs.map(() => "timed"));
+  }
   const byKind = (run: string, kinds: readonly Kind[]): readonly ProgramBytes[] =>
     kinds.map((kind, i) => programOf(`${run}/${kind}/${i}`, target));
   const referenceOf = (run: string): ProgramBytes => programOf(`${run} reference/good/0`, target);
@@ -326,14 +342,11 @@ describe("candidates at their worst", () => {
         // Its own old artifacts would make room.
         const cache = join(disk, "artifacts");
         for (const name of readdirSync(cache)) rmSync(join(cache, name));
-        const filler = fill(disk);
-        const kinds = upTo(4).map((): Kind => "good");
-        const asked = byKind(`full-${n}`, kinds);
-        const results = await measure(running, "cpu", asked, referenceOf(`full-${n}`), async (client) => {
-          await isInTrouble(client, "runner");
-          rmSync(filler);
-        });
-        expect(results).toEqual(kinds.map(() => "timed"));
+        const asked = byKind(
+          `full-${n}`,
+          upTo(4).map((): Kind => "good"),
+        );
+        await waitForRoom(running, "runner", disk, "cpu", asked, referenceOf(`full-${n}`));
       }
     });
   });
@@ -364,14 +377,9 @@ describe("candidates at their worst", () => {
       const disk = builderDisk;
       if (disk === undefined) return ctx.skip(noMount);
       for (const n of upTo(times)) {
-        const filler = fill(disk);
         // Beyond those of the rounds above.
         const asked = programs(["good", "good", "good"], 1_000 + 100 * n);
-        const results = await measure(building, target, asked, scheduled(600 + n), async (client) => {
-          await isInTrouble(client, "builder");
-          rmSync(filler);
-        });
-        expect(results).toEqual(asked.map(() => "timed"));
+        await waitForRoom(building, "builder", disk, target, asked, scheduled(600 + n));
       }
     });
   });

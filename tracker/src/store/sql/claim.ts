@@ -57,8 +57,8 @@ export interface Found {
 export interface Claimed {
   readonly runs: readonly ClaimedRun[];
   readonly builds: readonly GrantedBuild[];
-  /** What there was that nobody got, or may have been: what is beyond the limit was not looked at. */
-  readonly left: { readonly runs: boolean /** Their targets. */; readonly builds: readonly string[] };
+  /** What there was that nobody got, or may have been (what is beyond the limit was not looked at): any runs; of builds the targets. */
+  readonly left: { readonly runs: boolean; readonly builds: readonly string[] };
 }
 
 /** A session of which as many were read as were asked for may have more. */
