@@ -150,8 +150,11 @@ test.each([
   expect((error as FarmError).message).toContain(sentence);
 });
 
-test("a cache directory that cannot be used is named", async () => {
-  const options = { slots: 1, searchPath: "", lockDirectory: tmpdir(), cacheDirectory: "/dev/null/x" };
+test.each(["/dev/null/x", "/sys"])("a cache directory that cannot be used is named: %s", async (cacheDirectory) => {
+  const options = { slots: 1, searchPath: "", lockDirectory: tmpdir(), cacheDirectory };
   const error = await openLocalBuilder(options).catch((e: unknown) => e);
-  expect(error).toMatchObject({ code: "FAILED_PRECONDITION", message: expect.stringContaining("cache directory /dev/null/x") });
+  expect(error).toMatchObject({
+    code: "FAILED_PRECONDITION",
+    message: expect.stringContaining(`cache directory ${cacheDirectory}`),
+  });
 });

@@ -155,6 +155,7 @@ test.each([
   [{ tokenFile: "/does/not/exist" }, "--token-file /does/not/exist cannot be read"],
   [{ tlsCa: "/does/not/exist" }, "--tls-ca /does/not/exist cannot be read"],
   [{ cacheDirectory: "/dev/null/x" }, "cache directory /dev/null/x"],
+  [{ cacheDirectory: "/sys" }, "cache directory /sys: nothing can be written there"],
 ])("refuses %j in one sentence", async (options, sentence) => {
   const error = await runnerMain({ tracker: "127.0.0.1:1", device: "cpu", ...options }).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(FarmError);

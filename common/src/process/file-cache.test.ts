@@ -85,3 +85,16 @@ test("a disk that refuses for another reason costs no file", async () => {
   expect(listed()).toEqual(["a"]);
   expect(cache.trouble).toBe("");
 });
+
+test.for([
+  "EROFS",
+  "EACCES",
+])("a directory that takes no file (%s) is refused at once, by its name; a full one is not", async (code) => {
+  const refused = expect.objectContaining({
+    code: "FAILED_PRECONDITION",
+    message: expect.stringMatching(new RegExp(`^cache directory /\\S+ nothing can be written there .${code}.; name another`)),
+  });
+  await expect(cacheOn({ bytes: -1, code })).rejects.toEqual(refused);
+  const { cache, listed } = await cacheOn({ bytes: -1 });
+  expect([cache.trouble, listed()]).toEqual(["", []]);
+});

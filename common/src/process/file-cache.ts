@@ -53,7 +53,10 @@ export class FileCache {
     return join(this.#options.directory, name);
   }
 
-  /** Finds what earlier processes left and removes what they left half-written. Throws FAILED_PRECONDITION naming the directory. */
+  /**
+   * Finds what earlier processes left and removes what they left half-written. Throws FAILED_PRECONDITION naming the directory, also when
+   * nothing can be written there. A full disk is no reason: there may be files to make room.
+   */
   async open(): Promise<void> {
     const { directory, pattern } = this.#options;
     try {
@@ -71,6 +74,11 @@ export class FileCache {
     } catch (error) {
       throw unusable("FAILED_PRECONDITION", directory, error);
     }
+    await this.#putProbe(0).catch((error: NodeJS.ErrnoException) => {
+      if (isDiskFull(error)) return;
+      const why = `nothing can be written there (${error.code ?? error.message})`;
+      throw unusable("FAILED_PRECONDITION", directory, `${why}; name another, or give this process the right to`);
+    });
     await this.#evict(new Set());
   }
 
@@ -120,14 +128,17 @@ export class FileCache {
   /** After trouble: is there room now for what did not fit? */
   async probe(): Promise<void> {
     if (this.#trouble === "") return;
-    const name = "probe";
     try {
-      await this.#put(name, new Uint8Array(this.#refused));
-      await rm(this.pathOf(name), { force: true });
+      await this.#putProbe(this.#refused);
       this.#trouble = "";
     } catch {
       // It is as it was.
     }
+  }
+
+  async #putProbe(bytes: number): Promise<void> {
+    await this.#put("probe", new Uint8Array(bytes));
+    await rm(this.pathOf("probe"), { force: true });
   }
 
   async #put(name: string, bytes: Uint8Array): Promise<void> {
