@@ -3,12 +3,13 @@
  * the real command line; and what is said of files that are wrong.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { Place, run } from "./warpfarm-process.ts";
+import { until } from "../../test-support/until.ts";
+import { Place, run, start } from "./warpfarm-process.ts";
 
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -135,5 +136,64 @@ describe("a file that is wrong", () => {
     expect(JSON.parse(said)).toEqual(
       Object.fromEntries(expected.map(([name, , sentence]) => [name, `INVALID_ARGUMENT template file ${name}: ${sentence}`])),
     );
+  });
+});
+
+describe("an endless loop", () => {
+  const example = read("examples/dense-relu.ts");
+  const loop = 'console.error("in the loop"); for (;;);';
+  const inSchedule = (when: string) =>
+    `import { readFileSync } from "node:fs";\n${example.replace("const lanes = 8;", `$& if (${when}) { ${loop} }`)}`;
+  const looping = (here: Place, text: string, args: readonly string[]) => {
+    expect(text).toContain(loop);
+    writeFileSync(here.path("loops.ts"), text);
+    return start(here, args);
+  };
+  const lower = ["lower", "./loops.ts", "--index", "7"];
+
+  test("in a schedule, after some trials: Ctrl-C ends the run with its log whole and the way to go on", {
+    timeout: 300_000,
+  }, async (ctx) => {
+    needs(ctx, "cc");
+    const here = place();
+    const log = here.path("loops.jsonl");
+    const lines = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n") : []);
+    const trials = () => lines().filter((line) => line.includes('"sequence"')).length;
+    const full = `readFileSync("loops.jsonl", "utf8").split("\\n").length > 8`;
+    const args = ["tune", "./loops.ts", "--tuner", "random", "--trials", "40", "--in-flight", "2", "--log", "loops.jsonl"];
+    const tuning = looping(here, inSchedule(full), [...args, "--repeat", "1", "--min-repeat-ms", "0"]);
+    await until(() => tuning.stderr().includes("in the loop"), "the loop", 120_000);
+    tuning.kill("SIGINT");
+    const { code, stderr } = await tuning.finished;
+    expect(code, stderr).toBe(130);
+    expect(stderr).toContain(`${trials()} trials are safe in loops.jsonl; this goes on from there:`);
+    expect(stderr).toMatch(/warpfarm tune: stopped by SIGINT\n$/);
+    expect(trials()).toBeGreaterThanOrEqual(5);
+    expect(lines().at(-1)).toBe("");
+  });
+  test("in a schedule ends by itself, and says where it was", async () => {
+    const { code, stderr } = await looping(place(), inSchedule("true"), lower).finished;
+    expect([code, stderr.replaceAll("in the loop\n", "")]).toEqual([
+      2,
+      "warpfarm lower: template file ./loops.ts: schedule of config 7 did not end within 5 s; it takes milliseconds, unless a loop in it never ends\n",
+    ]);
+  });
+  test("in a schedule: SIGTERM is heard when the call has been ended", async () => {
+    const lowering = looping(place(), inSchedule("true"), lower);
+    await until(() => lowering.stderr().includes("in the loop"), "the loop", 120_000);
+    lowering.kill("SIGTERM");
+    const { code, stderr } = await lowering.finished;
+    expect([code, stderr.replaceAll("in the loop\n", "")]).toEqual([143, "warpfarm lower: stopped by SIGTERM\n"]);
+  });
+  test("in its space is no other", async () => {
+    const { code, stderr } = await looping(place(), example.replace("const [k] =", `${loop} $&`), lower).finished;
+    expect(code).toBe(2);
+    expect(stderr).toContain("loops.ts: its graph and space did not end within 5 s");
+  });
+  test.each(["SIGINT", "SIGTERM"] as const)("in the file itself: %s ends the process", async (signal) => {
+    const loading = looping(place(), `${loop}\n${example}`, lower);
+    await until(() => loading.stderr().includes("in the loop"), "the loop", 120_000);
+    loading.kill(signal);
+    expect(await loading.finished).toMatchObject({ code: null, signal });
   });
 });

@@ -14,6 +14,7 @@ import { GraphError, ScheduleError } from "@warpfarm/compiler";
 import type { BuildFailure, Plugin } from "esbuild";
 import type { Template } from "./define-template.ts";
 import { templates } from "./templates/index.ts";
+import { userCall, userImport } from "./user-call.ts";
 
 /** Does this word on the command line name a file rather than a task? */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
@@ -74,9 +75,9 @@ function placeOf(error: unknown, directory: string): string {
 }
 
 /** What a template refuses on purpose keeps its words; anything else that its code throws is a fault of the file. */
-function explaining<T>(shown: string, directory: string, run: () => T): T {
+function explaining<T>(shown: string, directory: string, what: string, run: () => T): T {
   try {
-    return run();
+    return userCall(`template file ${shown}: ${what}`, run);
   } catch (error) {
     if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) throw error;
     throw refused(shown, `${String(error)}${placeOf(error, directory)}`, error);
@@ -116,10 +117,12 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
   try {
     const module = join(scratch, `${basename(path).replace(/\.\w+$/, "")}.mjs`);
     await writeFile(module, text);
-    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(module).href).catch((error: unknown) => {
-      const what = error instanceof FarmError ? error.message : String(error);
-      throw refused(shown, what + placeOf(error, directory), error);
-    });
+    const exported: Readonly<Record<string, unknown>> = await userImport(() => import(pathToFileURL(module).href)).catch(
+      (error: unknown) => {
+        const what = error instanceof FarmError ? error.message : String(error);
+        throw refused(shown, what + placeOf(error, directory), error);
+      },
+    );
     const template = chosen(exported, shown);
     const clash = templates.find((t) => [t.name, ...t.aliases].includes(template.name));
     if (clash)
@@ -128,8 +131,11 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
       ...template,
       file: shown,
       open: (args, target) => {
-        const opened = explaining(shown, directory, () => template.open(args, target));
-        return { ...opened, schedule: (index) => explaining(shown, directory, () => opened.schedule(index)) };
+        const opened = explaining(shown, directory, "its graph and space", () => template.open(args, target));
+        return {
+          ...opened,
+          schedule: (index) => explaining(shown, directory, `schedule of config ${index}`, () => opened.schedule(index)),
+        };
       },
     };
   } finally {

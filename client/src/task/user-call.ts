@@ -1,0 +1,55 @@
+/**
+ * Calls a function of a user's file so that neither an endless loop in it nor a Ctrl-C meanwhile is lost. While JavaScript runs, no
+ * handler of a signal does: V8 has to end the call. SIGINT ends it at once; anything else waits for its limit, and is heard then.
+ */
+import { url as debuggerUrl } from "node:inspector";
+import { Script } from "node:vm";
+import { isMainThread } from "node:worker_threads";
+import { FarmError } from "@warpfarm/common";
+
+/** A call that records a schedule takes milliseconds. */
+const limitMs = 5000;
+const place = "warpfarm user call";
+const called = new Script(`globalThis[${JSON.stringify(place)}]()`);
+const global = globalThis as { [place]?: (() => unknown) | undefined };
+
+/** The function's value; `what` says which call it is. Throws FarmError, when the call was ended, or what the function throws. */
+export function userCall<T>(what: string, run: () => T): T {
+  // Under a debugger it may stand still as long as somebody reads.
+  const limit = debuggerUrl() === undefined ? { timeout: limitMs } : {};
+  const { user: before } = process.cpuUsage();
+  for (;;) {
+    global[place] = run;
+    try {
+      return called.runInThisContext({ ...limit, breakOnSigint: isMainThread, displayErrors: false }) as T;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ERR_SCRIPT_EXECUTION_INTERRUPTED") {
+        // V8 took the signal from those who listen for it.
+        if (!process.emit("SIGINT", "SIGINT")) process.kill(process.pid, "SIGINT");
+        throw new FarmError("CANCELLED", `stopped by SIGINT within ${what}`, { cause: error });
+      }
+      if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+      // Hardly any of it on a processor: the process was stopped, by Ctrl-Z for instance, and the call had no time.
+      if (process.cpuUsage().user - before < limitMs * 100) continue;
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${what} did not end within ${limitMs / 1000} s; it takes milliseconds, unless a loop in it never ends`,
+        { cause: error },
+      );
+    } finally {
+      global[place] = undefined;
+    }
+  }
+}
+
+/** Waits for the import of a user's file. No call can be limited there, so a signal ends the process as if nobody listened. */
+export async function userImport<T>(load: () => Promise<T>): Promise<T> {
+  const deaf = (["SIGINT", "SIGTERM"] as const).map((name) => [name, process.listeners(name)] as const);
+  for (const [name] of deaf) process.removeAllListeners(name);
+  try {
+    return await load();
+  } finally {
+    for (const [name, listeners] of deaf) for (const listener of listeners) process.on(name, listener);
+  }
+}
