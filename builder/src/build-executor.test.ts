@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf, FarmError } from "@warpfarm/common";
+import { LockPatience } from "@warpfarm/common/process";
 import { decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isAlive, leftOf } from "../../common/src/process/processes.testing.ts";
@@ -40,11 +41,23 @@ describe("builds in children", () => {
   const base = mkdtempSync(join(tmpdir(), "warpfarm-build-test-"));
   const workDirectory = join(base, "work");
   let executor: LocalBuildExecutor;
+  const heldUp: string[] = [];
   const toolchains: readonly ToolchainFacts[] = cc === undefined ? [] : [cc];
 
   beforeAll(async () => {
     if (!has("cc")) return undefined;
-    executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module: fixture("child.mjs") });
+    const patience: LockPatience = new LockPatience({
+      directory: base,
+      patienceMs: 1_000,
+      onChange: () => heldUp.push(patience.trouble),
+    });
+    executor = new LocalBuildExecutor({
+      toolchains,
+      lockDirectory: base,
+      workDirectory,
+      module: fixture("child.mjs"),
+      patience,
+    });
     await executor.start();
     return () => executor[Symbol.asyncDispose]();
   });
@@ -189,7 +202,7 @@ describe("builds in children", () => {
     await expectsGood();
   });
 
-  test("a compile waits while a kernel is timed, and its timeout does not run meanwhile", async () => {
+  test("a compile waits while a kernel is timed, and its timeout does not run meanwhile; who makes it wait long is said", async () => {
     const locker = join(import.meta.dirname, "../../common/test/fixtures/locker.mjs");
     // The compile itself must take less than its timeout, however busy the machine is.
     for (let timeoutMs = 1_500, isBuilt = false; !isBuilt; timeoutMs *= 2) {
@@ -206,8 +219,10 @@ describe("builds in children", () => {
         });
         await new Promise((resolve) => setTimeout(resolve, timeoutMs + 500));
         expect(isDone).toBe(false);
+        expect(heldUp.splice(0)).toEqual([expect.stringContaining(`process ${timing.pid} holds it`)]);
         timing.stdin.write("\n");
         const outcome = await running;
+        expect(heldUp.splice(0)).toEqual([""]);
         isBuilt = outcome.kind === "built";
         if (!isBuilt) expect(outcome).toMatchObject({ kind: "failed", result: { rule: "build_timeout" } });
       } finally {

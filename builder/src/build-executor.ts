@@ -17,7 +17,7 @@ import {
   type ProgramBytes,
   systemClock,
 } from "@warpfarm/common";
-import { type CallOutcome, ChildHost, isDiskFull, moduleBeside } from "@warpfarm/common/process";
+import { type CallOutcome, ChildHost, isDiskFull, type LockPatience, moduleBeside } from "@warpfarm/common/process";
 import { encodeManifest } from "@warpfarm/proto";
 import type { BuildAnswer, BuildCommand, ChildSettings } from "./worker/messages.ts";
 
@@ -49,6 +49,8 @@ export interface LocalBuildOptions extends ChildSettings {
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   readonly onLine?: (line: string) => void;
+  /** Told of each build that waits for the timing lock. */
+  readonly patience?: LockPatience;
 }
 
 export class LocalBuildExecutor implements BuildExecutor {
@@ -76,13 +78,17 @@ export class LocalBuildExecutor implements BuildExecutor {
       throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
     });
     const host = this.#take();
+    using waiting = this.#options.patience?.waiting();
     try {
       const outcome = await host.call(
         { program: program.bytes, directory, timeoutMs },
         {
           ...(signal === undefined ? {} : { signal }),
           // The child reports once: when it holds the lock and begins. Waiting for a timed kernel to end is not building.
-          onProgress: (_, setDeadline) => setDeadline(timeoutMs),
+          onProgress: (_, setDeadline) => {
+            waiting?.[Symbol.dispose]();
+            setDeadline(timeoutMs);
+          },
         },
       );
       signal?.throwIfAborted();

@@ -11,6 +11,8 @@ export interface BuilderRoleOptions {
   readonly artifacts: Pick<ArtifactClient, "upload">;
   /** Is there room again for a build's files? */
   readonly hasRoom: () => Promise<boolean>;
+  /** Why builds do not begin; empty = well. */
+  readonly heldUp?: () => string;
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
 }
@@ -58,7 +60,7 @@ export class BuilderRole implements WorkerRole {
 
   trouble(): string {
     const [refused = ""] = this.#refused.values();
-    return this.#trouble || refused;
+    return this.#trouble || refused || (this.#options.heldUp?.() ?? "");
   }
 
   /** Until the signal aborts: after trouble, looks whether there is room again. */

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";
-import { FileCache } from "@warpfarm/common/process";
+import { FileCache, LockPatience } from "@warpfarm/common/process";
 import { type BuildExecutor, LocalBuildExecutor } from "./build-executor.ts";
 import { compilerVersion } from "./compiler-version.ts";
 import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
@@ -23,6 +23,10 @@ export interface LocalBuilderOptions {
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly temporaryDirectory?: string;
+  /** Told that heldUp() changed. */
+  readonly onHeldUp?: () => void;
+  /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's. */
+  readonly patienceMs?: number;
   readonly onLine?: (line: string) => void;
 }
 
@@ -30,6 +34,8 @@ export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
   /** Whether a build's files would fit where builds are made. */
   hasRoom(): Promise<boolean>;
+  /** Why builds wait for the timing lock, too long; empty = well. */
+  heldUp(): string;
   readonly toolchains: readonly ToolchainFacts[];
   /** For compilers that were not found: a sentence each. */
   readonly missing: readonly string[];
@@ -49,13 +55,21 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     cacheBytes = DEFAULT_CACHE_BYTES,
     lockDirectory,
     temporaryDirectory = tmpdir(),
+    onHeldUp = () => {},
+    patienceMs,
   } = options;
   const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
   await files.open();
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
   const workDirectory = await makeWorkDirectory(temporaryDirectory);
+  const patience = new LockPatience({
+    directory: lockDirectory,
+    onChange: onHeldUp,
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+  });
   const local = new LocalBuildExecutor({
+    patience,
     toolchains,
     lockDirectory,
     workDirectory,
@@ -79,6 +93,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   return {
     executor,
     hasRoom: () => hasRoom(workDirectory),
+    heldUp: () => patience.trouble,
     toolchains,
     missing,
     targets: [...new Set(toolchains.flatMap((t) => t.targets))],

@@ -46,8 +46,9 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
+    onHeldUp: () => synchronizer.touch(),
   });
-  const { executor, hasRoom, targets, toolchains, missing, compilerVersion } = builder;
+  const { executor, hasRoom, heldUp, targets, toolchains, missing, compilerVersion } = builder;
   for (const sentence of missing) log.warn(sentence);
   const ids = toolchains.map((t) => t.id);
   const role: BuilderRole = new BuilderRole({
@@ -57,6 +58,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     executor,
     artifacts: tracker.artifacts,
     hasRoom,
+    heldUp,
     onTrouble: () => synchronizer.touch(),
   });
   const synchronizer = new Synchronizer({

@@ -67,6 +67,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     },
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     onLine: (line) => log.info({ line }, "device child"),
+    onHeldUp: () => synchronizer.touch(),
   });
   const description = await host.start();
   using _ours = kind.onHost ? undefined : claim(description.facts.uuid);

@@ -13,6 +13,9 @@ import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Libc } from "./libc.ts";
 
+/** The file whose lock it is. */
+export const timingLock = (directory: string): string => join(directory, "warpfarm-timing.lock");
+
 export class HostLock {
   readonly #directory: string;
   readonly #libc: Pick<Libc, "flock">;
@@ -24,10 +27,10 @@ export class HostLock {
 
   /** Waits, then holds the lock until disposed. Files are opened anew each time: a cleaned temporary directory does no harm. */
   hold(mode: "shared" | "exclusive"): Disposable {
-    const gate = this.#open("warpfarm-timing.gate");
+    const gate = this.#open(join(this.#directory, "warpfarm-timing.gate"));
     try {
       this.#libc.flock(gate, "exclusive");
-      const main = this.#open("warpfarm-timing.lock");
+      const main = this.#open(timingLock(this.#directory));
       try {
         this.#libc.flock(main, mode);
       } catch (error) {
@@ -46,8 +49,7 @@ export class HostLock {
     }
   }
 
-  #open(name: string): number {
-    const path = join(this.#directory, name);
+  #open(path: string): number {
     try {
       return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     } catch (error) {

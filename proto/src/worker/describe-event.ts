@@ -25,6 +25,10 @@ export function describeEvent(event: WorkerEvent): EventLine {
     }
     case "state":
       return { level: "info", message: `the tracker asks for state ${event.state}`, fields: {} };
+    case "trouble":
+      return event.trouble === ""
+        ? { level: "info", message: "fit for work again", fields: {} }
+        : { level: "warn", message: `takes no new work: ${event.trouble}`, fields: {} };
     case "started":
     case "cancelled":
       return { level: "debug", message: event.kind, fields: { lease: event.leaseId } };

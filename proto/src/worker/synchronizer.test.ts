@@ -280,11 +280,22 @@ describe("outcomes", () => {
     expect(named).toHaveLength(100);
   });
 
-  test("trouble is told at once", async () => {
+  test("trouble is told at once, and said once, as is its end", async () => {
     await stage.call(1);
     stage.trouble = "disk full";
     stage.synchronizer.touch();
-    expect((await stage.call(2)).request).toMatchObject({ trouble: "disk full", reportOnly: true });
+    const told = await stage.call(2);
+    expect(told.request).toMatchObject({ trouble: "disk full", reportOnly: true });
+    told.answer();
+    stage.synchronizer.touch();
+    const again = await stage.call(3);
+    expect(again.request.trouble).toBe("disk full");
+    again.answer();
+    stage.trouble = "";
+    stage.synchronizer.touch();
+    expect((await stage.call(4)).request.trouble).toBe("");
+    const said = stage.events.flatMap((event) => (event.kind === "trouble" ? [event.trouble] : []));
+    expect(said).toEqual(["disk full", ""]);
   });
 
   test("cache changes are told again after a failed call", async () => {

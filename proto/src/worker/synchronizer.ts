@@ -51,7 +51,9 @@ export type WorkerEvent =
   | { readonly kind: "epoch_over"; readonly error: FarmError; readonly givenUp: number }
   | { readonly kind: "started" | "cancelled"; readonly leaseId: LeaseId }
   | { readonly kind: "finished"; readonly leaseId: LeaseId; readonly outcome: OutcomeKind }
-  | { readonly kind: "state"; readonly state: SyncReply["state"] };
+  | { readonly kind: "state"; readonly state: SyncReply["state"] }
+  /** Told to the tracker the first time; empty = well again. */
+  | { readonly kind: "trouble"; readonly trouble: string };
 
 export interface SynchronizerOptions {
   readonly client: Pick<WorkerClient, "register" | "stream">;
@@ -115,6 +117,7 @@ export class Synchronizer {
   #leaving = false;
   /** Something other than an outcome is to be told. */
   #untold = false;
+  #trouble = "";
   #changed = new Change();
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock }: SynchronizerOptions) {
@@ -224,6 +227,9 @@ export class Synchronizer {
     this.#collectCacheChanges();
     const cacheAdded = [...this.#unreported.added];
     const cacheDropped = [...this.#unreported.dropped];
+    const trouble = this.#role.trouble?.() ?? "";
+    if (trouble !== this.#trouble) this.#emit({ kind: "trouble", trouble });
+    this.#trouble = trouble;
     try {
       const reply = await this.#calls.synchronize(
         {
@@ -233,7 +239,7 @@ export class Synchronizer {
           free: this.#free(),
           running: [...this.#running.keys(), ...this.#heldBack(outcomes)],
           outcomes,
-          trouble: this.#role.trouble?.() ?? "",
+          trouble,
           cacheAdded,
           cacheDropped,
           reportOnly,

@@ -37,15 +37,17 @@ function boundCpuTime(): void {
 await prepareDevice(settings.device);
 await untilWanted();
 
-/** What cannot be had here is answered in one sentence, not by a death. */
+/** What cannot be had now is answered in one sentence, not by a death; another child may find the device free. */
 const opened = await openDevice(settings.device, { threads: settings.threads, allowShared: settings.allowShared ?? false }).catch(
   (error: unknown) => {
     if (error instanceof FarmError) return error;
     throw error;
   },
 );
-if (opened instanceof FarmError) serveRequests<ChildRequest, ChildAnswer>(() => ({ kind: "fault", message: opened.message }));
-else serveDevice(opened);
+if (opened instanceof FarmError) {
+  const { message } = opened;
+  serveRequests<ChildRequest, ChildAnswer>(() => ({ kind: "fault", message, tainted: true, unopened: true }));
+} else serveDevice(opened);
 
 function serveDevice({ api: device, description }: OpenedDevice): void {
   const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 2));

@@ -23,7 +23,7 @@ import {
   measureErrorNo,
   systemClock,
 } from "@warpfarm/common";
-import { type CallOutcome, ChildHost, moduleBeside } from "@warpfarm/common/process";
+import { type CallOutcome, ChildHost, LockPatience, moduleBeside } from "@warpfarm/common/process";
 import type { DeviceDescription } from "../device/device-api.ts";
 import { deviceKind } from "../device/index.ts";
 import type { ReferenceTime } from "../drift.ts";
@@ -52,14 +52,20 @@ export interface DeviceHostOptions {
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   readonly onLine?: (line: string) => void;
+  /** Told that trouble changed while a job waits for the timing lock. */
+  readonly onHeldUp?: () => void;
+  /** How long it waits before that is trouble. Unset = LockPatience's. */
+  readonly patienceMs?: number;
 }
 
 /** Enough launches that clocks come up, and a best time that a disturbance does not spoil. */
 const SELF_CHECK = { repeat: 5, minRepeatMs: 20, check: "none" } as const;
 /** Time to ask a child that is up for its device. */
 const START_MS = 30_000;
+/** Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will replace. */
+const OPENING_TRIES = 3;
 
-/** Milliseconds; "run" has the job's own. Waiting for the timing lock has none: it ends with the compiles that hold it. */
+/** Milliseconds; "run" has the job's own. Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
 const phaseLimitMs: Record<Exclude<Phase, "run">, number | undefined> = {
   reference: 120_000,
   load: 30_000,
@@ -93,10 +99,13 @@ export class DeviceHost implements AsyncDisposable {
   #timed: LocalArtifact | undefined;
   #trouble = "";
   #facts: DeviceFacts | undefined;
+  readonly #patience: LockPatience;
 
   constructor(options: DeviceHostOptions) {
     this.#options = options;
-    const { settings, env, onLine } = options;
+    const { settings, env, onLine, onHeldUp = () => {}, patienceMs } = options;
+    const directory = settings.lockDirectory;
+    this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...(patienceMs === undefined ? {} : { patienceMs }) });
     this.#host = new ChildHost({
       module: options.module ?? moduleBeside(import.meta.url, "child"),
       name: `child of device ${settings.device}`,
@@ -119,7 +128,7 @@ export class DeviceHost implements AsyncDisposable {
   }
   /** Why no work should come; empty = well. */
   get trouble(): string {
-    return this.#trouble;
+    return this.#trouble || this.#patience.trouble;
   }
   /** Of the child that serves; for tests. */
   get childPid(): number | undefined {
@@ -129,7 +138,7 @@ export class DeviceHost implements AsyncDisposable {
   /** What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform, ...). */
   async start(): Promise<DeviceDescription> {
     await this.#host.start();
-    const outcome = await this.#host.call({ kind: "describe" }, { deadlineMs: START_MS });
+    const outcome = await this.#opened(() => this.#host.call({ kind: "describe" }, { deadlineMs: START_MS }));
     if (outcome.kind === "answered" && outcome.value.kind === "described") {
       const { description } = outcome.value;
       this.#facts = { ...description.facts, node: this.#options.node };
@@ -229,19 +238,36 @@ export class DeviceHost implements AsyncDisposable {
     await this.#host[Symbol.asyncDispose]();
   }
 
-  #call(
+  async #call(
     request: ChildRequest,
     signal: AbortSignal | undefined,
     onPhase: (phase: Phase) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
-    return this.#host.call(request, {
-      ...(signal === undefined ? {} : { signal }),
-      onProgress: (value, setDeadline) => {
-        const { phase, budgetMs } = value as PhaseReport;
-        onPhase(phase);
-        setDeadline(phase === "run" ? budgetMs : phaseLimitMs[phase]);
-      },
-    });
+    let waiting: Disposable | undefined;
+    const outcome = await this.#opened(() =>
+      this.#host.call(request, {
+        ...(signal === undefined ? {} : { signal }),
+        onProgress: (value, setDeadline) => {
+          const { phase, budgetMs } = value as PhaseReport;
+          waiting?.[Symbol.dispose]();
+          waiting = phase === "lock" ? this.#patience.waiting() : undefined;
+          onPhase(phase);
+          setDeadline(phase === "run" ? budgetMs : phaseLimitMs[phase]);
+        },
+      }),
+    );
+    waiting?.[Symbol.dispose]();
+    return outcome;
+  }
+
+  /** Of a child that has the device, if one of a few gets it. */
+  async #opened(call: () => Promise<CallOutcome<ChildAnswer>>): Promise<CallOutcome<ChildAnswer>> {
+    for (let tries = 1; ; tries++) {
+      const outcome = await call();
+      const { value } = outcome.kind === "answered" ? outcome : {};
+      if (tries === OPENING_TRIES || value?.kind !== "fault" || value.unopened !== true) return outcome;
+      await this.#host.recycle();
+    }
   }
 
   /** The candidate ended its child. Final when the fresh child runs the reference kernel well. */
@@ -274,7 +300,7 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #fault(message: string, suspect: boolean): JobOutcome {
-    if (suspect) this.#trouble = `reference kernel failed: ${message}`;
+    if (suspect) this.#trouble = message;
     return { kind: "fault", message, suspect };
   }
 

@@ -44,5 +44,5 @@ export type ChildAnswer =
   | ((Timing | Failure) & { readonly referenceDigest?: string })
   | { readonly kind: "verified"; readonly referenceDigest?: string }
   | { readonly kind: "described"; readonly description: DeviceDescription }
-  /** Not the candidate's doing. `tainted`: the process must not go on. */
-  | { readonly kind: "fault"; readonly message: string; readonly tainted?: boolean };
+  /** Not the candidate's doing. `tainted`: the process must not go on. `unopened`: it did not get the device. */
+  | { readonly kind: "fault"; readonly message: string; readonly tainted?: boolean; readonly unopened?: boolean };
