@@ -202,7 +202,7 @@ describe("builds in children", () => {
     await expectsGood();
   });
 
-  test("a compile waits while a kernel is timed, and its timeout does not run meanwhile; who makes it wait long is said", async () => {
+  test("a compile waits while a kernel is timed: it has not begun, its timeout does not run, and who makes it wait long is said", async () => {
     const locker = join(import.meta.dirname, "../../common/test/fixtures/locker.mjs");
     // The compile itself must take less than its timeout, however busy the machine is.
     for (let timeoutMs = 1_500, isBuilt = false; !isBuilt; timeoutMs *= 2) {
@@ -214,14 +214,18 @@ describe("builds in children", () => {
         });
         await until(() => said.includes("held"), "the lock");
         let isDone = false;
-        const running = build({ text: goodText }, timeoutMs).finally(() => {
+        let begun = 0;
+        const onBegin = () => begun++;
+        const running = executor.build({ program: testProgram({ text: goodText }), timeoutMs }, { onBegin }).finally(() => {
           isDone = true;
         });
         await new Promise((resolve) => setTimeout(resolve, timeoutMs + 500));
         expect(isDone).toBe(false);
+        expect(begun).toBe(0);
         expect(heldUp.splice(0)).toEqual([expect.stringContaining(`process ${timing.pid} holds it`)]);
         timing.stdin.write("\n");
         const outcome = await running;
+        expect(begun).toBe(1);
         expect(heldUp.splice(0)).toEqual([""]);
         isBuilt = outcome.kind === "built";
         if (!isBuilt) expect(outcome).toMatchObject({ kind: "failed", result: { rule: "build_timeout" } });

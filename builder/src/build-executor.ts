@@ -38,9 +38,15 @@ export type BuildResult =
   | { readonly kind: "built"; readonly artifact: Artifact; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "failed"; readonly result: FailedResult };
 
+export interface BuildOptions {
+  readonly signal?: AbortSignal;
+  /** Told when a compiler gets the program; never when the result was there already. */
+  readonly onBegin?: () => void;
+}
+
 export interface BuildExecutor extends AsyncDisposable {
   /** Throws FarmError when the build could not be carried out (RESOURCE_EXHAUSTED: no disk), or the signal's reason. */
-  build(request: BuildRequest, options?: { readonly signal?: AbortSignal }): Promise<BuildResult>;
+  build(request: BuildRequest, options?: BuildOptions): Promise<BuildResult>;
 }
 
 export interface LocalBuildOptions extends ChildSettings {
@@ -72,7 +78,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     }
   }
 
-  async build({ program, timeoutMs }: BuildRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
+  async build({ program, timeoutMs }: BuildRequest, { signal, onBegin }: BuildOptions = {}): Promise<BuildResult> {
     const directory = join(this.#options.workDirectory, randomUUID());
     await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
@@ -88,6 +94,7 @@ export class LocalBuildExecutor implements BuildExecutor {
           onProgress: (_, setDeadline) => {
             waiting?.[Symbol.dispose]();
             setDeadline(timeoutMs);
+            onBegin?.();
           },
         },
       );

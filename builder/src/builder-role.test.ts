@@ -12,14 +12,16 @@ const full = "the artifact store is full";
 function roleOn(
   refuse: (upload: number) => FarmError | undefined,
   own: { readonly hasRoom?: () => Promise<boolean>; readonly builds?: () => void } = {},
+  begin = () => {},
 ) {
   const uploaded: string[] = [];
   const troubles: string[] = [];
   let uploads = 0;
   const artifact = { digest, code: Buffer.from("code"), manifestBytes: Buffer.from("manifest"), manifest: {} };
-  const build = async () => {
+  const build: BuildExecutor["build"] = async (_, { onBegin } = {}) => {
     own.builds?.();
-    return { kind: "built", artifact, buildMs: 7, cached: false };
+    onBegin?.();
+    return { kind: "built", artifact: artifact as never, buildMs: 7, cached: false };
   };
   const executor = { build } as unknown as BuildExecutor;
   const role: BuilderRole = new BuilderRole({
@@ -40,10 +42,21 @@ function roleOn(
   });
   const work = (signal: AbortSignal) => {
     const job = { kind: "build" as const, program: testProgram({}), timeoutMs: 1_000 };
-    return role.work({ leaseId: toLeaseId("l"), epoch: 1, ttlMs: 1_000, job }, { signal });
+    return role.work({ leaseId: toLeaseId("l"), epoch: 1, ttlMs: 1_000, job }, { signal, begin });
   };
   return { role, work, uploaded, troubles };
 }
+
+test("a job begins when the executor says so, not when it comes", async () => {
+  const told: string[] = [];
+  const { work } = roleOn(
+    () => undefined,
+    { builds: () => told.push("asked") },
+    () => told.push("begun"),
+  );
+  await work(new AbortController().signal);
+  expect(told).toEqual(["asked", "begun"]);
+});
 
 test("what is built waits for room in the tracker's store, and says so", async () => {
   const { work, uploaded, troubles } = roleOn((n) => (n === 1 ? new FarmError("RESOURCE_EXHAUSTED", full) : undefined));

@@ -1,6 +1,6 @@
 /** A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it is told. */
 import { FarmError, systemClock } from "@warpfarm/common";
-import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind, WorkerRole } from "@warpfarm/proto";
+import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind, WorkerRole, WorkOptions } from "@warpfarm/proto";
 import type { BuildExecutor, BuildResult } from "./build-executor.ts";
 
 export interface BuilderRoleOptions {
@@ -38,11 +38,15 @@ export class BuilderRole implements WorkerRole {
     this.capacity = [{ device: 0, count: facts.slots }];
   }
 
-  async work({ job }: Assignment, { signal }: { readonly signal: AbortSignal }): Promise<OutcomeKind> {
+  /**
+   * A build begins when a compiler gets the program. From there on it counts when this builder is told to end: it harms no device, but one
+   * that fills memory or disk has its builder told to end, here and wherever it goes next, and must end somewhere.
+   */
+  async work({ job }: Assignment, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");
     let built: BuildResult;
     try {
-      built = await this.#options.executor.build(job, { signal });
+      built = await this.#options.executor.build(job, { signal, onBegin: begin });
     } catch (error) {
       // No program's fault, and the next one's neither.
       if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;

@@ -109,6 +109,22 @@ describe("the builder process", () => {
     });
   });
 
+  test("SIGTERM hands back what a compiler has, and leaves out what waits for a kernel to be timed", async () => {
+    const locker = join(import.meta.dirname, "../../common/test/fixtures/locker.mjs");
+    const builder = spawnBuilder();
+    await builder.says(/builder ready/);
+    await tracker.outcome(assign(program(10)));
+    const timing = new Spawned(locker, [base, "exclusive"], {});
+    started.push(timing);
+    await timing.says(/held/);
+    const lease = assign(program(11));
+    await running(lease);
+    builder.kill("SIGTERM");
+    expect(await builder.ended).toEqual({ code: 0, signal: null });
+    expect(tracker.calls.at(-1)).toMatchObject({ leaving: true, running: [], outcomes: [], free: [{ count: 0 }] });
+    expect(tracker.outcomes.has(lease)).toBe(false);
+  });
+
   test("a tracker that dies and comes back gets the outcome", async () => {
     const builder = spawnBuilder();
     await builder.says(/builder ready/);

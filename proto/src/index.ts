@@ -74,4 +74,5 @@ export {
   type SynchronizerOptions,
   type WorkerEvent,
   type WorkerRole,
+  type WorkOptions,
 } from "./worker/synchronizer.ts";

@@ -159,6 +159,12 @@ const cases: readonly Case[] = [
       { leaseId: lease(3), epoch: 3, kind: "fault", message: "no space left on device", suspect: true },
     ],
   }),
+  sync("a runner ends: one job had begun, another had not and is not named", {
+    leaving: true,
+    outcomes: [
+      { leaseId: lease(5), epoch: 3, kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true },
+    ],
+  }),
   reply("work for a builder", {
     acknowledged: [lease(1)],
     assignments: [{ leaseId: lease(4), ...assigned, job: { kind: "build", program: programBytes, timeoutMs: 30_000 } }],

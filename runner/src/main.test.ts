@@ -1,5 +1,5 @@
 /** The runner as a process, against a tracker over loopback. Needs the compiled package (`npm run build`). */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { leftOf } from "../../common/src/process/processes.testing.ts";
 import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
 import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
 import { KernelFolder, tensor } from "./kernels.testing.ts";
 import { runnerMain } from "./main.ts";
 import type { LocalArtifact } from "./worker/messages.ts";
@@ -93,8 +94,9 @@ describe("the runner process", () => {
     expect(await tracker.outcome(assign(good))).toMatchObject(timed);
     expect(tracker.outcomes.has(stopped)).toBe(false);
 
-    const lease = assign(endless);
-    await running(lease);
+    const begun = join(base, "begun");
+    const lease = assign(`extern int mkdir(const char *, unsigned); mkdir("${begun}", 0700); ${endless}`);
+    await until(() => existsSync(begun), "the kernel");
     const children = descendants(runner.pid);
     expect(children.length).toBeGreaterThanOrEqual(2);
     runner.kill("SIGTERM");
@@ -105,6 +107,7 @@ describe("the runner process", () => {
       leaving: true,
       message: expect.stringContaining("shutting down"),
     });
+    expect(tracker.calls.at(-1)).toMatchObject({ leaving: true, running: [], free: [{ count: 0 }] });
     expect(await leftOf(children)).toEqual([]);
   });
 

@@ -43,6 +43,10 @@ function runner(ahead: number) {
     run: ({ attempt }: DeviceJob) => new Promise<JobOutcome>((end) => begun.push({ attempt, end })),
   };
   const told: string[] = [];
+  /** Attempts that were said to begin. */
+  const announced: number[] = [];
+  const work = (attempt: number, { signal } = new AbortController()) =>
+    role.work(assignment(attempt), { signal, begin: () => announced.push(attempt) });
   const role: RunnerRole = new RunnerRole({
     node: "n",
     labels: {},
@@ -58,7 +62,7 @@ function runner(ahead: number) {
     onTrouble: () => told.push(role.trouble()),
     drift: { everyMs: 60_000, maxPercent: 30 },
   });
-  return { role, host, begun, told };
+  return { role, host, work, begun, announced, told };
 }
 const result: JobOutcome = {
   kind: "result",
@@ -67,26 +71,25 @@ const result: JobOutcome = {
 
 describe("a job that was taken ahead", () => {
   test("is asked for besides the one that runs, and waits for it", async () => {
-    const { role, begun } = runner(1);
+    const { role, work, begun, announced } = runner(1);
     expect(role.capacity).toEqual([{ device: 0, count: 2 }]);
-    const { signal } = new AbortController();
-    const outcomes = [role.work(assignment(1), { signal }), role.work(assignment(2), { signal })];
+    const outcomes = [work(1), work(2)];
     await expect.poll(() => begun.length).toBe(1);
     await new Promise(setImmediate);
     expect(begun.map((b) => b.attempt)).toEqual([1]);
+    expect(announced).toEqual([1]);
     begun[0]?.end(result);
     expect(await outcomes[0]).toMatchObject({ kind: "run" });
     await expect.poll(() => begun.map((b) => b.attempt)).toEqual([1, 2]);
     begun[1]?.end(result);
     expect(await outcomes[1]).toMatchObject({ kind: "run" });
+    expect(announced).toEqual([1, 2]);
   });
 
   test("goes elsewhere when the one before it made the node suspect, and is not begun when it was given up", async () => {
-    const { role, host, begun } = runner(1);
+    const { host, work, begun, announced } = runner(1);
     const givenUp = new AbortController();
-    const first = role.work(assignment(1), { signal: new AbortController().signal });
-    const second = role.work(assignment(2), { signal: new AbortController().signal });
-    const third = role.work(assignment(3), { signal: givenUp.signal });
+    const [first, second, third] = [work(1), work(2), work(3, givenUp)];
     const rejected = expect(third).rejects.toThrow("taken back");
     await expect.poll(() => begun.length).toBe(1);
     givenUp.abort(new Error("taken back"));
@@ -95,13 +98,14 @@ describe("a job that was taken ahead", () => {
     expect(await first).toMatchObject({ kind: "fault" });
     expect(await second).toEqual({ kind: "fault", message: "the reference kernel failed", suspect: true });
     await rejected;
+    expect(announced).toEqual([1]);
     expect(begun.map((b) => b.attempt)).toEqual([1]);
   });
 });
 
 describe("a reference kernel that got slower", () => {
   test("is trouble that jobs are refused for, told when it begins and ends; it is not timed beside a job", async () => {
-    const { role, host, begun, told } = runner(0);
+    const { role, host, work, begun, told } = runner(0);
     const { signal } = new AbortController();
     const look = async (seconds: number | undefined, atMs: number) => {
       host.seconds = seconds;
@@ -112,14 +116,14 @@ describe("a reference kernel that got slower", () => {
     expect(await look(1e-3, 0)).toBe("");
     expect(await look(2e-3, 1_000)).toBe(""); // not due
     expect(await look(2e-3, 61_000)).toBe("");
-    const working = role.work(assignment(1), { signal });
+    const working = work(1);
     await expect.poll(() => begun.length).toBe(1);
     expect(await look(2e-3, 71_000)).toBe("");
     begun[0]?.end(result);
     await working;
     const why = await look(2e-3, 81_000);
     expect(why).toContain("takes 2000.0 us, 100 % more than the 1000.0 us");
-    expect(await role.work(assignment(2), { signal })).toEqual({ kind: "fault", message: why, suspect: true });
+    expect(await work(2)).toEqual({ kind: "fault", message: why, suspect: true });
     expect(await look(1e-3, 91_000)).toBe("");
     expect(told).toEqual([why, ""]);
     expect(begun).toHaveLength(1);

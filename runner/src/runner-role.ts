@@ -4,7 +4,7 @@
  * tried again now and then; while it is idle that kernel is timed (drift.ts).
  */
 import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
-import type { Assignment, OutcomeKind, RunJob, WorkerRole } from "@warpfarm/proto";
+import type { Assignment, OutcomeKind, RunJob, WorkerRole, WorkOptions } from "@warpfarm/proto";
 import type { ArtifactCache } from "./artifact-cache.ts";
 import type { DeviceDescription } from "./device/device-api.ts";
 import { Drift, type DriftRules } from "./drift.ts";
@@ -51,17 +51,18 @@ export class RunnerRole implements WorkerRole {
     this.registration = { node, labels, role: { kind: "runner", devices: [device] } };
   }
 
-  async work({ job }: Assignment, { signal }: { readonly signal: AbortSignal }): Promise<OutcomeKind> {
+  async work({ job }: Assignment, options: WorkOptions): Promise<OutcomeKind> {
     if (job.kind !== "run") throw new FarmError("INVALID_ARGUMENT", "a build job was sent to a runner");
     this.#inHand++;
     try {
-      return await this.#measure(job, signal);
+      return await this.#measure(job, options);
     } finally {
       this.#inHand--;
     }
   }
 
-  async #measure(job: RunJob, signal: AbortSignal): Promise<OutcomeKind> {
+  /** A job begins when the device gets it: fetched, and waiting for the one before, it has done nothing. */
+  async #measure(job: RunJob, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     let prepared: DeviceJob;
     try {
       prepared = await this.#prepare(job, signal);
@@ -76,6 +77,7 @@ export class RunnerRole implements WorkerRole {
       signal.throwIfAborted();
       // The job before may have found the node unfit.
       if (this.trouble() !== "") return { kind: "fault", message: this.trouble(), suspect: true };
+      begin();
       this.#options.onExecute?.(job.artifact, job.attempt);
       const outcome = await this.#options.host.run(prepared, { signal });
       switch (outcome.kind) {

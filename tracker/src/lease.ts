@@ -3,7 +3,7 @@
  *
  *   job READY/WAITING --grant--> HELD --outcome--> settled (result or artifact durable, row gone)
  *                        ^         |
- *                        |         +--undelivered-- the worker's next call does not know it: back, as if never granted
+ *                        |         +--undelivered-- the worker's next call does not know it, or its last one: back, as if never granted
  *                        |         +--fault-------- the worker could not do it: back, elsewhere first; suspect workers get no more
  *                        |         +--loss--------- time over, worker lost, ended or registered again: back, elsewhere first
  *                        +---------+

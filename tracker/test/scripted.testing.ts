@@ -27,6 +27,7 @@ import {
   type Registered,
   type Registration,
   type SyncReply,
+  type SyncRequest,
   type TrackerConnection,
 } from "@warpfarm/proto";
 import { pino } from "pino";
@@ -182,21 +183,7 @@ export class ScriptedWorker {
     const { registered } = this;
     if (!registered) return;
     this.#call = new AbortController();
-    const reply: SyncReply = await this.tracker.worker.synchronize(
-      {
-        workerId: registered.workerId,
-        epoch: registered.epoch,
-        sequence: ++this.#sequence,
-        free: [{ device: 0, count: this.state === "active" ? this.slots - this.running.size : 0 }],
-        running: [...this.running],
-        outcomes: [...this.#unacknowledged.values()],
-        trouble: this.trouble,
-        cacheAdded: [],
-        cacheDropped: [],
-        reportOnly: false,
-      },
-      { signal: this.#call.signal },
-    );
+    const reply = await this.tracker.worker.synchronize(this.#request(registered), { signal: this.#call.signal });
     this.state = reply.state;
     for (const lease of reply.acknowledged) {
       this.#unacknowledged.delete(lease);
@@ -212,6 +199,38 @@ export class ScriptedWorker {
       this.running.add(assignment.leaseId);
       void this.#do(assignment);
     }
+  }
+
+  #request({ workerId, epoch }: Registered): SyncRequest {
+    return {
+      workerId,
+      epoch,
+      sequence: ++this.#sequence,
+      free: [{ device: 0, count: this.state === "active" ? this.slots - this.running.size : 0 }],
+      running: [...this.running],
+      outcomes: [...this.#unacknowledged.values()],
+      trouble: this.trouble,
+      cacheAdded: [],
+      cacheDropped: [],
+      reportOnly: false,
+    };
+  }
+
+  /** A call beside the main one. */
+  async report(): Promise<void> {
+    if (this.registered) await this.tracker.worker.synchronize({ ...this.#request(this.registered), reportOnly: true });
+  }
+
+  /** The last call, with the jobs that had begun; the main one ends before it. */
+  async leave(begun: readonly Assignment[] = []): Promise<void> {
+    const { registered } = this;
+    if (!registered) return;
+    this.#stopped.abort();
+    this.#call.abort();
+    await this.#loop;
+    const fault = { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } as const;
+    const outcomes = begun.map(({ leaseId, epoch }) => ({ leaseId, epoch, ...fault }));
+    await this.tracker.worker.synchronize({ ...this.#request(registered), free: [], running: [], outcomes, leaving: true });
   }
 
   async #do(assignment: Assignment): Promise<void> {

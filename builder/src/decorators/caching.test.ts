@@ -6,7 +6,7 @@ import { FileCache } from "@warpfarm/common/process";
 import { encodeManifest } from "@warpfarm/proto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../../../test-support/until.ts";
-import type { BuildExecutor, BuildRequest, BuildResult } from "../build-executor.ts";
+import type { BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
 import { testProgram } from "../builds.testing.ts";
 import { type BuildIdentity, CachingBuildExecutor, cacheEntryPattern } from "./caching.ts";
 import { withSlots } from "./slots.ts";
@@ -33,8 +33,9 @@ class Inner implements BuildExecutor {
   finish: ((how: "built" | "refused" | "timeout" | FarmError) => void)[] = [];
   mostAtOnce = 0;
   #now = 0;
-  async build(request: BuildRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
+  async build(request: BuildRequest, { signal, onBegin }: BuildOptions = {}): Promise<BuildResult> {
     this.started.push(request);
+    onBegin?.();
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#now);
     try {
       const how = await new Promise<"built" | "refused" | "timeout" | FarmError>((resolve, reject) => {
@@ -148,6 +149,19 @@ describe("what was built is not built again", () => {
     expect(readdirSync(directory).length).toBeLessThan(4);
     expect(await cache.build(request(4))).toMatchObject({ cached: true });
   });
+});
+
+test("what was kept, or is another's to build, never begins", async () => {
+  const inner = new Inner();
+  const cache = await open(inner);
+  let begun = 0;
+  const onBegin = () => begun++;
+  const both = [cache.build(request(1), { onBegin }), cache.build(request(1), { onBegin })];
+  await asked(2);
+  inner.finish.pop()?.("built");
+  await Promise.all(both);
+  await cache.build(request(1), { onBegin });
+  expect(begun).toBe(1);
 });
 
 describe("equal builds at the same time", () => {

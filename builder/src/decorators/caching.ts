@@ -6,7 +6,7 @@
 import { canonicalJson, digestOf, measureErrorNo, type ProgramBytes } from "@warpfarm/common";
 import type { FileCache } from "@warpfarm/common/process";
 import { decodeManifest, encodeManifest, programEnvelope } from "@warpfarm/proto";
-import type { Artifact, BuildExecutor, BuildRequest, BuildResult } from "../build-executor.ts";
+import type { Artifact, BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
 
 /** What, besides the program, decides the bytes of a build. */
 export interface BuildIdentity {
@@ -34,7 +34,7 @@ export class CachingBuildExecutor implements BuildExecutor {
     this.#options = options;
   }
 
-  async build(request: BuildRequest, options: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> {
+  async build(request: BuildRequest, options: BuildOptions = {}): Promise<BuildResult> {
     const identity = this.#options.identityOf(programEnvelope("program", request.program.bytes).target);
     if (identity === undefined) return this.#inner.build(request, options);
     const name = entryName(request.program, identity);
@@ -57,7 +57,7 @@ export class CachingBuildExecutor implements BuildExecutor {
     await this.#inner[Symbol.asyncDispose]();
   }
 
-  async #buildAndKeep(name: string, request: BuildRequest, options: { readonly signal?: AbortSignal }): Promise<BuildResult> {
+  async #buildAndKeep(name: string, request: BuildRequest, options: BuildOptions): Promise<BuildResult> {
     const result = await this.#inner.build(request, options);
     // A disk that refuses costs a later compile, not this build.
     if (result.kind === "built") await this.#options.files.write(name, pack(result.artifact)).catch(() => {});

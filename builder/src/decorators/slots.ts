@@ -1,12 +1,12 @@
 /** At most so many builds at a time; the rest wait in order. */
 import PQueue from "p-queue";
-import type { BuildExecutor, BuildRequest, BuildResult } from "../build-executor.ts";
+import type { BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
 
 export function withSlots(inner: BuildExecutor, slots: number): BuildExecutor {
   const queue = new PQueue({ concurrency: slots });
   return {
-    build: (request: BuildRequest, options: { readonly signal?: AbortSignal } = {}): Promise<BuildResult> =>
-      queue.add(() => inner.build(request, options), options),
+    build: (request: BuildRequest, options: BuildOptions = {}): Promise<BuildResult> =>
+      queue.add(() => inner.build(request, options), options.signal ? { signal: options.signal } : {}),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   };
 }

@@ -46,8 +46,9 @@ async function upload(artifacts, bytes, signal) {
 function builder(i) {
   const worker = `${name}-builder-${i}`;
   const { worker: client, artifacts } = dial(i);
-  const work = async ({ job }, { signal }) => {
+  const work = async ({ job }, { signal, begin }) => {
     const { digest } = job.program;
+    begin();
     note("build", worker, digest, 0);
     await systemClock.sleep(millisecondsOf(digest, buildMs), { signal });
     const verdict = verdictOf(digest);
@@ -109,8 +110,9 @@ function runner(i) {
         await systemClock.sleep(100, { signal });
       }
   };
-  const work = async ({ job }, { signal }) => {
+  const work = async ({ job }, { signal, begin }) => {
     const program = await programOf(job.artifact, signal);
+    begin();
     note("run", worker, program, job.attempt);
     const runMs = millisecondsOf(program, jobMs);
     await systemClock.sleep(runMs, { signal });

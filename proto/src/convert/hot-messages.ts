@@ -22,7 +22,8 @@ const maxAsSent = 8 * 1024;
 /** Throws INVALID_ARGUMENT naming the field. */
 export function syncRequestFromBytes(message: Buffer): SyncRequest {
   const request = syncRequestFromWire(decoded(message, loadServices().worker.Synchronize.requestDeserialize));
-  if (!request.outcomes.some((o) => o.kind === "run")) return request;
+  // A worker's last call has no second to be fast for.
+  if (request.leaving || !request.outcomes.some((o) => o.kind === "run")) return request;
   const sent = blocksOf(message, 6);
   const { workerId, epoch, sequence, free, running, trouble, cacheAdded, cacheDropped, reportOnly } = request;
   const outcomes = request.outcomes.map((outcome, i) => asSent(outcome, sent[i]));

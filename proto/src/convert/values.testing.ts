@@ -177,7 +177,7 @@ export const registration = fc.record({
   ),
 }) as fc.Arbitrary<Registration>;
 
-export const request: fc.Arbitrary<SyncRequest> = fc.record({
+const requestFields = {
   workerId: id.map(toWorkerId),
   epoch: positive,
   sequence: count,
@@ -190,7 +190,10 @@ export const request: fc.Arbitrary<SyncRequest> = fc.record({
   cacheAdded: fc.array(artifact, { maxLength: 3 }),
   cacheDropped: fc.array(artifact, { maxLength: 3 }),
   reportOnly: fc.boolean(),
-});
+};
+export const request: fc.Arbitrary<SyncRequest> = fc
+  .tuple(fc.record(requestFields), optional("leaving", fc.constant(true as const)))
+  .map(([a, b]) => ({ ...a, ...b }));
 export const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),

@@ -71,7 +71,7 @@ export interface Registered {
   readonly nextCallAfterMs: number;
 }
 
-/** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and nobody is at fault. */
+/** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and nobody is at fault, but the job had begun. */
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
@@ -99,6 +99,8 @@ export interface SyncRequest {
   readonly cacheAdded: readonly ArtifactDigest[];
   readonly cacheDropped: readonly ArtifactDigest[];
   readonly reportOnly: boolean;
+  /** The worker's last call: what it does not name goes back as if never given. */
+  readonly leaving?: true;
 }
 
 export interface BuildJob {
@@ -285,6 +287,7 @@ export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
     cache_added: [...r.cacheAdded],
     cache_dropped: [...r.cacheDropped],
     report_only: r.reportOnly,
+    ...(r.leaving ? { leaving: true } : {}),
   };
 }
 
@@ -304,6 +307,7 @@ export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest 
     cacheAdded: field.list("cache_added", w.cache_added, 4096, artifact),
     cacheDropped: field.list("cache_dropped", w.cache_dropped, 4096, artifact),
     reportOnly: w.report_only,
+    ...(w.leaving ? { leaving: true } : {}),
   };
 }
 

@@ -25,6 +25,7 @@ interface Held {
 interface Job {
   readonly assignment: Assignment;
   readonly signal: AbortSignal;
+  readonly begin: () => void;
   finish(outcome: OutcomeKind): void;
   fail(error: Error): void;
 }
@@ -70,9 +71,9 @@ class Stage {
         role: { kind: "builder", slots, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0" },
       },
       capacity: [{ device: 0, count: slots }],
-      work: (a, { signal }) =>
+      work: (a, { signal, begin }) =>
         new Promise((resolve, reject) => {
-          this.jobs.push({ assignment: a, signal, finish: resolve, fail: reject });
+          this.jobs.push({ assignment: a, signal, begin, finish: resolve, fail: reject });
           signal.addEventListener("abort", () => reject(signal.reason));
         }),
       trouble: () => this.trouble,
@@ -314,20 +315,64 @@ describe("outcomes", () => {
 });
 
 describe("the ends", () => {
-  test("asked to end: jobs are given up and handed back, as nobody's fault, in a last report", async () => {
-    (await stage.call(1)).answer({ assignments: [assignment("a")] });
-    const job = await stage.job(1);
-    await stage.call(2);
+  const end = async () => {
     stage.stop.abort(new FarmError("CANCELLED", "SIGTERM"));
     await stage.settle();
+  };
+
+  test("asked to end: jobs are given up; its last call hands back those that had begun, as nobody's fault, and does not name the others", async () => {
+    stage.stop.abort();
+    stage = new Stage(2);
+    (await stage.call(1)).answer({ assignments: [assignment("a"), assignment("b")] });
+    (await stage.job(1)).begin();
+    const waiting = await stage.job(2);
+    await stage.call(2);
+    await end();
     const last = stage.calls.at(-1);
-    expect(job.signal.aborted).toBe(true);
+    expect(stage.jobs[0]?.signal.aborted).toBe(true);
+    expect(waiting.signal.aborted).toBe(true);
     expect(last?.request).toMatchObject({
-      reportOnly: true,
+      leaving: true,
+      reportOnly: false,
       free: [{ count: 0 }],
+      running: [],
       outcomes: [{ leaseId: "a", kind: "fault", suspect: false, leaving: true }],
     });
+    expect(last?.request.outcomes).toHaveLength(1);
     last?.answer({ acknowledged: [toLeaseId("a")] });
+    await stage.ended;
+  });
+
+  test("asked to end with nothing in hand it says so too: a job may be on its way here; one that comes is not started", async () => {
+    await stage.call(1);
+    await end();
+    const last = stage.calls.at(-1);
+    expect(last?.request).toMatchObject({ leaving: true, free: [{ count: 0 }], running: [], outcomes: [] });
+    last?.answer({ assignments: [assignment("a")] });
+    await stage.ended;
+    expect(stage.jobs).toEqual([]);
+  });
+
+  test("asked to end with more than one call carries: the rest is told before, and nothing that had begun goes unnamed", async () => {
+    stage.stop.abort();
+    stage = new Stage(100);
+    const all = Array.from({ length: 100 }, (_, i) => assignment(`l${i}`));
+    (await stage.call(1)).answer({ assignments: all });
+    await stage.job(100);
+    for (const job of stage.jobs) job.begin();
+    const before = stage.calls.length;
+    await end();
+    const told: LeaseId[] = [];
+    for (let n = before; stage.calls[n] !== undefined; n++) {
+      const { request, answer } = stage.calls[n] as Held;
+      const isLast = told.length + request.outcomes.length === 100;
+      expect(request.leaving === true).toBe(isLast);
+      expect(request.reportOnly).toBe(!isLast);
+      told.push(...ids(request.outcomes));
+      answer({ acknowledged: ids(request.outcomes) });
+      await stage.settle();
+    }
+    expect(new Set(told)).toEqual(new Set(all.map((a) => a.leaseId)));
     await stage.ended;
   });
 

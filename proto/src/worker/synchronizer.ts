@@ -8,6 +8,9 @@
  * work is given up and made anew, one that waits for work stays and a second, report-only call carries the outcomes. An outcome is sent until
  * acknowledged, but not while a call that carries it is under way. What the tracker says is taken as a state, not as an event: it may be
  * lost and said again.
+ *
+ * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of that was
+ * done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
 import { randomUUID } from "node:crypto";
 import { type Clock, FarmError, type LeaseId, Random, systemClock } from "@warpfarm/common";
@@ -30,13 +33,19 @@ export interface CacheChanges {
   readonly dropped: SyncRequest["cacheDropped"];
 }
 
+export interface WorkOptions {
+  readonly signal: AbortSignal;
+  /** To be called before anything is done that could take this worker down: from there on giving the job up counts. */
+  readonly begin: () => void;
+}
+
 /** What a builder or runner is, and does. */
 export interface WorkerRole {
   readonly registration: Pick<Registration, "node" | "labels" | "role">;
   /** Jobs at a time, by device; builders have one entry, device 0. */
   readonly capacity: readonly FreeSlots[];
   /** Carries out one job. Rejects when the signal aborts; any other rejection is a fault of this worker. */
-  work(assignment: Assignment, options: { readonly signal: AbortSignal }): Promise<OutcomeKind>;
+  work(assignment: Assignment, options: WorkOptions): Promise<OutcomeKind>;
   /** Artifacts that will be needed soon. */
   prefetch?(digests: SyncReply["prefetch"]): void;
   /** Why no work should come; empty = well. */
@@ -84,7 +93,12 @@ interface Running {
   readonly device: number;
   readonly controller: AbortController;
   readonly done: Promise<void>;
+  /** Ends it here, whatever it still does. */
+  readonly giveUp: () => void;
 }
+
+/** "main" asks for work, "report" tells outcomes beside it, "last" ends the membership. */
+type CallKind = "main" | "report" | "last";
 
 /** Something that happens once and may be waited for. */
 class Change {
@@ -202,7 +216,7 @@ export class Synchronizer {
   async #call(member: Registered, signal: AbortSignal): Promise<SyncReply | undefined> {
     let next = this.#changed.promise;
     const superseded = this.#freeCount() > 0 ? undefined : new AbortController(); // one that asks for work is not given up
-    const reply = this.#exchange(member, false, superseded ? AbortSignal.any([signal, superseded.signal]) : signal);
+    const reply = this.#exchange(member, "main", superseded ? AbortSignal.any([signal, superseded.signal]) : signal);
     for (;;) {
       const first = await Promise.race([reply, next]);
       if (first !== "changed") return first;
@@ -216,11 +230,11 @@ export class Synchronizer {
         });
       }
       // A failure shows in the held call too, and there it is dealt with.
-      if (this.#toSend() > 0 || this.#untold) await this.#exchange(member, true, signal).catch(() => {});
+      if (this.#toSend() > 0 || this.#untold) await this.#exchange(member, "report", signal).catch(() => {});
     }
   }
 
-  async #exchange(member: Registered, reportOnly: boolean, signal: AbortSignal): Promise<SyncReply> {
+  async #exchange(member: Registered, kind: CallKind, signal: AbortSignal): Promise<SyncReply> {
     const outcomes = [...this.#pending.values()].filter((o) => !this.#sending.has(o.leaseId)).slice(0, OUTCOMES_A_CALL);
     for (const { leaseId } of outcomes) this.#sending.add(leaseId);
     this.#untold = false;
@@ -242,7 +256,8 @@ export class Synchronizer {
           trouble,
           cacheAdded,
           cacheDropped,
-          reportOnly,
+          reportOnly: kind === "report",
+          ...(kind === "last" ? { leaving: true } : {}),
         },
         { signal },
       );
@@ -268,6 +283,7 @@ export class Synchronizer {
       this.#emit({ kind: "state", state });
     }
     if (prefetch.length > 0) this.#role.prefetch?.(prefetch);
+    if (this.#leaving) return; // what it does not name in its last call goes back
     for (const assignment of assignments) if (this.#guard.admit(assignment.leaseId, assignment.epoch)) this.#start(assignment);
   }
 
@@ -276,8 +292,12 @@ export class Synchronizer {
     const controller = new AbortController();
     const { signal } = controller;
     this.#emit({ kind: "started", leaseId });
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+    };
     const finish = (outcome: OutcomeKind | undefined): void => {
-      this.#running.delete(leaseId);
+      if (!this.#running.delete(leaseId)) return;
       if (outcome !== undefined) {
         this.#pending.set(leaseId, { leaseId, epoch, ...outcome });
         this.#emit({ kind: "finished", leaseId, outcome });
@@ -285,18 +305,21 @@ export class Synchronizer {
       this.#change();
     };
     const givenUp = (): OutcomeKind | undefined =>
-      this.#leaving ? { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } : undefined;
-    const done = this.#role.work(assignment, { signal }).then(
+      this.#leaving && hasBegun
+        ? { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true }
+        : undefined;
+    const done = this.#role.work(assignment, { signal, begin }).then(
       (outcome) => finish(signal.aborted ? givenUp() : outcome),
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
         finish(signal.aborted ? givenUp() : { kind: "fault", message, suspect: false });
       },
     );
-    this.#running.set(leaseId, { device: job.kind === "run" ? job.device : 0, controller, done });
+    const giveUp = () => finish(givenUp());
+    this.#running.set(leaseId, { device: job.kind === "run" ? job.device : 0, controller, done, giveUp });
   }
 
-  /** Gives up what is running, says so, and tells what else is untold. Never throws, never takes long. */
+  /** Gives up what is running, tells what is untold, and says goodbye. Never throws, never takes long. */
   async #leave(): Promise<void> {
     this.#leaving = true;
     const member = this.#member;
@@ -306,9 +329,15 @@ export class Synchronizer {
     const limit = AbortSignal.timeout(LEAVE_MS);
     const late = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([Promise.all(running.map(({ done }) => done)), late]);
+    for (const { giveUp } of [...this.#running.values()]) giveUp();
     this.#sending.clear();
-    if (member === undefined || this.#pending.size === 0) return;
-    await this.#exchange(member, true, limit).catch(() => {});
+    if (member === undefined) return;
+    try {
+      while (this.#pending.size > OUTCOMES_A_CALL) await this.#exchange(member, "report", limit);
+      await this.#exchange(member, "last", limit);
+    } catch {
+      // The tracker finds out by itself.
+    }
   }
 
   #free(): readonly FreeSlots[] {

@@ -141,10 +141,14 @@ export class TestTracker implements AsyncDisposable {
     const over = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
     for (;;) {
       const isSuperseded =
-        !request.reportOnly && this.#latest.get(request.workerId) !== request.sequence && acknowledged.length === 0;
+        !request.reportOnly &&
+        !request.leaving &&
+        this.#latest.get(request.workerId) !== request.sequence &&
+        acknowledged.length === 0;
       const cancel = request.running.filter((leaseId) => this.cancelled.has(leaseId));
-      const assignments = request.reportOnly || isSuperseded || signal.aborted ? [] : this.#waiting.splice(0, free);
-      const isDone = assignments.length + cancel.length + acknowledged.length > 0 || request.reportOnly || limit.aborted;
+      const isTold = request.reportOnly || request.leaving === true;
+      const assignments = isTold || isSuperseded || signal.aborted ? [] : this.#waiting.splice(0, free);
+      const isDone = assignments.length + cancel.length + acknowledged.length > 0 || isTold || limit.aborted;
       if (isDone) return { acknowledged, assignments, prefetch: [], cancel, state: "active" as const, nextCallAfterMs: 0 };
       await Promise.race([this.#changed, over]);
     }

@@ -46,6 +46,7 @@ export function workerService(context: TrackerContext): WorkerService {
       const call = calls[i];
       if (!call || result.kind === "stale") continue;
       registry.setHealthy(call.worker, result.healthy);
+      if (call.leaving) registry.remove([call.worker]);
     }
     for (const { outcomes } of calls) for (const outcome of outcomes) count(outcome);
     // It is stored: whoever waits for it hears of it now or never.
@@ -105,8 +106,9 @@ export function workerService(context: TrackerContext): WorkerService {
   }
 
   async function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
-    const { workerId, epoch, reportOnly, free, running, outcomes, trouble } = request;
-    const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main: !reportOnly });
+    const { workerId, epoch, reportOnly, free, running, outcomes, trouble, leaving = false } = request;
+    const main = leaving || !reportOnly;
+    const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
     if (reported.kind === "stale")
       throw new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
     const reply = () => ({
@@ -117,7 +119,8 @@ export function workerService(context: TrackerContext): WorkerService {
     });
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
     const news = reported.acknowledged.length > 0 || reported.cancel.length > 0;
-    if (reportOnly || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
+    if (leaving) log.info({ worker: workerId, handedBack: outcomes.length }, "worker left");
+    if (reportOnly || leaving || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
     // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another call.
     const prompt = reported.cancel.length > 0;
     const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;

@@ -22,6 +22,8 @@ export interface WorkerCall {
   readonly trouble: string;
   /** The worker's main call: what it does not name here it does not have. */
   readonly main: boolean;
+  /** Its last one: what it does not report here it has not begun, and it gets nothing more. */
+  readonly leaving: boolean;
 }
 
 export type CallResult =
@@ -111,26 +113,28 @@ interface RecordRow {
 
 /**
  * callers  the calls, with the worker's row where its epoch is current
- * seen     presence, written when the last one is old: a busy worker calls a hundred times a second
+ * seen     presence, written when the last one is old: a busy worker calls a hundred times a second; a worker that leaves is lost from here on
  * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A run
  *          ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a former epoch
  *          is not there any more, so this needs no look at the worker
  * done     the results of settled runs
  * kept     results that others may be given (reuses.ts)
  * renewed  leases the calls name as running, before they get old
- * unnamed  leases of main calls that name neither them nor their outcome: the answer that gave them was lost; back as if never given
+ * unnamed  leases of main calls that name neither them nor their outcome: the answer that gave them was lost, or the worker leaves and has
+ *          not begun them; back as if never given
  *
  * What is as it should be returns no row.
  */
 const recordStatement = `
   with calls as (
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[]) as c(worker_id, epoch, trouble, main, named)),
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[], $16::boolean[])
+      as c(worker_id, epoch, trouble, main, named, leaving)),
   callers as (
     select c.*, w.worker_id is not null as known, w.trouble as known_trouble, w.last_seen, w.suspect_until, w.quarantine
     from calls c left join workers w on w.worker_id = c.worker_id and w.epoch = c.epoch and not w.lost),
   seen as (
-    update workers w set last_seen = now(), trouble = c.trouble from callers c
-    where c.known and (c.known_trouble <> c.trouble or c.last_seen < now() - $11 * interval '1 ms') and w.worker_id = c.worker_id),
+    update workers w set last_seen = now(), trouble = c.trouble, lost = c.leaving from callers c
+    where c.known and (c.leaving or c.known_trouble <> c.trouble or c.last_seen < now() - $11 * interval '1 ms') and w.worker_id = c.worker_id),
   settled as (
     delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[], $15::boolean[])
       as o(lease_id, worker_id, epoch, kind, result, reusable)
@@ -180,13 +184,17 @@ const encodedOf = (outcome: Outcome): Uint8Array | undefined =>
   outcome.kind === "run" ? (outcome.encoded ?? encodeResult(outcome.result)) : undefined;
 
 async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: LeasePolicy): Promise<CallRecord> {
+  const keyOf = (call: WorkerCall) => `${call.worker} ${call.epoch}`;
+  const leavers = new Set(calls.filter((c) => c.leaving).map(keyOf));
+  // What a worker that leaves was doing a moment ago it does no more.
+  const runningOf = (call: WorkerCall) => (leavers.size > 0 && leavers.has(keyOf(call)) ? [] : call.running);
   // One row a worker and epoch: its last call speaks for its health, and any main call makes it one.
   const speakers = new Map<string, WorkerCall & { readonly named: string[] }>();
   for (const call of calls) {
-    const key = `${call.worker} ${call.epoch}`;
+    const key = keyOf(call);
     const { main = false, named = [] } = speakers.get(key) ?? {};
-    named.push(...call.running, ...call.outcomes.map((o) => o.leaseId));
-    speakers.set(key, { ...call, main: call.main || main, named });
+    named.push(...runningOf(call), ...call.outcomes.map((o) => o.leaseId));
+    speakers.set(key, { ...call, main: call.main || main, leaving: leavers.has(key), named });
   }
   const last = [...speakers.values()];
   const reported = new Map<LeaseId, Report>();
@@ -196,7 +204,9 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
       if (outcome.epoch <= call.epoch) reported.set(outcome.leaseId, { outcome, call, encoded: encodedOf(outcome) });
   const outcomes = [...reported.values()];
   const running = calls.flatMap((c) =>
-    c.running.filter((lease) => !reported.has(lease)).map((lease) => ({ lease, worker: c.worker })),
+    runningOf(c)
+      .filter((lease) => !reported.has(lease))
+      .map((lease) => ({ lease, worker: c.worker })),
   );
   const rows = await db.query<RecordRow>(recordStatement, [
     last.map((c) => c.worker),
@@ -214,6 +224,7 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
     running.map((r) => r.worker),
     policy.ttlMs,
     outcomes.map(({ outcome }) => outcome.kind === "run" && isReusable(outcome.result)),
+    last.map((c) => c.leaving),
   ]);
   return readRecord(rows, reported);
 }

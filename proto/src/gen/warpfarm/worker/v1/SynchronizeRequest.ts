@@ -16,6 +16,7 @@ export interface SynchronizeRequest {
   'cache_added'?: (string)[];
   'cache_dropped'?: (string)[];
   'report_only'?: (boolean);
+  'leaving'?: (boolean);
 }
 
 export interface SynchronizeRequest__Output {
@@ -29,4 +30,5 @@ export interface SynchronizeRequest__Output {
   'cache_added': (string)[];
   'cache_dropped': (string)[];
   'report_only': (boolean);
+  'leaving': (boolean);
 }
