@@ -21,7 +21,13 @@ function halfToNumber(h: number): number {
   if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
+const halves = new Map<number, number>();
 function numberToHalf(x: number): number {
+  const known = halves.get(x) ?? findHalf(x);
+  halves.set(x, known);
+  return known;
+}
+function findHalf(x: number): number {
   for (let h = 0; h < 0x7c00; h++) {
     if (halfToNumber(h) === Math.abs(x)) return h | (Object.is(Math.abs(x), x) ? 0 : 0x8000);
   }
@@ -77,6 +83,25 @@ function decode(dtype: DType, bytes: Buffer, count: number): TensorData {
   return new made(memory);
 }
 
+/** All buffers as they are before a run, one after the other: those that are not given as 0xff bytes. */
+export function encodeAll({ buffers }: DeviceText, given: ReadonlyMap<string, TensorData>): Buffer {
+  const initial = ({ name, dtype, bytes }: ManifestBuffer) => {
+    const data = given.get(name);
+    return data ? encode(dtype, data) : Buffer.alloc(bytes, 0xff);
+  };
+  return Buffer.concat(buffers.map(initial));
+}
+export function decodeAll({ buffers }: DeviceText, memory: Buffer): Map<string, TensorData> {
+  const result = new Map<string, TensorData>();
+  let offset = 0;
+  for (const { name, dtype, bytes, shape } of buffers) {
+    const count = shape.reduce((x, y) => x * y, 1);
+    result.set(name, decode(dtype, memory.subarray(offset, offset + bytes), count));
+    offset += bytes;
+  }
+  return result;
+}
+
 /** A main that reads all buffers from its first argument, runs `calls`, and writes them to its second. */
 function mainText({ buffers }: DeviceText, calls: readonly string[], declaration = `void *buffers[${buffers.length}];`): string {
   return `int main(int argc, char **argv) {
@@ -97,7 +122,8 @@ ${calls.join("\n")}
 }
 const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
-function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly string[])[] {
+/** Of each kernel, its arguments as places in `buffers`. */
+export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly string[])[] {
   const slot = new Map(buffers.map((buffer, i) => [buffer.name, i]));
   return kernels.map(({ args }) => args.map((arg) => `buffers[${slot.get(arg)}]`));
 }
@@ -116,6 +142,11 @@ export function runC(
   return run(text, given, files, ["cc", "-O2", "-fopenmp", ...warnings, ...flags]);
 }
 
+/** Pointers that are of any kernel's parameters' types. */
+export const anyPointers = `struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
+static Any buffers[64];
+`;
+
 /**
  * What CUDA text uses of the language, on one thread of this machine: the threads of a block are contexts that give way to the next one at a
  * barrier, from the first to the last or, with a third argument, the other way round.
@@ -132,9 +163,7 @@ static Place blockIdx, threadIdx;
 static float __int_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
 static unsigned atomicAnd(unsigned *p, unsigned x) { unsigned old = *p; *p &= x; return old; }
 static unsigned atomicOr(unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
-struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
-static Any buffers[64];
-
+${anyPointers}
 enum State { running, waiting, ended };
 static State states[1024];
 static ucontext_t scheduler, contexts[1024];
@@ -196,11 +225,7 @@ function run(
     const path = (name: string) => join(dir, name);
     for (const [name, content] of Object.entries(files)) writeFileSync(path(name), content);
     execFileSync(compiler, [...flags, "-o", path("run"), ...Object.keys(files).map(path), "-lm"]);
-    const initial = (b: ManifestBuffer) => {
-      const data = given.get(b.name);
-      return data ? encode(b.dtype, data) : Buffer.alloc(b.bytes, 0xff);
-    };
-    writeFileSync(path("in"), Buffer.concat(text.buffers.map(initial)));
+    writeFileSync(path("in"), encodeAll(text, given));
     const output = (more: readonly string[]): Buffer => {
       const env = { ...process.env, OMP_NUM_THREADS: "2", OMP_WAIT_POLICY: "passive" };
       execFileSync(path("run"), [path("in"), path("out"), ...more], { env });
@@ -209,14 +234,7 @@ function run(
     const out = output([]);
     for (const other of others)
       if (!output(other).equals(out)) throw new Error(`the result is another when run ${other.join(" ")}`);
-    const result = new Map<string, TensorData>();
-    let offset = 0;
-    for (const { name, dtype, bytes, shape } of text.buffers) {
-      const count = shape.reduce((x, y) => x * y, 1);
-      result.set(name, decode(dtype, out.subarray(offset, offset + bytes), count));
-      offset += bytes;
-    }
-    return result;
+    return decodeAll(text, out);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

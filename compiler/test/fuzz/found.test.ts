@@ -84,3 +84,20 @@ it("a copy's start has its name again where the loop around is repeated", (ctx) 
   expect(text.value.text.match(/const int start/g)).toHaveLength(7);
   expect(runCudaOnHost(text.value, subject.inputs).get("C")).toEqual(subject.expected.get("C"));
 });
+
+it("a pipeline's counters are declared once each where the loop around is repeated", (ctx) => {
+  needs(ctx, "c++");
+  const { subject, schedule } = replayed("matmul_nn", [
+    step("unroll", ["l0"], []),
+    step("cache_read", ["i0", "s0"], ["s1", "l3", "l4"], { scope: "shared" }),
+    step("compute_at", ["s1", "s0", "l2"], []),
+    step("pipeline", ["s1"], [], { stages: 3 }),
+    step("bind", ["l1"], [], { thread: "blockIdx.x" }),
+    step("reorder", ["l1", "l0"], []),
+  ]);
+  const program = { version: 1, kind: "schedule", target: "cuda/sm_75", graph: subject.graph, trace: schedule.trace } as const;
+  const text = compileProgram(program);
+  if (!text.ok) throw new Error(text.error.message);
+  expect(text.value.text.match(/int k_mod_3/g)).toHaveLength(14);
+  expect(runCudaOnHost(text.value, subject.inputs).get("C")).toEqual(subject.expected.get("C"));
+});

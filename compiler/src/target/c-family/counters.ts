@@ -47,12 +47,12 @@ export class Counters {
     return this.#of(loopVar).map(({ name, of }) => `${name} = ${name} == ${of - 1} ? 0 : ${name} + 1;`);
   }
 
-  /** What stands before the loop. Its counters are gone then. */
-  close(loopVar: Var): readonly string[] {
+  /** What stands before the loop; and what is declared there, whose names are taken as long as the braces around are open. */
+  close(loopVar: Var): { readonly declarations: readonly string[]; readonly declared: readonly object[] } {
     const declarations = this.#of(loopVar).map(({ name, of, from }) => `int ${name} = ${from % of};`);
-    for (const counter of this.#loops.get(loopVar) ?? []) this.#names.release(counter);
+    const declared = this.#loops.get(loopVar) ?? [];
     this.#loops.delete(loopVar);
-    return declarations;
+    return { declarations, declared };
   }
 
   #of(loopVar: Var): readonly (Counter & { readonly name: string })[] {

@@ -82,7 +82,8 @@ export class CPrinter {
   /** Inside the index of an access, which stays within the array: no wrapping there. */
   #inIndex = 0;
   #indent = 0;
-  #constants: Expr[] = [];
+  /** What is declared inside the braces that are open: their names are free when these close. */
+  #declared: object[] = [];
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
     this.flavour = flavour;
@@ -105,19 +106,19 @@ export class CPrinter {
     this.line("}");
   }
   indented(body: () => void): void {
-    const outer = this.#constants;
-    this.#constants = [];
+    const outer = this.#declared;
+    this.#declared = [];
     this.#indent++;
     body();
     this.#indent--;
-    for (const value of this.#constants) this.names.release(value);
-    this.#constants = outer;
+    for (const thing of this.#declared) this.names.release(thing);
+    this.#declared = outer;
   }
   /** Computes an int32 once: a name stands for it until the braces around close. */
   constant(value: Expr, wanted: string): void {
     const text = this.expr(value);
     this.line(`const int ${this.names.declare(value, wanted)} = ${text};`);
-    this.#constants.push(value);
+    this.#declared.push(value);
   }
 
   stmt(s: Stmt): void {
@@ -177,8 +178,9 @@ export class CPrinter {
     });
     this.names.release(s.loopVar);
     const indent = "  ".repeat(this.#indent);
-    const declarations = this.#counters.close(s.loopVar).map((text) => indent + text);
-    this.lines.splice(countersAt ?? this.lines.length, 0, ...declarations);
+    const { declarations, declared } = this.#counters.close(s.loopVar);
+    this.lines.splice(countersAt ?? this.lines.length, 0, ...declarations.map((text) => indent + text));
+    this.#declared.push(...declared);
   }
 
   #scalarStore(s: Store): string {
