@@ -14,8 +14,13 @@ describe("selectors", () => {
     ["cpu/x86-64-v1+", "cpu/arm64", {}, false],
     ["cuda/sm_90,rack=a", "cuda/sm_90", { rack: "a" }, true],
     ["cuda/sm_90,rack=a", "cuda/sm_90", { rack: "b" }, false],
-  ])("%s on %s with %j: %s", (selector, key, labels, expected) => {
-    expect(selects(parseSelector(selector), key, labels as unknown as Record<string, string>)).toBe(expected);
+    ["cuda/*,memory>=80GB", "cuda/sm_90", {}, true],
+    ["cuda/*,memory>=85GB,memory>=40GB", "cuda/sm_90", {}, true],
+    ["cuda/*,memory>=86GB", "cuda/sm_90", {}, false],
+    ["cuda/*,rack=a,memory>=86GB", "cuda/sm_90", { rack: "a" }, false],
+  ])("%s on %s of 85 GB with %j: %s", (selector, key, labels, expected) => {
+    const device = { key, labels: labels as unknown as Record<string, string>, memoryBytes: 85e9 };
+    expect(selects(parseSelector(selector), device)).toBe(expected);
   });
   it.each([
     "",
@@ -25,6 +30,8 @@ describe("selectors", () => {
     "cuda/sm_90,rack",
     "cuda/sm_90,=a",
     "cuda/sm_90 ",
+    "cuda/sm_90,memory>=80",
+    "cuda/sm_90,memory>80GB",
   ])("refuses %j by name", (text) => {
     expect(() => parseSelector(text)).toThrow(/selector ".*": .*; write cpu/s);
   });

@@ -1,7 +1,8 @@
 /**
  * Match keys, selectors and targets (design §3a).
  *   key       `cuda/sm_90` (a node's device), `cpu/x86-64-v1` .. `v4`, `cpu/arm64`
- *   selector  key[,label=value]*   where key may be `cuda/sm_80+` (at least), `cuda/*`, `cuda`, and the same for cpu
+ *   selector  key[,condition]*   where key may be `cuda/sm_80+` (at least), `cuda/*`, `cuda`, and the same for cpu, and a condition is
+ *             label=value, or memory>=NGB: so many times 10^9 bytes on the device, as vendors count them
  *   target    what code is built for: a key, for CUDA also with the suffix a (`cuda/sm_90a`)
  */
 import { FarmError } from "./farm-error.ts";
@@ -17,8 +18,18 @@ export interface Selector {
     | { readonly kind: "any" }
     | { readonly kind: "only" };
   readonly labels: Readonly<Record<string, string>>;
+  /** The device has at least so much; 0 = any. */
+  readonly memoryBytes: number;
 }
 
+/** What a selector looks at. */
+export interface SelectableDevice {
+  readonly key: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
+}
+
+const GB = 1e9;
 const KEY = /^(?:cuda\/sm_\d{2,3}|cpu\/(?:x86-64-v[1-4]|arm64))$/;
 const TARGET = /^(?:cuda\/sm_\d{2,3}a?|cpu\/(?:x86-64-v[1-4]|arm64))$/;
 export const isMatchKey = (text: string): boolean => KEY.test(text);
@@ -38,25 +49,32 @@ export function parseSelector(text: string): Selector {
   const bad = (why: string): never => {
     throw new FarmError(
       "INVALID_ARGUMENT",
-      `selector ${JSON.stringify(text)}: ${why}; write cpu/x86-64-v3, cuda/sm_90, cuda/sm_80+, cuda/* or cuda, then ,label=value`,
+      `selector ${JSON.stringify(text)}: ${why}; write cpu/x86-64-v3, cuda/sm_90, cuda/sm_80+, cuda/* or cuda, then ,label=value or ,memory>=40GB`,
     );
   };
   const [head = "", ...rest] = text.split(",");
   const labels: Record<string, string> = {};
+  let memoryBytes = 0;
   for (const pair of rest) {
-    const m = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ?? bad(`"${pair}" is not label=value`);
+    const memory = /^memory>=(\d{1,6})GB$/.exec(pair);
+    if (memory) {
+      memoryBytes = Math.max(memoryBytes, Number(memory[1]) * GB);
+      continue;
+    }
+    const m = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ?? bad(`"${pair}" is neither label=value nor memory>=NGB`);
     labels[m[1] as string] = m[2] as string;
   }
-  if (head === "cuda" || head === "cpu") return { backend: head, match: { kind: "only" }, labels };
-  if (head === "cuda/*" || head === "cpu/*") return { backend: backendOf(head), match: { kind: "any" }, labels };
+  if (head === "cuda" || head === "cpu") return { backend: head, match: { kind: "only" }, labels, memoryBytes };
+  if (head === "cuda/*" || head === "cpu/*") return { backend: backendOf(head), match: { kind: "any" }, labels, memoryBytes };
   const atLeast = head.endsWith("+");
   const key = atLeast ? head.slice(0, -1) : head;
   if (!KEY.test(key)) bad(`"${head}" is not a match key`);
-  return { backend: backendOf(key), match: { kind: atLeast ? "atLeast" : "exact", key }, labels };
+  return { backend: backendOf(key), match: { kind: atLeast ? "atLeast" : "exact", key }, labels, memoryBytes };
 }
 
-/** Does a device with this key and these labels satisfy the selector? `only` must be resolved to `exact` first. */
-export function selects(selector: Selector, key: string, labels: Readonly<Record<string, string>>): boolean {
+/** Does this device satisfy the selector? `only` must be resolved to `exact` first. */
+export function selects(selector: Selector, { key, labels, memoryBytes }: SelectableDevice): boolean {
+  if (memoryBytes < selector.memoryBytes) return false;
   for (const [name, value] of Object.entries(selector.labels)) if (labels[name] !== value) return false;
   if (backendOf(key) !== selector.backend) return false;
   switch (selector.match.kind) {

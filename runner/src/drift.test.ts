@@ -7,18 +7,18 @@ const minute = 60_000;
 
 test("a kernel that takes what it took is well, and looked at again after the time", () => {
   const drift = new Drift({ everyMs: 10 * minute, maxPercent: 30 });
-  expect(drift.isDue(0)).toBe(true);
+  expect(drift.isDue(0, true)).toBe(true);
   drift.look({ kernel: kernel("1"), seconds: 1e-3 }, 0);
-  expect([drift.isDue(9 * minute), drift.isDue(10 * minute)]).toEqual([false, true]);
+  expect([drift.isDue(9 * minute, true), drift.isDue(10 * minute, true)]).toEqual([false, true]);
   drift.look({ kernel: kernel("1"), seconds: 1.3e-3 }, 10 * minute);
-  expect([drift.trouble, drift.isDue(11 * minute)]).toEqual(["", false]);
+  expect([drift.trouble, drift.isDue(11 * minute, true)]).toEqual(["", false]);
 });
 
 test("one slow time is looked at again soon; two are trouble, until it takes what it took at its best", () => {
   const drift = new Drift({ everyMs: 10 * minute, maxPercent: 30 });
   const look = (seconds: number) => {
     drift.look({ kernel: kernel("1"), seconds }, 0);
-    return [drift.trouble, drift.isDue(1)];
+    return [drift.trouble, drift.isDue(1, true)];
   };
   look(1.1e-3);
   look(1e-3); // faster: this is what counts from now on
@@ -38,4 +38,16 @@ test("another kernel is not held against this one", () => {
   drift.look({ kernel: kernel("1"), seconds: 1e-3 }, 0);
   for (let i = 0; i < 3; i++) drift.look({ kernel: kernel("2"), seconds: 1e-2 }, 0);
   expect(drift.trouble).toBe("");
+});
+
+test("a device that is never idle is looked at all the same, half as often; a slow time there is looked at again soon, too", () => {
+  const drift = new Drift({ everyMs: 10 * minute, maxPercent: 30 });
+  const due = (...minutes: readonly number[]) => minutes.map((at) => drift.isDue(at * minute, false));
+  expect(due(5, 14, 15)).toEqual([false, false, true]);
+  drift.look({ kernel: kernel("1"), seconds: 1e-3 }, 15 * minute);
+  expect(due(34, 35)).toEqual([false, true]);
+  drift.look({ kernel: kernel("1"), seconds: 2e-3 }, 35 * minute);
+  expect(due(36)).toEqual([true]);
+  drift.look({ kernel: kernel("1"), seconds: 2e-3 }, 36 * minute);
+  expect(drift.trouble).toContain("100 % more");
 });

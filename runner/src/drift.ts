@@ -3,6 +3,8 @@
  * took before. A device that got slower (a clock held down by heat or power, a neighbour on it, memory that retries) would give every
  * candidate a worse time than it has, and no check of answers sees that.
  *
+ * It waits for a time when nothing else is to be done, but not for ever: a device that never rests is looked at between two jobs.
+ *
  * The first time of a kernel is what the later ones are held against; faster ones replace it. One slow time is looked at again; two in a row
  * are trouble, which the tracker shows as the reason why the node gets nothing, until the kernel takes what it took.
  */
@@ -39,8 +41,11 @@ export class Drift {
     return this.#trouble;
   }
 
-  isDue(nowMs: number): boolean {
-    return this.#slow > 0 || nowMs >= this.#lookAtMs;
+  isDue(nowMs: number, isIdle: boolean): boolean {
+    if (this.#slow > 0) return true;
+    if (isIdle) return nowMs >= this.#lookAtMs;
+    if (this.#lookAtMs === Number.NEGATIVE_INFINITY) this.#lookAtMs = nowMs;
+    return nowMs >= this.#lookAtMs + this.#rules.everyMs;
   }
 
   /** What the kernel takes now. */

@@ -73,7 +73,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   using _ours = kind.onHost ? undefined : claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
     node,
-    labels,
+    labels: { ...(kind.onHost ? {} : { use: options.allowShared === true ? "shared" : "exclusive" }), ...labels },
     description,
     host,
     cache,

@@ -1,7 +1,7 @@
 /**
  * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may wait here
  * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect the reference kernel is
- * tried again now and then; while it is idle that kernel is timed (drift.ts).
+ * tried again now and then; while it is well that kernel is timed, when it is idle if it ever is (drift.ts).
  */
 import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob, WorkerRole, WorkOptions } from "@warpfarm/proto";
@@ -114,13 +114,13 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** Tries a suspect node's reference kernel, and a full disk; times that of an idle one when its time has come. */
+  /** Tries a suspect node's reference kernel, and a full disk; times that of one that is well when its time has come. */
   async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { host, cache, onTrouble } = this.#options;
     const before = this.trouble();
     await cache.probe();
     if (host.trouble !== "") await this.#alone(() => host.recheck({ signal }));
-    else if (this.#inHand === 0 && this.#drift?.isDue(nowMs)) {
+    else if (this.#drift?.isDue(nowMs, this.#inHand === 0)) {
       const time = await this.#alone(() => host.timeReference({ signal }));
       if (time) this.#drift.look(time, nowMs);
     }

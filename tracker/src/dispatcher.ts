@@ -11,7 +11,7 @@ import { type DispatchInput, dispatch, type Job, type Queue, type Turns } from "
 import type { DeviceGroup, FairShare } from "./fair-share.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import type { LeasePolicy } from "./lease.ts";
-import { type Registry, type Station, stationsOf } from "./registry.ts";
+import { isDevice, type Registry, type Station, stationsOf } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
 import type { Database } from "./store/database.ts";
 import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "./store/sql/claim.ts";
@@ -280,11 +280,11 @@ export class Dispatcher {
 
   #selects(id: SessionId, group: string, station: Station | undefined): boolean {
     const session = this.#o.sessions.get(id);
-    if (!session || station?.key === undefined) return false;
+    if (!session || !isDevice(station)) return false;
     const name = `${session.row.selector} ${group}`;
     let answer = this.#fitting.get(name);
     if (answer === undefined) {
-      answer = selects(session.selector, station.key, station.labels);
+      answer = selects(session.selector, station);
       this.#fitting.set(name, answer);
     }
     return answer;
@@ -318,9 +318,10 @@ export class Dispatcher {
     return dispatch(input);
   }
 
-  #runFits({ key, labels, targets }: Station, queue: Queue<RetriedRun>, job: RetriedRun): boolean {
+  #runFits(station: Station, queue: Queue<RetriedRun>, job: RetriedRun): boolean {
     const session = this.#o.sessions.get(queue.session);
-    return session !== undefined && key !== undefined && targets.includes(job.target) && selects(session.selector, key, labels);
+    if (!session || !isDevice(station)) return false;
+    return station.targets.includes(job.target) && selects(session.selector, station);
   }
 
   /** Sessions that are gone need no turn. */

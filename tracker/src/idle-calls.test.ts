@@ -11,6 +11,7 @@ const station = (worker: string, device: number, group: string): Station => ({
   group,
   device,
   key: group,
+  memoryBytes: 1e9,
   targets: [group],
   labels: {},
 });

@@ -28,7 +28,7 @@ export interface FreeDevice {
 export interface Station {
   readonly worker: WorkerId;
   readonly epoch: number;
-  /** The same for stations of equal key, targets and labels. */
+  /** The same for stations of equal key, targets, labels and memory. */
   readonly group: string;
   readonly device: number;
   /** Runners: the device's match key. */
@@ -36,7 +36,13 @@ export interface Station {
   /** Builders: what they build for. Runners: what they can run. */
   readonly targets: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
+  /** Of the device; 0 for builders. */
+  readonly memoryBytes: number;
 }
+
+/** Of a runner. */
+export const isDevice = (station: Station | undefined): station is Station & { readonly key: string } =>
+  station?.key !== undefined;
 
 const levels = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v4", "cpu/arm64"];
 /** Targets whose code runs on a device of this key. */
@@ -65,13 +71,17 @@ function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
   const named = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
   const common = { worker: id, epoch, labels };
   if (facts.kind === "builder")
-    return [{ ...common, device: 0, key: undefined, targets: facts.targets, group: `${facts.targets.join()} ${named}` }];
-  return facts.devices.map(({ device, facts: { key } }) => ({
+    return [
+      { ...common, device: 0, key: undefined, memoryBytes: 0, targets: facts.targets, group: `${facts.targets.join()} ${named}` },
+    ];
+  return facts.devices.map(({ device, facts: { key }, memoryBytes }) => ({
     ...common,
     device,
     key,
+    memoryBytes,
     targets: runnableOnce(key),
-    group: `${key} ${named}`,
+    // In the unit of selectors: devices that differ by less are equal.
+    group: `${key} ${Math.floor(memoryBytes / 1e9)} ${named}`,
   }));
 }
 

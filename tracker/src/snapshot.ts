@@ -99,7 +99,10 @@ function emptyQueue(key: string, nodes: readonly NodeView[]): QueueView {
   const devices = nodes
     .filter((node) => node.state !== "LOST")
     .flatMap(({ state, labels, devices }) =>
-      devices.filter((d) => selects(selector, d.facts.key, labels) && (d.busy || state === "ACTIVE")),
+      devices.filter(
+        ({ facts: { key }, memoryBytes, busy }) =>
+          selects(selector, { key, labels, memoryBytes }) && (busy || state === "ACTIVE"),
+      ),
     );
   return {
     key,

@@ -80,16 +80,20 @@ describe("a measurement", () => {
     await c.finish();
   });
 
-  it("goes to devices the selector names, by key and label", async () => {
+  it("goes to devices the selector names, by key, label and memory", async () => {
     const { address, start, client, measuring } = await farm();
     start(builder(address));
     const v3 = start(runner(address, 1));
     const v4 = start(runner(address, 2, undefined, { key: "cpu/x86-64-v4", labels: { zone: "a" } }));
     const b = start(runner(address, 3, undefined, { key: "cpu/x86-64-v4", labels: { zone: "b" } }));
-    await until(() => [v3, v4, b].every((w) => w.registered), "registration");
+    const large = start(runner(address, 4, undefined, { labels: { zone: "c" }, memoryBytes: 40.5e9 }));
+    await until(() => [v3, v4, b, large].every((w) => w.registered), "registration");
     const c = await measuring(6, {}, { selector: "cpu/x86-64-v2+,zone=b" });
     await c.finish();
-    expect([v3.jobs.length, v4.jobs.length, b.jobs.length]).toEqual([0, 0, 6]);
+    const took = () => [v3, v4, b, large].map((w) => w.jobs.length);
+    expect(took()).toEqual([0, 0, 6, 0]);
+    await (await measuring(4, {}, { selector: "cpu/*,memory>=40GB" })).finish();
+    expect(took()).toEqual([0, 0, 6, 4]);
     const ambiguous = await codeOf(client().open({}, { selector: "cpu" }));
     expect(ambiguous.code).toBe("FAILED_PRECONDITION");
     expect(ambiguous.message).toContain("cpu/x86-64-v3, cpu/x86-64-v4");

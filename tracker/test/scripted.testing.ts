@@ -301,8 +301,9 @@ export function runner(
   address: string,
   n: number,
   answer?: Answer,
-  options: WorkerOptions & { readonly key?: string } = {},
+  options: WorkerOptions & { readonly key?: string; readonly memoryBytes?: number } = {},
 ): ScriptedWorker {
+  const { memoryBytes = 2 ** 30 } = options;
   const facts = { ...cpu(n), ...(options.key ? { key: options.key } : {}) };
   const run: Answer = ({ job }) => {
     if (job.kind !== "run") throw new Error("a runner was given a build");
@@ -310,7 +311,7 @@ export function runner(
   };
   return new ScriptedWorker(
     address,
-    { kind: "runner", devices: [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }] },
+    { kind: "runner", devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }] },
     answer ?? run,
     options,
   );

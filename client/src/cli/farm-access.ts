@@ -2,8 +2,8 @@
  * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the command gets an
  * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
-import { anySignal, type Backend, backendOf, FarmError, parseSelector, selects } from "@warpfarm/common";
-import type { DeviceLimits } from "@warpfarm/compiler";
+import { anySignal, type Backend, backendOf, dtypeBytes, FarmError, parseSelector, selects } from "@warpfarm/common";
+import type { DeviceLimits, Graph } from "@warpfarm/compiler";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "./context.ts";
 import { badInput } from "./exit.ts";
@@ -14,6 +14,7 @@ import type { Settings } from "./settings.ts";
 export interface FarmDevice {
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
   readonly limits: DeviceLimits;
 }
 
@@ -40,8 +41,8 @@ async function look(
   const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal }));
   const live = nodes.filter((node) => node.state !== "LOST");
   const devices = live.flatMap(({ role, node, labels, devices }) =>
-    (role === "runner" ? devices : []).map(({ facts: { key, name }, limits }): FarmDevice => {
-      return { key, labels, limits: { name: `${name} of node ${node}`, limits } };
+    (role === "runner" ? devices : []).map(({ facts: { key, name }, limits, memoryBytes }): FarmDevice => {
+      return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits } };
     }),
   );
   return {
@@ -86,10 +87,50 @@ export async function openFarm(
   }
 }
 
+/** Match keys of the devices that meet the conditions of `--where`. Throws naming what there is when none does. */
+export function keysWhere({ devices, keys }: Pick<FarmAccess, "devices" | "keys">, where: string | undefined): readonly string[] {
+  if (where === undefined) return keys;
+  const meeting = devices.filter((d) => selects(parseSelector(`${backendOf(d.key)}/*,${where}`), d));
+  if (meeting.length > 0) return [...new Set(meeting.map(({ key }) => key))].sort();
+  throw new FarmError("UNAVAILABLE", `no device of the farm has ${where}: ${thereAre(devices)}`);
+}
+
+const thereAre = (devices: readonly FarmDevice[]): string =>
+  devices.length === 0
+    ? "no runner is registered"
+    : `there are ${devices.map(({ key, labels, memoryBytes, limits }) => `${limits.name} (${[key, `${Math.floor(memoryBytes / 1e9)} GB`, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].join(", ")})`).join("; ")}`;
+
+/**
+ * Which devices a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors, where that is a matter
+ * of gigabytes. Throws naming what there is when no device has it.
+ */
+export function selectorFor(
+  { devices }: Pick<FarmAccess, "devices">,
+  { key, where, graph }: { readonly key: string; readonly where?: string | undefined; readonly graph: Graph },
+): string {
+  const gigabytes = Math.floor(tensorBytes(graph) / 1e9);
+  const text = [key, ...(where === undefined ? [] : [where]), ...(gigabytes === 0 ? [] : [`memory>=${gigabytes}GB`])].join();
+  if (devices.some((device) => selects(parseSelector(text), device))) return text;
+  const need = gigabytes === 0 ? "" : `; the task's tensors take ${gigabytes} GB`;
+  throw new FarmError("UNAVAILABLE", `no device of the farm is ${text}: ${thereAre(devices)}${need}`);
+}
+
+/** On the device at once: inputs, outputs, and the outputs they are compared with. */
+const tensorBytes = ({ inputs, outputs }: Graph): number =>
+  [...inputs, ...outputs, ...outputs].reduce(
+    (bytes, { dtype, shape }) =>
+      bytes +
+      dtypeBytes(
+        dtype,
+        shape.reduce((n, extent) => n * extent, 1),
+      ),
+    0,
+  );
+
 /** What the devices say of themselves that a session of that selector can be sent to. */
 export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: string): readonly DeviceLimits[] {
   const selector = parseSelector(text);
-  return devices.filter(({ key, labels }) => selects(selector, key, labels)).map(({ limits }) => limits);
+  return devices.filter((device) => selects(selector, device)).map(({ limits }) => limits);
 }
 
 /** Where the task runs: what the target says, else the device when the task has code for it, else what it is written for. */
@@ -112,6 +153,12 @@ export function deviceFor(backend: Backend, channel: ChannelOptions | undefined,
     throw badInput(`--device chooses a device of this machine; of the farm at ${channel.address} choose one with --target`);
   if ((device === "cpu") !== (backend === "cpu")) throw badInput(`--device is "${device}", and --target is for ${backend}`);
   return device;
+}
+
+/** `--where` chooses among the devices of a farm; an embedded one has its one. */
+export function checkWhere(channel: ChannelOptions | undefined, where: string | undefined): void {
+  if (where !== undefined && !channel)
+    throw badInput("--where chooses among a farm's devices; name the farm by --tracker, or a device of this machine by --device");
 }
 
 /** An embedded farm that cannot build for the target never will; on another one a builder may still come. */
@@ -138,7 +185,7 @@ export function chooseKey(keys: readonly string[], backend: "cpu" | "cuda", aske
   const there = keys.length === 0 ? "no runner is registered" : `registered are ${keys.join(", ")}`;
   if (asked !== undefined) {
     const selector = parseSelector(asked.replace(/^(cuda\/sm_\d+)a$/, "$1"));
-    const fitting = keys.filter((key) => selects(selector, key, {}));
+    const fitting = keys.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
     const [only, ...more] = fitting;
     if (only === undefined) throw new FarmError("UNAVAILABLE", `no device of the farm is ${asked}: ${there}`);
     if (more.length > 0) throw badInput(`--target is "${asked}", which fits ${fitting.join(", ")}; name one of them`);

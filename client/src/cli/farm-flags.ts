@@ -7,7 +7,7 @@ import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { CliContext, DeviceChoice } from "./context.ts";
 import { badInput } from "./exit.ts";
-import { addresses, device } from "./parse.ts";
+import { addresses, conditions, device } from "./parse.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 export interface FarmFlags {
@@ -18,7 +18,16 @@ export interface FarmFlags {
 
 export interface DeviceFlags {
   readonly device?: DeviceChoice;
+  readonly where?: string;
 }
+
+/** Which of a farm's devices will do, beside their key. */
+export const addWhereFlag = (command: Command): Command =>
+  command.option(
+    "--where <conditions>",
+    "on a farm, only devices with label=value, memory>=40GB, use=exclusive (no GPU that others may use); commas between",
+    conditions("--where"),
+  );
 
 export const addDeviceFlag = (command: Command): Command =>
   command.option(

@@ -13,8 +13,19 @@ import { resultToJson } from "../record/result-json.ts";
 import type { Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { CliError, type ExitCode, exitCode } from "./exit.ts";
-import { backendFor, checkBuilders, chooseKey, deviceFor, type FarmAccess, limitsReached, openFarm } from "./farm-access.ts";
-import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
+import {
+  backendFor,
+  checkBuilders,
+  checkWhere,
+  chooseKey,
+  deviceFor,
+  type FarmAccess,
+  keysWhere,
+  limitsReached,
+  openFarm,
+  selectorFor,
+} from "./farm-access.ts";
+import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
@@ -29,7 +40,7 @@ export const register: RegisterCommand = (program, context) => {
   const command = addTaskFlags(
     program.command("measure").description("measure one config and show everything about it"),
   ).requiredOption("--index <n>", "the config, a number or `published`");
-  addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm"))
+  addWhereFlag(addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
@@ -40,21 +51,23 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(template.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
+  checkWhere(channel, flags.where);
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
   const usual = taskOf(template, flags, await targetOf(template, flags, settings, context));
   if (flags.target !== undefined || !channel) indexOf(usual, flags.index);
   await using farm = await openFarm(context, settings, channel, device);
-  const key = chooseKey(farm.keys, backend, flags.target);
+  const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(template, flags, flags.target ?? key);
   const index = indexOf(task, flags.index);
-  const [violation] = task.validate(index, limitsOf(flags, task.target, limitsReached(farm, key)));
+  const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
+  const [violation] = task.validate(index, limitsOf(flags, task.target, limitsReached(farm, selector)));
   const instance = task.instantiate(index);
   if (violation || !instance.ok) {
     const { rule, message } = violation ?? (instance.ok ? { rule: "", message: "" } : instance.error);
     throw new CliError(exitCode.noResult, `config ${index} cannot run on ${task.target}: ${message} [${rule}]`);
   }
   checkBuilders(context, farm, task.target);
-  const result = await measureOne(context, farm, task, key, flags, {
+  const result = await measureOne(context, farm, task, selector, flags, {
     sequence: 1,
     program: instance.value.program,
     reference: task.reference,
@@ -75,17 +88,17 @@ async function measureOne(
   context: CliContext,
   farm: FarmAccess,
   task: Task,
-  key: string,
+  selector: string,
   flags: MeasureFlags,
   input: MeasureInput,
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const options = measureOptionsOf(flags, backendOf(key));
+  const options = measureOptionsOf(flags, backendOf(task.target));
   const measurer = remoteMeasurer({
     farm: tracker.farm,
     task: task.name,
-    selector: key,
+    selector,
     options,
     maxInFlight: 1,
     clock: context.clock,

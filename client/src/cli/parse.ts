@@ -1,5 +1,5 @@
 /** Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2. */
-import { isTarget, toAddress, toAddresses } from "@warpfarm/common";
+import { isTarget, parseSelector, toAddress, toAddresses } from "@warpfarm/common";
 import { badInput } from "./exit.ts";
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
@@ -58,6 +58,18 @@ export const device =
     if (!/^(?:cpu|cuda(?::\d{1,3})?)$/.test(text))
       throw badInput(`${flag} is ${quote(text)}; it takes cpu, cuda (any GPU), or cuda:0, cuda:1, ...`);
     return text as "cpu" | "cuda" | `cuda:${number}`;
+  };
+
+/** What a selector says beside its key. */
+export const conditions =
+  (flag: string) =>
+  (text: string): string => {
+    try {
+      parseSelector(`cpu/*,${text}`);
+      return text;
+    } catch {
+      throw badInput(`${flag} is ${quote(text)}; it takes label=value or memory>=40GB, several with commas between`);
+    }
   };
 
 export const target =

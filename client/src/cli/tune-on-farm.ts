@@ -10,7 +10,7 @@ import type { Task } from "../task/task.ts";
 import type { StopRules } from "../tuner/stop-rules.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
-import { checkBuilders, type FarmAccess, limitsReached } from "./farm-access.ts";
+import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
 import { limitsOf, programOf } from "./task-flags.ts";
@@ -48,7 +48,8 @@ export async function tuneOnFarm(
   const options = measureOptionsOf(flags, backendOf(key));
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
-  const limits = limitsOf(flags, task.target, limitsReached(farm, key));
+  const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
+  const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
   const tuner = flags.tuner ?? defaultTuner;
   const search = searchIdentity(flags, transfer, tuner);
   await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
@@ -67,7 +68,7 @@ export async function tuneOnFarm(
         if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the run before\n`);
       },
       task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
-      selector: key,
+      selector,
       options,
       maxInFlight: inFlight + 1,
       ...(flags.priority === undefined ? {} : { priority: flags.priority }),
@@ -136,7 +137,8 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
 /** Complete in what a log must agree with; measure options may be given again or changed. */
 function resumeCommand({ task, flags }: FarmRun, farm: FarmAccess, path: string): string {
   const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials } = flags;
-  const where = farm.embedded ? "" : ` --tracker ${farm.channel.address}`;
+  const conditions = flags.where === undefined ? "" : ` --where '${flags.where}'`;
+  const where = farm.embedded ? "" : ` --tracker ${farm.channel.address}${conditions}`;
   const features = flags.features === undefined ? "" : ` --features ${flags.features}`;
   const transfer = flags.transfer === undefined ? "" : ` --transfer ${flags.transfer.join(" ")}`;
   return `npx warpfarm tune ${task.word} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${features}${where}${transfer} --log ${path} --resume`;

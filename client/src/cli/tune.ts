@@ -6,8 +6,8 @@ import { type FeatureKind, featureKinds } from "../tuner/features.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, exitCode } from "./exit.ts";
-import { backendFor, chooseKey, deviceFor, openFarm } from "./farm-access.ts";
-import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
+import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "./farm-access.ts";
+import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { integer, oneOf, positive } from "./parse.ts";
@@ -60,7 +60,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--priority <n>", "of sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
     .option("--reuse", "a time that another run with --reuse got on the farm for the same candidate and options will do");
-  addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run"))
+  addWhereFlag(addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run")))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
 };
@@ -71,6 +71,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(template.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
+  checkWhere(channel, flags.where);
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
@@ -88,7 +89,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
   );
   await using farm = await openFarm(context, settings, channel, device);
-  const key = chooseKey(farm.keys, backend, flags.target);
+  const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(template, flags, flags.target ?? key);
   const logPath =
     flags.log === undefined
