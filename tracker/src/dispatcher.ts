@@ -9,6 +9,7 @@ import type { Assignment, FreeSlots } from "@warpfarm/proto";
 import { Spacing } from "./batcher.ts";
 import { type DispatchInput, dispatch, type Job, type Queue, type Turns } from "./dispatch.ts";
 import type { DeviceGroup, FairShare } from "./fair-share.ts";
+import { nothing, Poll, type Work } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import type { LeasePolicy } from "./lease.ts";
 import { isDevice, type Registry, type Station, stationsOf } from "./registry.ts";
@@ -18,23 +19,6 @@ import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from
 import { type ClaimedRun, claimRuns, nextArtifacts } from "./store/sql/claim-runs.ts";
 import type { Effects } from "./store/sql/effects.ts";
 import type { FreedLease } from "./store/sql/sessions.ts";
-import { whileOpen } from "./while-open.ts";
-
-export interface Work {
-  readonly assignments: readonly Assignment[];
-  readonly prefetch: readonly ArtifactDigest[];
-  readonly cancel: readonly LeaseId[];
-}
-const nothing: Work = { assignments: [], prefetch: [], cancel: [] };
-
-interface Poll {
-  readonly worker: WorkerId;
-  /** Empty for one that only waits for something to cancel. */
-  readonly stations: readonly FreeStation[];
-  readonly idle: IdleCalls<Poll> | undefined;
-  readonly answer: (work: Work) => void;
-  open: boolean;
-}
 
 /** Of a reply, well under the message limit. */
 const maxReplyBytes = 2 << 20;
@@ -86,40 +70,39 @@ export class Dispatcher {
    * Held until there is work, a lease to cancel, or `holdMs` are over; when `prompt`, no longer than until what is ready was given out. A
    * newer call of the same worker ends it.
    */
-  async poll(
+  poll(
     worker: WorkerId,
     free: readonly FreeSlots[],
-    o: { prompt: boolean; holdMs: number; signal: AbortSignal },
+    { prompt, holdMs, signal }: { prompt: boolean; holdMs: number; signal: AbortSignal },
   ): Promise<Work> {
     this.#polls.get(worker)?.answer(nothing);
     const row = this.#o.registry.get(worker);
     const stations = row ? freeOf(stationsOf(row), free) : [];
     return new Promise((resolve) => {
-      const timer = setTimeout(() => poll.answer(nothing), o.holdMs);
-      let stay = () => {};
-      const poll: Poll = {
-        worker,
-        stations,
-        idle: row && this.#idle[row.facts.kind],
-        open: true,
-        answer: (work) => {
-          if (!poll.open) return;
-          poll.open = false;
-          clearTimeout(timer);
-          stay();
-          if (this.#polls.get(worker) === poll) this.#polls.delete(worker);
-          poll.idle?.remove(poll);
-          this.#prompt.delete(poll);
-          resolve(work);
-        },
-      };
+      const poll = new Poll(this.#owner, worker, stations, { holdMs, signal }, resolve);
       this.#polls.set(worker, poll);
-      poll.idle?.add(poll);
-      if (o.prompt) this.#prompt.add(poll);
-      stay = whileOpen(o.signal, () => poll.answer(nothing));
-      if (stations.length > 0 || o.prompt) this.kick();
+      if (row) this.#idle[row.facts.kind].add(poll);
+      if (prompt) this.#prompt.add(poll);
+      poll.hold();
+      if (stations.length > 0 || prompt) this.kick();
     });
   }
+
+  readonly #owner = {
+    answered: (poll: Poll): void => {
+      if (this.#polls.get(poll.worker) === poll) this.#polls.delete(poll.worker);
+      for (const idle of [this.#idle.builder, this.#idle.runner]) idle.remove(poll);
+      this.#prompt.delete(poll);
+    },
+    /** A pass may have given it something already, which would have to be taken back from the store. */
+    expired: (poll: Poll): void => {
+      if (!this.#passing) poll.answer(nothing);
+      else {
+        this.#prompt.add(poll);
+        this.kick();
+      }
+    },
+  };
 
   /** The store changed. */
   changed({ runs, others }: Pick<Effects, "runs" | "others">): void {
@@ -196,7 +179,7 @@ export class Dispatcher {
     try {
       const { runs, builds } = await this.#claimOthers(
         this.#retries ? this.#idle.runner.all(note) : [],
-        this.#idle.builder.all(note).filter((builder) => this.#mayBuild(builder)),
+        this.#anyBuild ? this.#idle.builder.all(note).filter((builder) => this.#mayBuild(builder)) : [],
       );
       for (const build of builds) answers.addBuild(build);
       for (const run of runs) answers.addRun(run);
@@ -411,7 +394,7 @@ class Answers {
       if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);
     for (const [worker, assignments] of this.#assignments) {
       const poll = asked.get(worker);
-      if (poll?.open) poll.answer({ assignments, prefetch: [...(this.#prefetch.get(worker) ?? [])], cancel: [] });
+      if (poll?.isOpen) poll.answer({ assignments, prefetch: [...(this.#prefetch.get(worker) ?? [])], cancel: [] });
       else this.#orphans.push(...assignments.map((a) => a.leaseId));
     }
     return this.#orphans;

@@ -2,22 +2,29 @@
  * Who waits for the end of a call, as one listener of its signal however many come and go: a stream of calls has one signal, and to add and
  * remove a listener costs as much as a small message.
  */
-const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+export interface Waiting {
+  /** The call is over. */
+  gone(): void;
+}
 
-/** Calls `gone` when the signal aborts, at once if it has; until the returned function is called. */
-export function whileOpen(signal: AbortSignal, gone: () => void): () => void {
+const waiting = new WeakMap<AbortSignal, Set<Waiting>>();
+
+/** `gone` is called when the signal aborts, at once if it has, unless it `leaves` before. */
+export function waits(who: Waiting, signal: AbortSignal): void {
   if (signal.aborted) {
-    gone();
-    return () => {};
+    who.gone();
+    return;
   }
   const known = waiting.get(signal);
   const all = known ?? new Set();
-  all.add(gone);
-  if (!known) {
-    waiting.set(signal, all);
-    signal.addEventListener("abort", () => {
-      for (const each of [...all]) each();
-    });
-  }
-  return () => void all.delete(gone);
+  all.add(who);
+  if (known) return;
+  waiting.set(signal, all);
+  signal.addEventListener("abort", () => {
+    for (const each of [...all]) each.gone();
+  });
+}
+
+export function leaves(who: Waiting, signal: AbortSignal): void {
+  waiting.get(signal)?.delete(who);
 }

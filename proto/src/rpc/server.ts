@@ -186,9 +186,11 @@ function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<
 }
 const inBytes =
   ({ synchronize }: WorkerHandlers): AnswerRequest =>
-  async (message, context) => {
+  (message, context) => {
     const request = syncRequestFromBytes(message);
-    return syncReplyToBytes(await synchronize(request, context), request.sequence);
+    // Of what came nothing is kept while the call is held.
+    const { sequence } = request;
+    return synchronize(request, context).then((reply) => syncReplyToBytes(reply, sequence));
   };
 
 /** Streams that others implement, behind the same doors as ours. */

@@ -12,6 +12,7 @@ import {
   type WorkerHandlers,
 } from "@warpfarm/proto";
 import { Batcher, gatherMs } from "../batcher.ts";
+import { nothing, type Work } from "../held-poll.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
@@ -19,7 +20,7 @@ import { checkProtocol, type TrackerContext } from "./context.ts";
 /** How long a silent holder of a device is given to show that it lives. */
 const takeoverMs = 2_000;
 /** An acknowledgement goes with the next job when there is one by then. */
-const acknowledgeWithinMs = 200;
+const acknowledgeWithinMs = 2_000;
 
 export interface WorkerService {
   readonly handlers: Pick<WorkerHandlers, "Register">;
@@ -105,27 +106,47 @@ export function workerService(context: TrackerContext): WorkerService {
     apply(effects);
   }
 
-  async function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
-    const { workerId, epoch, reportOnly, free, running, outcomes, trouble, leaving = false } = request;
-    const main = leaving || !reportOnly;
-    const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
-    if (reported.kind === "stale")
-      throw new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
-    const reply = () => ({
-      acknowledged: reported.acknowledged,
-      cancel: reported.cancel,
-      state: registry.get(workerId)?.draining ? ("drain" as const) : ("active" as const),
+  /** What to say to a call that was reported. While it is held only this is kept of it (held-poll.ts). */
+  function hold(
+    { workerId, free, isLast }: { readonly workerId: WorkerId; readonly free: SyncRequest["free"]; readonly isLast: boolean },
+    { acknowledged, cancel }: Extract<CallResult, { kind: "known" }>,
+    signal: AbortSignal,
+  ): SyncReply | Promise<SyncReply> {
+    const reply = (work: Work): SyncReply => ({
+      acknowledged,
+      assignments: work.assignments,
+      prefetch: work.prefetch,
+      cancel: [...cancel, ...work.cancel],
+      state: registry.get(workerId)?.draining ? "drain" : "active",
       nextCallAfterMs: 0,
     });
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
-    const news = reported.acknowledged.length > 0 || reported.cancel.length > 0;
-    if (leaving) log.info({ worker: workerId, handedBack: outcomes.length }, "worker left");
-    if (reportOnly || leaving || (news && !canWork)) return { ...reply(), assignments: [], prefetch: [] };
+    const news = acknowledged.length > 0 || cancel.length > 0;
+    if (isLast || (news && !canWork)) return reply(nothing);
     // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another call.
-    const prompt = reported.cancel.length > 0;
+    const prompt = cancel.length > 0;
     const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;
-    const work = await dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal });
-    return { ...reply(), ...work, cancel: [...reported.cancel, ...work.cancel] };
+    return dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal }).then(reply);
+  }
+
+  function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
+    const { workerId, epoch, reportOnly, free, running, outcomes, trouble, leaving = false } = request;
+    const main = leaving || !reportOnly;
+    const kept = { workerId, free, isLast: leaving || reportOnly };
+    if (leaving) log.info({ worker: workerId, handedBack: outcomes.length }, "worker leaves");
+    return reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving }).then((reported) => {
+      if (reported.kind === "known") return hold(kept, reported, signal);
+      throw new FarmError(
+        "ABORTED",
+        `epoch ${epoch} of worker ${kept.workerId} is over, or the worker is not known: register again`,
+      );
+    });
+  }
+
+  const ends = (workerId: WorkerId, signal: AbortSignal) => () => registry.callEnded(workerId, signal.aborted);
+  function whileHere(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
+    registry.callBegan(request.workerId);
+    return answer(request, signal).finally(ends(request.workerId, signal));
   }
 
   return {
@@ -145,15 +166,10 @@ export function workerService(context: TrackerContext): WorkerService {
         return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
       },
     },
-    async synchronize(request, { signal }) {
+    synchronize(request, { signal }) {
       // It may have registered at another tracker.
-      if (context.peers && registry.get(request.workerId)?.epoch !== request.epoch) await looks.push(undefined);
-      registry.callBegan(request.workerId);
-      try {
-        return await answer(request, signal);
-      } finally {
-        registry.callEnded(request.workerId, signal.aborted);
-      }
+      const isNews = context.peers && registry.get(request.workerId)?.epoch !== request.epoch;
+      return isNews ? looks.push(undefined).then(() => whileHere(request, signal)) : whileHere(request, signal);
     },
   };
 }
