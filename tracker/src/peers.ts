@@ -42,6 +42,11 @@ export class Peers {
     store.listen((message) => this.#hear(message));
   }
 
+  /** As of the last look. */
+  get isAlone(): boolean {
+    return this.#alone;
+  }
+
   /** How many trackers there are, to be asked now and then. */
   async look(): Promise<void> {
     this.#alone = (await this.#store.members()) <= 1;

@@ -11,7 +11,7 @@ import { collect } from "./store/sql/collect.ts";
 import { finishedOf } from "./store/sql/results.ts";
 import { promoteFollowers } from "./store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
-import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers } from "./store/sql/workers.ts";
+import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "./store/sql/workers.ts";
 
 export function startReaper(context: TrackerContext): Repeated {
   const { policy, limits, clock, log } = context;
@@ -19,6 +19,7 @@ export function startReaper(context: TrackerContext): Repeated {
   let collectAt = clock.monotonic() + limits.collectEveryMs;
   let keepAt = clock.monotonic() + keepEveryMs;
   let lookedAt = clock.monotonic();
+  let stamp = "";
   const tick = async () => {
     if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
     if (clock.monotonic() >= keepAt) {
@@ -28,7 +29,7 @@ export function startReaper(context: TrackerContext): Repeated {
     const leads = (await context.db.shared?.leads()) ?? true;
     await lookAfterWorkers(context);
     if (leads) await reap(context);
-    await refresh(context);
+    stamp = await refresh(context, stamp);
     if (leads && clock.monotonic() >= collectAt) {
       collectAt = clock.monotonic() + limits.collectEveryMs;
       await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
@@ -72,10 +73,14 @@ async function reap(context: TrackerContext): Promise<void> {
   for (const session of expired) log.info({ session }, "session expired");
 }
 
-/** What this tracker keeps of the store, made anew: whatever it was not told it learns here. */
-async function refresh({ db, registry, sessions, shares, dispatcher, clock, peers }: TrackerContext): Promise<void> {
+/** What this tracker keeps of the store, made anew: whatever it was not told it learns here. `stamp`: of the workers as they were last listed. */
+async function refresh(context: TrackerContext, stamp: string): Promise<string> {
+  const { db, registry, sessions, shares, dispatcher, clock, peers } = context;
   const asOf = clock.monotonic();
-  dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
+  const now = await workersStamp(db.lazy);
+  // Those who call at another tracker were seen there, which the stamp does not say.
+  if (now !== stamp || !(peers?.isAlone ?? true))
+    dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
   await addUsed(db.lazy, shares.takeUntold());
   const open = await listSessions(db.lazy);
   sessions.refresh(open, asOf);
@@ -88,4 +93,5 @@ async function refresh({ db, registry, sessions, shares, dispatcher, clock, peer
     sessions.deliver(await finishedOf(db.lazy, sessions.connected()));
   }
   dispatcher.recheck();
+  return now;
 }
