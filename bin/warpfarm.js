@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --initial-old-space-size=160
 // The executable. Committed JavaScript, so that it can say what is missing before anything is built. All it does is load the command
 // line of @warpfarm/deploy; what a command needs is loaded by that command.
 import { existsSync, readFileSync } from "node:fs";

@@ -3,7 +3,7 @@ import { toWorkerId } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { freeOf, type HeldCall, IdleCalls } from "./idle-calls.ts";
 import type { Station } from "./registry.ts";
-import { whileOpen } from "./while-open.ts";
+import { leaves, waits } from "./while-open.ts";
 
 const station = (worker: string, device: number, group: string): Station => ({
   worker: toWorkerId(worker),
@@ -58,12 +58,12 @@ it("only devices with room wait", () => {
 it("whoever waits for the end of a call hears of it once, unless it stopped waiting", () => {
   const controller = new AbortController();
   const heard: string[] = [];
-  whileOpen(controller.signal, () => heard.push("one"));
-  const stop = whileOpen(controller.signal, () => heard.push("two"));
-  whileOpen(controller.signal, () => heard.push("three"));
-  stop();
+  const who = (name: string) => ({ gone: () => void heard.push(name) });
+  const two = who("two");
+  for (const each of [who("one"), two, who("three")]) waits(each, controller.signal);
+  leaves(two, controller.signal);
   controller.abort();
   expect(heard).toEqual(["one", "three"]);
-  whileOpen(controller.signal, () => heard.push("late"));
+  waits(who("late"), controller.signal);
   expect(heard).toEqual(["one", "three", "late"]);
 });
