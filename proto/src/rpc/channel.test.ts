@@ -4,6 +4,7 @@ import * as http2 from "node:http2";
 import { createServer, type Socket, connect as tcp } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
+import { Link } from "../../../test-support/link.ts";
 import { until } from "../../../test-support/until.ts";
 import { connect } from "./clients.ts";
 import { type FarmHandlers, serve } from "./server.ts";
@@ -73,6 +74,20 @@ test("is given up after connectMs with all that waits in it, and the next call h
   }
   expect(connections()).toBeGreaterThanOrEqual(3);
   await until(() => givenUp() === 2, "both to be closed");
+});
+
+test.each([
+  1, 2,
+])("%i ways that are longer than connectMs are gone in the end: each try has twice the time of the one before", async (ways) => {
+  const server = await serve({ farm: handlers }, { listen: "127.0.0.1:0" });
+  cleanups.push(() => server.close(0));
+  const links = await Promise.all(Array.from({ length: ways }, () => Link.to([`127.0.0.1:${server.port}`], 1_000)));
+  const client = connect({ address: links.map(({ address }) => address).join(), connectMs: 250 });
+  cleanups.push(...links.map((link) => () => link[Symbol.asyncDispose]()), () => client[Symbol.asyncDispose]());
+  const codes: unknown[] = [];
+  while (codes.at(-1) !== "answered" && codes.length < 20) codes.push(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 })));
+  expect(codes).toEqual([...codes.slice(0, -1).map(() => "UNAVAILABLE"), "answered"]);
+  expect(codes.length).toBeGreaterThan(1);
 });
 
 test("is left, not only forgotten, by a client that is closed while it waits", async () => {

@@ -21,7 +21,10 @@ export interface ChannelOptions {
   readonly token?: string;
   /** A peer silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
-  /** A connection that is not usable after so long is given up and made anew. Unset = 10 s; 3 s where there is another tracker to try. */
+  /**
+   * A connection that is not usable after so long is given up and made anew, with twice the time as long as nobody answers, up to 20 s: where
+   * the way is long, or a thousand come back at once, none would ever be made. Unset = 10 s; 3 s where there is another tracker to try.
+   */
   readonly connectMs?: number;
 }
 
@@ -34,11 +37,15 @@ export interface CallOptions {
 const defaultDeadlineMs = 10_000;
 const defaultConnectMs = 10_000;
 const defaultMoveMs = 3_000;
+/** What gRPC gives a connection at least. */
+const longestConnectMs = 20_000;
 
 export class Channel implements AsyncDisposable {
   readonly #addresses: readonly string[];
   readonly #dial: (address: string) => Dialled;
-  readonly #connectMs: number;
+  readonly #firstConnectMs: number;
+  /** Of the next connection. */
+  #connectMs: number;
   readonly #token: string | undefined;
   /** Index of the address in use. */
   #at = 0;
@@ -56,7 +63,8 @@ export class Channel implements AsyncDisposable {
   }: ChannelOptions) {
     this.#addresses = parseAddresses(address);
     this.#token = token;
-    this.#connectMs = connectMs ?? (this.#addresses.length > 1 ? defaultMoveMs : defaultConnectMs);
+    this.#firstConnectMs = connectMs ?? (this.#addresses.length > 1 ? defaultMoveMs : defaultConnectMs);
+    this.#connectMs = this.#firstConnectMs;
     const options = {
       "grpc.max_receive_message_length": maxMessageBytes,
       "grpc.max_send_message_length": maxMessageBytes,
@@ -94,10 +102,18 @@ export class Channel implements AsyncDisposable {
     this.#watched = client;
     client.waitForReady(deadlineIn(this.#connectMs), (error) => {
       if (this.#watched === client) this.#watched = undefined;
-      if (!error || this.#client !== client || stateOf(client) !== grpc.connectivityState.CONNECTING) return;
-      this.#replace();
+      if (this.#client !== client) return;
+      if (!error) this.#connectMs = this.#firstConnectMs;
+      else if (stateOf(client) === grpc.connectivityState.CONNECTING) {
+        this.#allowMore();
+        this.#replace();
+      }
     });
     return client;
+  }
+
+  #allowMore(): void {
+    this.#connectMs = Math.max(this.#connectMs, Math.min(2 * this.#connectMs, longestConnectMs));
   }
 
   /** A connection to the next tracker, anew where there is one only. What waits in the old connection fails as UNAVAILABLE. */
@@ -125,9 +141,12 @@ export class Channel implements AsyncDisposable {
     if (stateOf(this.#client) === grpc.connectivityState.TRANSIENT_FAILURE) this.#replace();
     for (let tried = 1; ; tried++) {
       const client = this.#client;
-      const isUsable = await connects(client, this.#connectMs);
+      const state = await connected(client, this.#connectMs);
       if (this.#isClosed) throw new FarmError("CANCELLED", "the connection was closed");
-      if (isUsable || tried === this.#addresses.length) return;
+      const isLast = tried === this.#addresses.length;
+      if (state === grpc.connectivityState.READY) this.#connectMs = this.#firstConnectMs;
+      else if (isLast && state === grpc.connectivityState.CONNECTING) this.#allowMore();
+      if (isLast || state === grpc.connectivityState.READY) return;
       if (this.#client === client) this.#replace();
     }
   }
@@ -288,17 +307,16 @@ function close({ client, credentials }: Dialled): void {
 
 const stateOf = (client: grpc.Client): grpc.connectivityState => client.getChannel().getConnectivityState(false);
 
-/** Whether the client comes to have a connection: not when it is refused, and not when that takes longer than `ms`. */
-function connects(client: grpc.Client, ms: number): Promise<boolean> {
+/** What becomes of the client's connection: READY, refused, or still CONNECTING after `ms`. */
+function connected(client: grpc.Client, ms: number): Promise<grpc.connectivityState> {
   const channel = client.getChannel();
   const deadline = deadlineIn(ms);
   return new Promise((resolve) => {
     const look = (late?: Error) => {
-      const state = late ? grpc.connectivityState.SHUTDOWN : channel.getConnectivityState(true);
-      if (state === grpc.connectivityState.READY) resolve(true);
-      else if (state === grpc.connectivityState.IDLE || state === grpc.connectivityState.CONNECTING)
-        channel.watchConnectivityState(state, deadline, look);
-      else resolve(false);
+      const state = late ? grpc.connectivityState.CONNECTING : channel.getConnectivityState(true);
+      const isUndecided = state === grpc.connectivityState.IDLE || state === grpc.connectivityState.CONNECTING;
+      if (isUndecided && !late) channel.watchConnectivityState(state, deadline, look);
+      else resolve(state);
     };
     look();
   });
