@@ -123,9 +123,9 @@ ${calls.join("\n")}
 const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
 /** Of each kernel, its arguments as places in `buffers`. */
-export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly string[])[] {
+export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly number[])[] {
   const slot = new Map(buffers.map((buffer, i) => [buffer.name, i]));
-  return kernels.map(({ args }) => args.map((arg) => `buffers[${slot.get(arg)}]`));
+  return kernels.map(({ args }) => args.map((arg) => slot.get(arg) as number));
 }
 
 /** All buffers after one run. Buffers that are not given start as 0xff bytes: NaN, -1. */
@@ -134,18 +134,13 @@ export function runC(
   given: ReadonlyMap<string, TensorData>,
   flags: readonly string[] = [],
 ): Map<string, TensorData> {
-  const slots = slotsOf(text);
+  const slots = slotsOf(text).map((of) => of.map((slot) => `buffers[${slot}]`));
   const calls = text.kernels.map(({ name }, i) => `  { void *args[] = {${slots[i]?.join(", ")}}; ${name}(args); }`);
   const declarations = text.kernels.map(({ name }) => `void ${name}(void *const *args);`).join("\n");
   const warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-Wno-psabi"];
   const files = { "kernel.c": text.text, "main.c": `${headers}${declarations}\n${mainText(text, calls)}` };
   return run(text, given, files, ["cc", "-O2", "-fopenmp", ...warnings, ...flags]);
 }
-
-/** Pointers that are of any kernel's parameters' types. */
-export const anyPointers = `struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
-static Any buffers[64];
-`;
 
 /**
  * What CUDA text uses of the language, on one thread of this machine: the threads of a block are contexts that give way to the next one at a
@@ -163,7 +158,9 @@ static Place blockIdx, threadIdx;
 static float __int_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
 static unsigned atomicAnd(unsigned *p, unsigned x) { unsigned old = *p; *p &= x; return old; }
 static unsigned atomicOr(unsigned *p, unsigned x) { unsigned old = *p; *p |= x; return old; }
-${anyPointers}
+struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
+static Any buffers[64];
+
 enum State { running, waiting, ended };
 static State states[1024];
 static ucontext_t scheduler, contexts[1024];
@@ -203,7 +200,7 @@ export function runCudaOnHost(
   given: ReadonlyMap<string, TensorData>,
   flags: readonly string[] = [],
 ): Map<string, TensorData> {
-  const slots = slotsOf(text);
+  const slots = slotsOf(text).map((of) => of.map((slot) => `buffers[${slot}]`));
   const calls = text.kernels.map(({ name, grid, block }, i) => {
     const loop = (axis: string, extent = 1) => `for (blockIdx.${axis} = 0; blockIdx.${axis} < ${extent}; ++blockIdx.${axis})`;
     const loops = `${loop("x", grid[0])} ${loop("y", grid[1])} ${loop("z", grid[2])}`;

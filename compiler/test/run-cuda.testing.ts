@@ -1,118 +1,108 @@
 /**
- * Runs CUDA text on this machine's GPU: a small main around the kernels, made by nvcc, as run-c.testing.ts has for the processor. It shares
- * nothing with the builder and the runner.
- *
- * Everything is done several times over, from the same beginning: buffers that are not given and all shared memory hold 0xff bytes. What
- * comes out must be the same every time, and the bytes around each buffer untouched.
+ * Runs CUDA texts on this machine's GPU, made by nvcc and launched by a program of their own (launch.testing.cu), as run-c.testing.ts does
+ * on the processor. It shares nothing with the builder and the runner. Buffers that are not given start as 0xff bytes, and so does shared
+ * memory.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { fileURLToPath } from "node:url";
 import type { TensorData } from "../src/interp/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
-import { anyPointers, decodeAll, encodeAll, slotsOf } from "./run-c.testing.ts";
+import { decodeAll, encodeAll, slotsOf } from "./run-c.testing.ts";
 
-const exec = promisify(execFile);
-const RUNS = 4;
-/** A run takes milliseconds: it waits for itself. */
-const HANGS_AFTER_MS = 60_000;
+export interface GpuJob {
+  readonly text: DeviceText;
+  readonly given: ReadonlyMap<string, TensorData>;
+}
+/** All buffers after a run, or what went wrong. */
+export type GpuOutcome = ReadonlyMap<string, TensorData> | string;
 
-const mainText = ({ buffers }: DeviceText, launches: readonly string[]): string => `
-static void check(cudaError_t code, const char *what) {
-  if (code == cudaSuccess) return;
-  fprintf(stderr, "%s: %s\\n", what, cudaGetErrorString(code));
-  exit(3);
-}
-extern __shared__ unsigned poisoned[];
-__global__ void poison(int words) {
-  for (int i = threadIdx.x; i < words; i += blockDim.x) ((volatile unsigned *)poisoned)[i] = 0xffffffff;
-}
-int main(int argc, char **argv) {
-  const int count = ${buffers.length};
-  const size_t zone = 4096, bytes[] = {${buffers.map((b) => b.bytes).join(", ")}};
-  char *memory[count], *given[count], *first[count];
-  int processors, shared;
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
-  check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
-  check(cudaFuncSetAttribute(poison, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "poison");
-  FILE *in = fopen(argv[1], "rb");
-  for (int i = 0; i < count; ++i) {
-    given[i] = (char *)malloc(bytes[i]);
-    first[i] = (char *)malloc(bytes[i]);
-    if (fread(given[i], 1, bytes[i], in) != bytes[i]) return 1;
-    check(cudaMalloc(&memory[i], bytes[i] + 2 * zone), "malloc");
-    buffers[i] = memory[i] + zone;
-  }
-  for (int run = 0; run < ${RUNS}; ++run) {
-    for (int i = 0; i < count; ++i) {
-      check(cudaMemset(memory[i], 0xa5, bytes[i] + 2 * zone), "memset");
-      check(cudaMemcpy(buffers[i], given[i], bytes[i], cudaMemcpyHostToDevice), "copy to the device");
-    }
-    poison<<<2 * processors, 1024, shared>>>(shared / 4);
-${launches.join("\n")}
-    check(cudaDeviceSynchronize(), "run");
-    for (int i = 0; i < count; ++i) {
-      char *all = (char *)malloc(bytes[i] + 2 * zone);
-      check(cudaMemcpy(all, memory[i], bytes[i] + 2 * zone, cudaMemcpyDeviceToHost), "copy to the host");
-      for (size_t at = 0; at < 2 * zone; ++at)
-        if (all[at < zone ? at : at + bytes[i]] != (char)0xa5) {
-          fprintf(stderr, "wrote outside of buffer %d\\n", i);
-          return 4;
-        }
-      if (run == 0) memcpy(first[i], all + zone, bytes[i]);
-      else if (memcmp(first[i], all + zone, bytes[i]) != 0) {
-        fprintf(stderr, "buffer %d is another after run %d\\n", i, run);
-        return 5;
-      }
-      free(all);
-    }
-  }
-  FILE *out = fopen(argv[2], "wb");
-  for (int i = 0; i < count; ++i) fwrite(first[i], 1, bytes[i], out);
-  fclose(out);
-  return 0;
-}
-`;
+/** Kernels run for microseconds, and nvcc for seconds. */
+const NO_WORD_FOR_MS = 60_000;
 
-export interface GpuRunOptions {
-  /** Also under compute-sanitizer's racecheck: accesses to shared memory that no barrier orders. */
-  readonly racecheck?: boolean;
+interface Ended {
+  readonly code: number | null;
+  readonly words: string;
+}
+/** Ends a process that says nothing for long. */
+function run(command: string, ...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+      clearTimeout(late);
+      resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : null, words: stdout + stderr });
+    });
+    const late = setTimeout(() => child.kill("SIGKILL"), NO_WORD_FOR_MS);
+    child.stdout?.on("data", () => late.refresh());
+  });
 }
 
-/** All buffers after a run. Throws with what nvcc, the program or the sanitizer said. */
-export async function runCudaOnGpu(
-  text: DeviceText,
-  given: ReadonlyMap<string, TensorData>,
-  { racecheck = false }: GpuRunOptions = {},
-): Promise<Map<string, TensorData>> {
+/** `arch`: the GPU's own, for instance sm_90. `racecheck`: reports accesses to shared memory that no barrier orders; needs compute-sanitizer. */
+export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, racecheck = false): Promise<readonly GpuOutcome[]> {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-cu-"));
   const path = (name: string) => join(dir, name);
-  const options = { timeout: HANGS_AFTER_MS, killSignal: "SIGKILL" } as const;
-  const slots = slotsOf(text);
-  const launches = text.kernels.map(({ name, grid, block, dynamic_shared_bytes: shared }, i) => {
-    const attribute = `check(cudaFuncSetAttribute(${name}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${shared}), "${name}");`;
-    const launch = `${name}<<<dim3(${grid.join(", ")}), dim3(${block.join(", ")}), ${shared}>>>(${slots[i]?.join(", ")});`;
-    return `    ${shared > 0 ? `${attribute} ` : ""}${launch}\n    check(cudaGetLastError(), "launch of ${name}");`;
-  });
   try {
-    const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
-    writeFileSync(path("main.cu"), `${headers}${text.text}\n${anyPointers}${mainText(text, launches)}`);
-    await exec("nvcc", ["-arch=native", "-o", path("run"), path("main.cu")], options);
-    writeFileSync(path("in"), encodeAll(text, given));
-    await exec(path("run"), [path("in"), path("out")], options);
-    if (racecheck)
-      await exec(
-        "compute-sanitizer",
-        ["--tool", "racecheck", "--error-exitcode", "6", path("run"), path("in"), path("out")],
-        options,
-      );
-    return decodeAll(text, readFileSync(path("out")));
-  } catch (error) {
-    const { stdout = "", stderr = "", message, killed } = error as Error & { stdout?: string; stderr?: string; killed?: boolean };
-    throw new Error(`${killed ? "hangs: " : ""}${message}\n${stderr}${stdout}`);
+    const source = fileURLToPath(new URL("./launch.testing.cu", import.meta.url));
+    const made = await run("nvcc", `-arch=${arch}`, "-o", path("launch"), source);
+    if (made.code !== 0) throw new Error(`launch.testing.cu: ${made.words}`);
+    const refused = new Map<number, string>();
+    const left = [...jobs.entries()];
+    const lane = async (): Promise<void> => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [i, { text, given }] = next;
+        writeFileSync(path(`${i}.cu`), text.text);
+        writeFileSync(path(`${i}.in`), encodeAll(text, given));
+        const built = await run("nvcc", "-cubin", `-arch=${arch}`, "-o", path(`${i}.cubin`), path(`${i}.cu`));
+        if (built.code !== 0) refused.set(i, `nvcc: ${built.words}`);
+      }
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, lane));
+    const built = [...jobs.keys()].filter((i) => !refused.has(i));
+    writeFileSync(path("programs"), built.map((i) => programLine(jobs[i] as GpuJob, path(String(i)))).join(""));
+    const wrong = await launchAll(built.length, [path("launch"), path("programs")], racecheck);
+    return jobs.map(
+      ({ text }, i) => refused.get(i) ?? wrong.get(built.indexOf(i)) ?? decodeAll(text, readFileSync(path(`${i}.out`))),
+    );
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** As launch.testing.cu reads it. */
+function programLine({ text }: GpuJob, base: string): string {
+  const slots = slotsOf(text);
+  const kernels = text.kernels.map(({ name, grid, block, dynamic_shared_bytes: shared, args }, i) =>
+    [name, ...grid, ...block, shared, args.length, ...(slots[i] ?? [])].join(" "),
+  );
+  const buffers = text.buffers.map(({ bytes }) => bytes);
+  const words = [`${base}.cubin`, `${base}.in`, `${base}.out`, buffers.length, ...buffers, kernels.length, ...kernels];
+  return `${words.join(" ")}\n`;
+}
+
+/** What went wrong, by the programs' numbers. One that ends the launcher, or hangs it, is passed over, and the launcher begins anew. */
+async function launchAll(
+  count: number,
+  [launch = "", programs = ""]: readonly string[],
+  racecheck: boolean,
+): Promise<Map<number, string>> {
+  const wrong = new Map<number, string>();
+  for (let first = 0; first < count; ) {
+    const ended = await (racecheck
+      ? run("compute-sanitizer", "--tool", "racecheck", launch, programs, String(first), "1")
+      : run(launch, programs, String(first), "4"));
+    let at = first - 1;
+    let isDone = true;
+    for (const line of ended.words.split("\n")) {
+      const [, kind, number, why] = /^(begin|done|wrong) (\d+) ?(.*)$/.exec(line) ?? [];
+      if (kind === "begin") [at, isDone] = [Number(number), false];
+      else if (kind !== undefined) isDone = true;
+      if (kind === "wrong") wrong.set(Number(number), why ?? "");
+      if (racecheck && /=+ (?:Error|Warning): /.test(line) && !wrong.has(at)) wrong.set(at, line);
+    }
+    if (at < first) throw new Error(`the launcher says nothing: ${ended.words}`);
+    if (!isDone) wrong.set(at, "hangs, or ends the process");
+    first = at + 1;
+  }
+  return wrong;
 }

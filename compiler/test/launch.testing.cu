@@ -1,0 +1,121 @@
+// Launches kernels of many cubins in turn and writes what their buffers hold then: launch PROGRAMS FIRST RUNS.
+//
+// PROGRAMS is what run-cuda.testing.ts writes: of each program its cubin, the file of its buffers before and the one for those after, then
+// numbers and names. Each is run RUNS times from the same beginning, with 0xff bytes in all shared memory; it must give the same each time
+// and leave the bytes around its buffers alone. A line says which program begins and how it ended; after an error of CUDA nothing follows.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+static int current;
+static void check(bool good, const char *what, const char *why) {
+  if (good) return;
+  printf("wrong %d %s: %s\n", current, what, why);
+  exit(3);
+}
+static void check(cudaError_t code, const char *what) { check(code == cudaSuccess, what, cudaGetErrorString(code)); }
+
+extern __shared__ unsigned shared[];
+__global__ void poison(int words) {
+  for (int i = threadIdx.x; i < words; i += blockDim.x) ((volatile unsigned *)shared)[i] = 0xffffffff;
+}
+
+struct Kernel {
+  std::string name;
+  unsigned grid[3], block[3], shared;
+  std::vector<int> args;
+};
+struct Program {
+  std::string cubin, in, out;
+  std::vector<size_t> bytes;
+  std::vector<Kernel> kernels;
+};
+static bool read(std::ifstream &from, Program &p) {
+  size_t count;
+  if (!(from >> p.cubin >> p.in >> p.out >> count)) return false;
+  p.bytes.resize(count);
+  for (size_t &bytes : p.bytes) from >> bytes;
+  from >> count;
+  p.kernels.resize(count);
+  for (Kernel &k : p.kernels) {
+    from >> k.name;
+    for (unsigned &n : k.grid) from >> n;
+    for (unsigned &n : k.block) from >> n;
+    from >> k.shared >> count;
+    k.args.resize(count);
+    for (int &arg : k.args) from >> arg;
+  }
+  return true;
+}
+
+const size_t zone = 4096;
+
+static std::string run(const Program &p, int runs, int processors, int most) {
+  cudaLibrary_t library;
+  check(cudaLibraryLoadFromFile(&library, p.cubin.c_str(), 0, 0, 0, 0, 0, 0), "load");
+  std::vector<cudaKernel_t> functions;
+  for (const Kernel &k : p.kernels) {
+    functions.emplace_back();
+    check(cudaLibraryGetKernel(&functions.back(), library, k.name.c_str()), "kernel");
+    if (k.shared > 0) check(cudaFuncSetAttribute(functions.back(), cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared), "shared");
+  }
+  std::vector<std::string> given, first;
+  std::vector<char *> memory, buffers;
+  std::ifstream in(p.in, std::ios::binary);
+  for (size_t bytes : p.bytes) {
+    given.emplace_back(zone, (char)0xa5);
+    given.back().resize(zone + bytes);
+    in.read(&given.back()[zone], bytes);
+    given.back().append(zone, (char)0xa5);
+    memory.emplace_back();
+    check(cudaMalloc(&memory.back(), bytes + 2 * zone), "malloc");
+    buffers.push_back(memory.back() + zone);
+  }
+  std::string wrong;
+  for (int turn = 0; turn < runs; ++turn) {
+    for (size_t i = 0; i < given.size(); ++i) check(cudaMemcpy(memory[i], given[i].data(), given[i].size(), cudaMemcpyHostToDevice), "copy");
+    if (runs > 1) poison<<<2 * processors, 1024, most>>>(most / 4);
+    for (size_t n = 0; n < functions.size(); ++n) {
+      const Kernel &k = p.kernels[n];
+      std::vector<void *> args;
+      for (int arg : k.args) args.push_back(&buffers[arg]);
+      const dim3 grid(k.grid[0], k.grid[1], k.grid[2]), block(k.block[0], k.block[1], k.block[2]);
+      check(cudaLaunchKernel(functions[n], grid, block, args.data(), k.shared, 0), "launch");
+    }
+    check(cudaDeviceSynchronize(), "run");
+    for (size_t i = 0; i < given.size(); ++i) {
+      std::string after(given[i].size(), 0);
+      check(cudaMemcpy(&after[0], memory[i], after.size(), cudaMemcpyDeviceToHost), "copy");
+      const size_t end = zone + p.bytes[i];
+      if (after.compare(0, zone, given[i], 0, zone) || after.compare(end, zone, given[i], end, zone))
+        wrong = "wrote outside of buffer " + std::to_string(i);
+      if (turn == 0) first.push_back(after);
+      else if (after != first[i]) wrong = "buffer " + std::to_string(i) + " is another after run " + std::to_string(turn);
+    }
+  }
+  std::ofstream out(p.out, std::ios::binary);
+  for (const std::string &after : first) out.write(after.data() + zone, after.size() - 2 * zone);
+  for (char *m : memory) check(cudaFree(m), "free");
+  check(cudaLibraryUnload(library), "unload");
+  return wrong;
+}
+
+int main(int, char **argv) {
+  setvbuf(stdout, 0, _IOLBF, 0);
+  int processors, most;
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
+  check(cudaFuncSetAttribute(poison, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "poison");
+  std::ifstream programs(argv[1]);
+  Program p;
+  for (current = 0; read(programs, p); ++current) {
+    if (current < atoi(argv[2])) continue;
+    printf("begin %d\n", current);
+    const std::string wrong = run(p, atoi(argv[3]), processors, most);
+    if (wrong.empty()) printf("done %d\n", current);
+    else printf("wrong %d %s\n", current, wrong.c_str());
+  }
+  return 0;
+}
