@@ -15,6 +15,7 @@ export async function testsSection() {
     "run",
     "runner/src/device/cuda",
     "builder/src/toolchain/cuda",
+    "compiler/test/fuzz/gpu",
     "--no-color",
     "--maxWorkers=4",
   ];
