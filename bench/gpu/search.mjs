@@ -14,8 +14,8 @@
  * It ends within --budget seconds (535), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl, search-runs.jsonl
  * and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end covers what there is.
  * bench/gpu/h100/ is such a folder (one H100 80GB HBM3, 2026-11-21; its store packed by gzip): what earlier runs measured there serves new tuners.
- * Options: --only=conv,again  --searches=N at a time  --trials=SHARE of all trials (0.1: a tenth)  --report (nothing but the report)
- * --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).
+ * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a tenth)
+ * --report (nothing but the report)  --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).
  */
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -183,6 +183,9 @@ const after = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000
 
 const only = flag("only")?.split(",");
 const wants = (phase) => !process.argv.includes("--report") && (only === undefined || only.includes(phase));
+const tunersWanted = flag("tuners")?.split(",");
+const isWanted = (tuner) => tunersWanted === undefined || tunersWanted.includes(tuner);
+const runsWanted = (phase) => phases[phase]().filter(({ tuner }) => isWanted(tuner));
 const missing = [];
 const note = (phase, whole) => {
   if (!whole) missing.push(phase);
@@ -193,7 +196,7 @@ if ([...searched, "again"].some(wants)) {
   for (const phase of searched) {
     if (!wants(phase)) continue;
     if (phase === "transfer" && !(await searchAll(phases.other(), desk))) note("transfer", false);
-    else note(phase, await searchAll(phases[phase](), desk));
+    else note(phase, await searchAll(runsWanted(phase), desk));
   }
   if (wants("again")) note("again", await again(desk));
   console.log(`${desk.measured} configs measured in this call, ${store.size} in the store`);
@@ -202,7 +205,7 @@ if ([...searched, "again"].some(wants)) {
 }
 if (wants("farm") && !dry)
   for (const tuner of ["auto", "xgb"]) {
-    if (results.farm?.[tuner] !== undefined) continue;
+    if (results.farm?.[tuner] !== undefined || !isWanted(tuner)) continue;
     if (secondsLeft() < 100 + RESERVE) note(`farm ${tuner}`, false);
     else
       keep("farm", {
