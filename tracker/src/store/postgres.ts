@@ -53,6 +53,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     return db;
   } catch (error) {
     await stack[Symbol.asyncDispose]();
+    const { cause } = error as Error;
+    const remedy = "sslmode=verify-full&sslrootcert=FILE names who signed it, sslmode=no-verify takes any";
+    if (cause instanceof Error && isCertificate(cause))
+      throw new FarmError("INVALID_ARGUMENT", `--database-url: the server's certificate: ${cause.message}; ${remedy}`, { cause });
     if (!isRefusal.test(stateOf(error) ?? "")) throw error;
     throw new FarmError("INVALID_ARGUMENT", `--database-url: ${(error as Error).message}`, { cause: error });
   }
@@ -136,7 +140,11 @@ function toFarmError(error: unknown): unknown {
 const isGone = (error: unknown): error is Error => error instanceof Error && stateOf(error) === undefined && isConnection(error);
 const isConnection = (error: Error & { code?: string }): boolean =>
   /^E[A-Z]+$|^ERR_(STREAM|SOCKET|SSL|TLS)_/.test(error.code ?? "") ||
+  isCertificate(error) ||
   /connection|timeout|terminated|not queryable/i.test(error.message);
+
+/** By OpenSSL's names, such as DEPTH_ZERO_SELF_SIGNED_CERT. */
+const isCertificate = (error: Error & { code?: string }): boolean => /CERT|^UNABLE_TO_(GET|VERIFY)_/.test(error.code ?? "");
 
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let left = tries - 1; ; left--) {

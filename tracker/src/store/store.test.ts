@@ -1,8 +1,10 @@
 /** The store itself: migrations, directories, what is collected. Its statements are tested through the services (tracker/test). */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TLSSocket } from "node:tls";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
 import { type PostgresServer, startPostgres } from "../../test/postgres.testing.ts";
 import type { Database, Param } from "./database.ts";
@@ -178,6 +180,27 @@ it("a database that is not there is the address's fault", async (ctx) => {
   await expect(openPostgres(url.href)).rejects.toMatchObject({
     code: "INVALID_ARGUMENT",
     message: '--database-url: database "nowhere" does not exist',
+  });
+});
+
+it("a database whose certificate nobody vouches for is the address's fault, and what to write there is said", async () => {
+  const testdata = (name: string) => readFileSync(new URL(`../../test/testdata/${name}`, import.meta.url));
+  // As far as PostgreSQL's protocol goes before TLS: the client asks for it, the server says yes.
+  const listener = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write("S");
+      new TLSSocket(socket, { isServer: true, key: testdata("server.key"), cert: testdata("server.pem") }).on("error", () => {});
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void listener.close());
+  const url = `postgres://farm@127.0.0.1:${(listener.address() as AddressInfo).port}/farm?sslmode=verify-full`;
+  await expect(openPostgres(url)).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(
+      /^--database-url: the server's certificate: .*; sslmode=verify-full&sslrootcert=FILE names who/,
+    ),
   });
 });
 
