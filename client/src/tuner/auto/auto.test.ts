@@ -1,4 +1,4 @@
-/** How `auto` begins: what it asks before it knows anything, over several seeds. */
+/** How `auto` begins: what it asks before it knows anything, over several seeds. And when it first asks its trees. */
 import { type ConfigIndex, ConfigSpace, choiceKnob, listedConfigs } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { autoTuner } from "./auto.ts";
@@ -51,5 +51,25 @@ describe("the start of auto", () => {
       const away = space.digits(second).map((digit) => Math.abs(digit - 3));
       expect(Math.hypot(...away)).toBeGreaterThan(3);
     }
+  });
+});
+
+describe("auto's trees", () => {
+  /** A search one by one, the time a product of what each knob costs. */
+  function search(treesFrom: number, trials: number): readonly ConfigIndex[] {
+    const tuner = autoTuner({ space: whole, seed: 4, isValid: () => true }, { treesFrom, treesEvery: 4 });
+    return Array.from({ length: trials }, () => {
+      const [index] = tuner.ask(1) as [ConfigIndex];
+      const seconds = whole.digits(index).reduce((product, digit, knob) => product * (1 + ((3 * digit + knob) % 7)), 1);
+      tuner.tell([{ index, outcome: { kind: "timed", seconds } }]);
+      return index;
+    });
+  }
+
+  it("choose the fourth config after the results they wait for, and none before", () => {
+    const without = search(Number.POSITIVE_INFINITY, 24);
+    const withThem = search(20, 24);
+    expect(withThem.slice(0, 23)).toEqual(without.slice(0, 23));
+    expect(withThem[23]).not.toBe(without[23]);
   });
 });

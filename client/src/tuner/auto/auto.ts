@@ -7,6 +7,7 @@
  *               Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times
  *               clipped at different quantiles, lengths expected long or short, so that what one view cannot see another can.
  *               Clipping spends the model on telling good from better; how bad a bad config is, it need not know
+ *   trees       once there are enough results for them, every few proposals what boosted trees rank first (trees.ts)
  *   local       every few proposals the best neighbour of the incumbent by a lower confidence bound: greedy local search
  *   genetic     crosses of good configs are among the candidates (candidates.ts)
  *
@@ -25,6 +26,7 @@ import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
 import { Results, type Row } from "./results.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
+import { Trees } from "./trees.ts";
 
 export interface AutoOptions {
   /** Configs asked before the model is. */
@@ -37,6 +39,9 @@ export interface AutoOptions {
   readonly freestOf: number;
   /** Draws among which each other of the start is the one farthest from those before. */
   readonly spreadOver: number;
+  /** Results from which the trees are asked too, and every so many proposals. */
+  readonly treesFrom: number;
+  readonly treesEvery: number;
   /** Ways to look at the results, in turn. */
   readonly views: readonly View[];
 }
@@ -46,6 +51,8 @@ export const autoDefaults: AutoOptions = {
   middleOf: 1000,
   freestOf: 200,
   spreadOver: 24,
+  treesFrom: 40,
+  treesEvery: 4,
   views: defaultViews,
 };
 
@@ -65,9 +72,11 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
   const metric = new Metric(space);
   const results = new Results(metric);
   const surrogate = new Surrogate(metric, results, random, settings.views);
+  const trees = new Trees(space, results, random);
   /** Told since the last ask: taken in by config, so that their order says nothing. */
   let inbox: Measured[] = [];
   let turn = 0;
+  let treeTurn = 0;
   const opening = options.prior && new PriorOpening(options.prior, space, visited, options.seed);
 
   /** A random config never visited; undefined after too many refusals. */
@@ -119,8 +128,22 @@ export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}
     return next !== undefined && visited.claim(next) ? next : drawn();
   }
 
+  const gather = () => candidates(space, visited, results.top(12), random);
+
+  /** What the trees rank first, when it is their turn. */
+  function ranked(): ConfigIndex | undefined {
+    if (results.known < settings.treesFrom || ++treeTurn % settings.treesEvery !== 0) return undefined;
+    for (let refused = 0; refused < refusalsPerAsk; refused++) {
+      const next = trees.first(visited, gather);
+      if (next === undefined || visited.claim(next)) return next;
+    }
+    return undefined;
+  }
+
   function modelled(): ConfigIndex | undefined {
-    surrogate.refresh(() => candidates(space, visited, results.top(12), random));
+    const first = ranked();
+    if (first !== undefined) return first;
+    surrogate.refresh(gather);
     const { best } = results;
     const local = best !== undefined && ++turn % settings.localEvery === 0;
     const near = local ? new Set(neighbours(space, best.index)) : undefined;

@@ -66,6 +66,15 @@ export class Results {
       .slice(0, count);
   }
 
+  /** All rows, or the best half of the allowance and the latest others; in their old order. */
+  window(most: number): readonly Row[] {
+    if (this.#rows.length <= most) return this.#rows;
+    const best = new Set(this.top(most >> 1));
+    const latest = this.#rows.filter((row) => !best.has(row)).slice(-(most - best.size));
+    const kept = new Set([...best, ...latest]);
+    return this.#rows.filter((row) => kept.has(row));
+  }
+
   #halve(): void {
     const quarter = this.#rows.length >> 2;
     const best = new Set(this.top(quarter));

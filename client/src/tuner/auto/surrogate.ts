@@ -108,7 +108,7 @@ export class Surrogate {
     const kernel = this.#kernels[this.#view] as Kernel & Level;
     this.#posterior = new Posterior(this.#metric, kernel, columns, gathered.length);
     this.#rows = [];
-    for (const row of window(this.#results.rows)) this.#add(row);
+    for (const row of this.#results.window(mostRows)) this.#add(row);
     this.#taken = this.#results.rows.length + this.#results.dropped;
   }
 
@@ -175,17 +175,3 @@ const byValue = (a: Row, b: Row): number =>
   (a.state === "timed" ? a.value : Number.POSITIVE_INFINITY) < (b.state === "timed" ? b.value : Number.POSITIVE_INFINITY)
     ? -1
     : 1;
-
-/** Rows that a posterior is built from: all, or the best half of the allowance and the latest others; in their old order. */
-function window(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= mostRows) return rows;
-  const best = new Set(
-    rows
-      .filter((r) => r.state === "timed")
-      .sort((a, b) => a.value - b.value || a.index - b.index)
-      .slice(0, mostRows >> 1),
-  );
-  const latest = rows.filter((r) => !best.has(r)).slice(-(mostRows - best.size));
-  const kept = new Set([...best, ...latest]);
-  return rows.filter((r) => kept.has(r));
-}

@@ -1,0 +1,69 @@
+/**
+ * The second model of `auto`: boosted trees over the knobs that learn the order of the results. They are rough where the Gaussian process is smooth: a
+ * knob's effect may jump at any entry, differ on either side of another knob's cut, and say nothing of what is left of it. So what one model cannot see, the
+ * other may (ensembles of models of different kinds: SMAC's forests beside Gaussian processes, Hutter et al. 2011; AutoTVM's trees, Chen et al. 2018).
+ */
+import type { Random } from "@warpfarm/common";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import { type BoostOptions, train } from "../boost/boost.ts";
+import { KnobColumns } from "../knob-columns.ts";
+import { knobScorer } from "../knob-scorer.ts";
+import type { Visited } from "../visited.ts";
+import type { Results } from "./results.ts";
+
+/** As in xgb.ts. Rows and columns are drawn anew for each model: the next one, a few results later, differs and is not stuck where this one is. */
+const boost: BoostOptions = {
+  loss: "rank",
+  minChildWeight: 0.1,
+  rounds: 60,
+  learningRate: 0.3,
+  maxDepth: 3,
+  bins: 32,
+  rowShare: 0.9,
+  columnShare: 0.9,
+  traced: false,
+};
+/** Results the trees are grown from: half of them the best, the others the latest. */
+const mostRows = 1000;
+
+export class Trees {
+  readonly #results: Results;
+  readonly #random: Random;
+  readonly #columns: KnobColumns;
+  /** Best first, as of so many results. */
+  #ranked: readonly ConfigIndex[] = [];
+  #known = -1;
+
+  constructor(space: ConfigSpace, results: Results, random: Random) {
+    this.#results = results;
+    this.#random = random;
+    this.#columns = new KnobColumns(space);
+  }
+
+  /** The candidate ranked first of those not visited. `gather` is called when there are new results. */
+  first(visited: Visited, gather: () => readonly ConfigIndex[]): ConfigIndex | undefined {
+    const { known } = this.#results;
+    if (this.#known !== known) this.#ranked = this.#rank(gather());
+    this.#known = known;
+    return this.#ranked.find((index) => !visited.has(index));
+  }
+
+  #rank(candidates: readonly ConfigIndex[]): readonly ConfigIndex[] {
+    const columns = this.#columns;
+    const rows = this.#results.window(mostRows).filter(({ state }) => state === "timed" || state === "failed");
+    const best = this.#results.best;
+    if (best === undefined || columns.width === 0) return [];
+    const values = new Float32Array(rows.length * columns.width);
+    rows.forEach(({ index }, i) => {
+      columns.write(index, values, i * columns.width);
+    });
+    const labels = rows.map(({ state, value }) => (state === "timed" ? Math.exp(best.value - value) : 0));
+    const features = { rows: rows.length, columns: columns.width, values };
+    const model = train({ features, labels }, { ...boost, seed: this.#random.below(2 ** 31) });
+    const scores = new Float64Array(candidates.length);
+    knobScorer(model, columns)(candidates, scores);
+    return Array.from(candidates.keys())
+      .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b)
+      .map((c) => candidates[c] as ConfigIndex);
+  }
+}
