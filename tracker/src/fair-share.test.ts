@@ -133,8 +133,12 @@ describe("what the store says", () => {
     expect(shares.takeUntold()).toEqual([]);
     shares.used(a, 40);
     shares.used(a, 2);
-    expect(shares.takeUntold()).toEqual([{ id: a, ms: 42 }]);
+    const untold = shares.takeUntold();
+    expect(untold).toEqual([{ id: a, ms: 42 }]);
     expect(shares.takeUntold()).toEqual([]);
+    shares.untell(untold);
+    shares.used(a, 1);
+    expect(shares.takeUntold()).toEqual([{ id: a, ms: 43 }]);
     shares.keepOnly((id) => id === a);
     expect(shares.hasReady(b)).toBe(false);
   });

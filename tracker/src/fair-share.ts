@@ -148,6 +148,16 @@ export class FairShare {
     return untold;
   }
 
+  /** It could not be told. */
+  untell(used: readonly { readonly id: SessionId; readonly ms: number }[]): void {
+    for (const { id, ms } of used) {
+      const account = this.#accounts.get(id);
+      if (!account) continue;
+      account.usedMs -= ms;
+      account.untoldMs += ms;
+    }
+  }
+
   /** Gives out at most `max` free devices. The runs count as claimed; what `claimed` says later puts that right. */
   plan(groups: readonly DeviceGroup[], fits: (id: SessionId, group: string) => boolean, max: number): Slot[] {
     const slots: Slot[] = [];

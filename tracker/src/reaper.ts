@@ -81,7 +81,9 @@ async function refresh(context: TrackerContext, stamp: string): Promise<string> 
   // Those who call at another tracker were seen there, which the stamp does not say.
   if (now !== stamp || !(peers?.isAlone ?? true))
     dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
-  await addUsed(db.lazy, shares.takeUntold());
+  const untold = shares.takeUntold();
+  const told = await addUsed(db.lazy, untold);
+  shares.untell(untold.filter(({ id }) => !told.has(id)));
   const open = await listSessions(db.lazy);
   sessions.refresh(open, asOf);
   for (const row of open) shares.put(row);

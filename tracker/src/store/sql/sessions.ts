@@ -132,21 +132,34 @@ export async function leaveSession(db: Queryable, id: SessionId, stream: number,
 
 export async function keepSessions(db: Queryable, ids: readonly SessionId[], idleMs: number): Promise<void> {
   if (ids.length === 0) return;
-  await db.query("update sessions set expires_at = now() + $2 * interval '1 ms' where session_id = any($1::text[])", [
-    ids,
-    idleMs,
-  ]);
+  await db.query(
+    `update sessions set expires_at = now() + $2 * interval '1 ms'
+     where session_id in (select session_id from sessions where session_id = any($1::text[]) for update skip locked)`,
+    [ids, idleMs],
+  );
 }
 
 export const listSessions = (db: Queryable) => db.query<SessionRow>(`select ${columns} from sessions`);
 
-export async function addUsed(db: Queryable, used: readonly { readonly id: SessionId; readonly ms: number }[]): Promise<void> {
-  if (used.length === 0) return;
-  await db.query(
-    `update sessions s set used_ms = s.used_ms + u.ms from unnest($1::text[], $2::double precision[]) as u(session_id, ms)
-     where s.session_id = u.session_id`,
+export interface Used {
+  readonly id: SessionId;
+  readonly ms: number;
+}
+
+/**
+ * Returns what was added. Rows that somebody has locked are passed over, here and wherever many rows are kept up: to wait for them while
+ * holding others, which an accepting statement may want in another order, is a deadlock, and PostgreSQL takes a second to see one.
+ */
+export async function addUsed(db: Queryable, used: readonly Used[]): Promise<ReadonlySet<SessionId>> {
+  if (used.length === 0) return new Set();
+  const rows = await db.query<{ id: SessionId }>(
+    `update sessions s set used_ms = s.used_ms + u.ms
+     from unnest($1::text[], $2::double precision[]) as u(session_id, ms)
+     join (select session_id from sessions where session_id = any($1::text[]) for update skip locked) free using (session_id)
+     where s.session_id = u.session_id returning s.session_id as id`,
     [used.map((u) => u.id), used.map((u) => u.ms)],
   );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Runs of each session in somebody's hands. */

@@ -97,11 +97,12 @@ export async function workersStamp(db: Queryable): Promise<string> {
   return row?.stamp ?? "";
 }
 
-/** Their calls are held, however long ago they came. */
+/** Their calls are held, however long ago they came. Rows that are locked are passed over, as in addUsed: they are being written now. */
 export async function keepPresent(db: Queryable, ids: readonly WorkerId[], policy: LeasePolicy): Promise<void> {
   if (ids.length === 0) return;
   await db.query(
-    "update workers set last_seen = now() where worker_id = any($1::text[]) and last_seen < now() - $2 * interval '1 ms'",
+    `update workers set last_seen = now() where worker_id in (
+       select worker_id from workers where worker_id = any($1::text[]) and last_seen < now() - $2 * interval '1 ms' for update skip locked)`,
     [ids, policy.ttlMs / 6],
   );
 }
