@@ -1,5 +1,5 @@
 /** Statements that lock many rows, at the same time on a server: none waits for another in a circle, which PostgreSQL takes a second to see. */
-import { defaultMeasureOptions, type SessionId, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
+import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import pg from "pg";
 import { expect, it } from "vitest";
@@ -44,7 +44,7 @@ it("inputs and outcomes of many come while sessions and workers are kept up: no 
     return n % 2 === 0 ? list : list.reverse();
   };
   const text = "a program";
-  const program = { digest: toProgramDigest(text), sent: { bytes: Buffer.from(text), target } };
+  const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
   const inputOf = (session: SessionId, sequence: number): NewInput => ({
     session,
     stream: 1,
