@@ -59,11 +59,11 @@ function residentMB(pid) {
 }
 
 /** What the executable's first line gives node. */
-const nodeFlags = readFileSync(new URL("../bin/warpfarm.js", import.meta.url), "utf8").split("\n", 1)[0].split(" ").slice(3);
+const [, nodeFlags = ""] = /^#!.* -S node (.*)/.exec(readFileSync(new URL("../bin/warpfarm.js", import.meta.url), "utf8")) ?? [];
 
 class Process {
   constructor(script, args, { profile } = {}) {
-    const flags = [...nodeFlags, ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
+    const flags = [...nodeFlags.split(" "), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
     this.child = spawn(process.execPath, [...flags, file(script), ...args], { stdio: "pipe" });
     // A tracker logs who comes; what it complains of is to be seen.
     createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
