@@ -13,6 +13,7 @@ import { CliError, exitCode } from "./exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
+import { Silence } from "./silence.ts";
 import { limitsOf, programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
@@ -79,6 +80,13 @@ export async function tuneOnFarm(
       onLost: (error, retryInMs) =>
         context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
     });
+  using silence = new Silence({
+    selector,
+    target: task.target,
+    ask: (o) => tracker.farm.listNodes(o),
+    say: (sentence) => context.stderr.write(`${sentence}\n`),
+    clock: context.clock,
+  });
   const end = await runTune(context, {
     task,
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
@@ -94,6 +102,7 @@ export async function tuneOnFarm(
     logPath,
     resume: flags.resume ?? false,
     signal: farm.signal,
+    onResult: () => silence.heard(),
   }).catch((error: unknown) => {
     // What was asked for was right once: somebody ended the session.
     if (opened && error instanceof FarmError && error.code === "FAILED_PRECONDITION")

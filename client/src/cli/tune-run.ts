@@ -34,6 +34,8 @@ export interface TuneRun {
   readonly logPath: string;
   readonly resume: boolean;
   readonly signal: AbortSignal;
+  /** Told of each result. */
+  readonly onResult?: () => void;
 }
 
 export interface TuneEnd {
@@ -71,6 +73,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   });
   try {
     for await (const event of events) {
+      run.onResult?.();
       switch (event.kind) {
         case "resumed":
           replayed = event.trials;
