@@ -192,7 +192,8 @@ describe("workers", () => {
   });
 
   it("a worker in trouble gets nothing, and work again when it is well", async () => {
-    const { address, start, measuring, look } = await farm(quick);
+    // This worker says so with its next call, when this one was held for as long as it may be.
+    const { address, start, measuring, look } = await farm({ ...quick, limits: { ...quick.limits, holdMs: 1_000 } });
     start(builder(address));
     const r = runner(address, 1);
     r.trouble = "disk full";
