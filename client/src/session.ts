@@ -31,6 +31,7 @@ import { recording } from "./measure/decorators/record.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import type { RunIdentity, TrialRecord } from "./record/record.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
+import { signalsHeard } from "./signals-heard.ts";
 import { type Proposal, replay } from "./tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "./tuner/stop-rules.ts";
 import type { Measured, Outcome, Tuner } from "./tuner/tuner.ts";
@@ -131,6 +132,7 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
       yield* run.refill(signal);
     }
   } catch (error) {
+    await signalsHeard();
     if (!signal.aborted) throw error;
   } finally {
     run.close();

@@ -151,39 +151,39 @@ describe("an endless loop", () => {
   };
   const lower = ["lower", "./loops.ts", "--index", "7"];
 
-  test("in a schedule, after some trials: Ctrl-C ends the run with its log whole and the way to go on", {
-    timeout: 300_000,
-  }, async (ctx) => {
-    needs(ctx, "cc");
-    const here = place();
-    const log = here.path("loops.jsonl");
-    const lines = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n") : []);
-    const trials = () => lines().filter((line) => line.includes('"sequence"')).length;
-    const full = `readFileSync("loops.jsonl", "utf8").split("\\n").length > 8`;
-    const args = ["tune", "./loops.ts", "--tuner", "random", "--trials", "40", "--in-flight", "2", "--log", "loops.jsonl"];
-    const tuning = looping(here, inSchedule(full), [...args, "--repeat", "1", "--min-repeat-ms", "0"]);
-    await until(() => tuning.stderr().includes("in the loop"), "the loop", 120_000);
-    tuning.kill("SIGINT");
-    const { code, stderr } = await tuning.finished;
-    expect(code, stderr).toBe(130);
-    expect(stderr).toContain(`${trials()} trials are safe in loops.jsonl; this goes on from there:`);
-    expect(stderr).toMatch(/warpfarm tune: stopped by SIGINT\n$/);
-    expect(trials()).toBeGreaterThanOrEqual(5);
-    expect(lines().at(-1)).toBe("");
-  });
+  test.for([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "in a schedule, after some trials: %s ends the run with its log whole and the way to go on",
+    {
+      timeout: 300_000,
+    },
+    async ([signal, exitCode], ctx) => {
+      needs(ctx, "cc");
+      const here = place();
+      const log = here.path("loops.jsonl");
+      const lines = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n") : []);
+      const trials = () => lines().filter((line) => line.includes('"sequence"')).length;
+      const full = `readFileSync("loops.jsonl", "utf8").split("\\n").length > 8`;
+      const args = ["tune", "./loops.ts", "--tuner", "random", "--trials", "40", "--in-flight", "2", "--log", "loops.jsonl"];
+      const tuning = looping(here, inSchedule(full), [...args, "--repeat", "1", "--min-repeat-ms", "0"]);
+      await until(() => tuning.stderr().includes("in the loop"), "the loop", 120_000);
+      tuning.kill(signal);
+      const { code, stderr } = await tuning.finished;
+      expect(code, stderr).toBe(exitCode);
+      expect(stderr).toContain(`${trials()} trials are safe in loops.jsonl; this goes on from there:`);
+      expect(stderr.endsWith(`\nwarpfarm tune: stopped by ${signal}\n`), stderr).toBe(true);
+      expect(trials()).toBeGreaterThanOrEqual(5);
+      expect(lines().at(-1)).toBe("");
+    },
+  );
   test("in a schedule ends by itself, and says where it was", async () => {
     const { code, stderr } = await looping(place(), inSchedule("true"), lower).finished;
     expect([code, stderr.replaceAll("in the loop\n", "")]).toEqual([
       2,
       "warpfarm lower: template file ./loops.ts: schedule of config 7 did not end within 5 s; it takes milliseconds, unless a loop in it never ends\n",
     ]);
-  });
-  test("in a schedule: SIGTERM is heard when the call has been ended", async () => {
-    const lowering = looping(place(), inSchedule("true"), lower);
-    await until(() => lowering.stderr().includes("in the loop"), "the loop", 120_000);
-    lowering.kill("SIGTERM");
-    const { code, stderr } = await lowering.finished;
-    expect([code, stderr.replaceAll("in the loop\n", "")]).toEqual([143, "warpfarm lower: stopped by SIGTERM\n"]);
   });
   test("in its space is no other", async () => {
     const { code, stderr } = await looping(place(), example.replace("const [k] =", `${loop} $&`), lower).finished;

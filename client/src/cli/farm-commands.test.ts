@@ -131,6 +131,8 @@ describe("tune", () => {
   });
   test("an interrupt is exit 130, says how to go on, and what was measured is in the log", async () => {
     const cwd = scratch();
+    writeFileSync(join(cwd, "my token"), "secret\n");
+    const reached = ["--token-file", "my token", "--where", "memory>=0GB"];
     const stop = new AbortController();
     let measured = 0;
     const { address } = await farm((text) => {
@@ -141,12 +143,12 @@ describe("tune", () => {
       return byLength(text);
     });
     const said = await runCli(
-      ["tune", ...small, "--tracker", address, "--trials", "50", "--in-flight", "2", "--log", "t.jsonl"],
+      ["tune", ...small, "--tracker", address, "--trials", "50", "--in-flight", "2", "--log", "t.jsonl", ...reached],
       { cwd, signal: stop.signal },
     );
     expect(said.code).toBe(130);
     expect(said.stderr).toMatch(
-      /(\d) trials are safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune conv2d_nchw_cpu .* --log t\.jsonl --resume\n/,
+      /(\d) trials are safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune conv2d_nchw_cpu .* --tracker \S+ --token-file 'my token' --where 'memory>=0GB' --log t\.jsonl --resume\n/,
     );
     const safe = Number(/(\d) trials are safe/.exec(said.stderr)?.[1]);
     expect(safe).toBeGreaterThan(0);
@@ -160,7 +162,9 @@ describe("tune", () => {
     });
     const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "50", "--log", "t.jsonl"], { cwd });
     expect(said.code).toBe(3);
-    expect(said.stderr).toMatch(/warpfarm tune: session \S+ was cancelled\n$/);
+    expect(said.stderr).toMatch(
+      /what was measured is safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune .* --resume\nwarpfarm tune: session \S+ was cancelled\n$/,
+    );
     expect(logged(log).length).toBeGreaterThan(0);
   });
   test("a farm that is lost is exit 3, with the reason", async () => {

@@ -2,8 +2,8 @@
  * Runs a commander program by the rules of design §3a: bad usage is exit 2, every error is one sentence on stderr that begins with the
  * command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
  */
-import { setImmediate as turn } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
+import { signalsHeard } from "../signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
 
@@ -63,8 +63,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok;
     // Bare `warpfarm`: commander has shown the help on stderr.
     if (error instanceof CommanderError && error.code === "commander.help") return exitCode.badInput;
-    // A signal that came while code gave no way is heard now. Twice: the first turn may begin behind where signals are looked for.
-    for (let turns = 0; turns < 2; turns++) await turn();
+    await signalsHeard();
     const usage = error instanceof CommanderError;
     const code = usage ? exitCode.badInput : exitCodeOf(error, context.signal);
     const reason = context.signal.aborted && code >= exitCode.interrupted ? context.signal.reason : error;

@@ -12,16 +12,14 @@ import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "./farm-access.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
+import { resumeCommand } from "./resume-command.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
 import { Silence } from "./silence.ts";
 import { limitsOf, programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
+import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
-
-export const defaultTuner = "auto";
-export const defaultSeed = 0;
-const defaultTrials = 64;
 
 export interface FarmRun {
   readonly task: Task;
@@ -40,11 +38,8 @@ export interface FarmEnd {
 }
 
 /** Throws when the run was stopped or the farm lost; what was measured by then is in the log. */
-export async function tuneOnFarm(
-  context: CliContext,
-  farm: FarmAccess,
-  { task, key, flags, logPath, transfer = { sources: [], digests: [] } }: FarmRun,
-): Promise<FarmEnd> {
+export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: FarmRun): Promise<FarmEnd> {
+  const { task, key, flags, logPath, transfer = { sources: [], digests: [] } } = asked;
   checkBuilders(context, farm, task.target);
   const options = measureOptionsOf(flags, backendOf(key));
   const seed = flags.seed ?? defaultSeed;
@@ -104,12 +99,17 @@ export async function tuneOnFarm(
     signal: farm.signal,
     onResult: () => silence.heard(),
   }).catch((error: unknown) => {
+    // A log that cannot be written says it itself.
+    if (opened && error instanceof Error && !error.message.includes("--resume"))
+      context.stderr.write(
+        `what was measured is safe in ${shown(context, logPath)}; this goes on from there:\n  ${resumeCommand(context, asked, farm)}\n`,
+      );
     // What was asked for was right once: somebody ended the session.
     if (opened && error instanceof FarmError && error.code === "FAILED_PRECONDITION")
       throw new CliError(exitCode.farmLost, error.message, { cause: error });
     throw error;
   });
-  stoppedEarly(context, farm, end, { task, key, flags, logPath });
+  stoppedEarly(context, farm, end, asked);
   const { best } = end.summary;
   const files: [string, string][] = [["log", logPath]];
   if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
@@ -134,23 +134,13 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
   if (!farm.signal.aborted) return;
   const path = shown(context, run.logPath);
   context.stderr.write(
-    `${summary.trials} trials are safe in ${path}; this goes on from there:\n  ${resumeCommand(run, farm, path)}\n`,
+    `${summary.trials} trials are safe in ${path}; this goes on from there:\n  ${resumeCommand(context, run, farm)}\n`,
   );
   if (context.signal.aborted) throw context.signal.reason;
   const reason: unknown = farm.signal.reason;
   throw new CliError(exitCode.farmLost, `the farm was lost: ${reason instanceof Error ? reason.message : String(reason)}`, {
     cause: reason,
   });
-}
-
-/** Complete in what a log must agree with; measure options may be given again or changed. */
-function resumeCommand({ task, flags }: FarmRun, farm: FarmAccess, path: string): string {
-  const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials } = flags;
-  const conditions = flags.where === undefined ? "" : ` --where '${flags.where}'`;
-  const where = farm.embedded ? "" : ` --tracker ${farm.channel.address}${conditions}`;
-  const features = flags.features === undefined ? "" : ` --features ${flags.features}`;
-  const transfer = flags.transfer === undefined ? "" : ` --transfer ${flags.transfer.join(" ")}`;
-  return `npx warpfarm tune ${task.word} --args '${JSON.stringify(task.args)}' --tuner ${tuner} --seed ${seed} --trials ${trials}${features}${where}${transfer} --log ${path} --resume`;
 }
 
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {

@@ -14,7 +14,8 @@ import { integer, oneOf, positive } from "./parse.ts";
 import { defaultNest, readTransfer, searchIdentity } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
-import { defaultSeed, defaultTuner, tuneOnFarm } from "./tune-on-farm.ts";
+import { defaultSeed, defaultTuner } from "./tune-defaults.ts";
+import { tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
 
