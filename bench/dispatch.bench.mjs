@@ -3,7 +3,7 @@
  * processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result -> acknowledged. Beside it, in the
  * same run, what gRPC alone and the store alone allow for the same jobs.
  *
- * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half that; 1,000 idle runners under
+ * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle runners under
  * 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of the weights over 60 s. On
  * a shared machine jobs/s means little; processor time a job is what to compare.
  *
@@ -171,9 +171,12 @@ async function engine(store, rows, found) {
     const resting = await idle(1_000 * seconds);
     const full = await order({ ms: 1_000 * seconds, warmMs: 4_000, window, jobMs: 0 });
     rows.push(rowOf(`${store}: 0 ms jobs, closed loop`, full));
-    const half = Math.round(perSecond(full) / 2);
-    const latency = await order({ ms: 1_000 * seconds, rate: half, jobMs: 0 });
-    rows.push(rowOf(`${store}: 0 ms jobs, ${half} jobs/s offered`, latency));
+    const latencyAt = async (rate) => {
+      const m = await order({ ms: 1_000 * seconds, warmMs: 4_000, rate, jobMs: 0 });
+      rows.push(rowOf(`${store}: 0 ms jobs, ${rate} jobs/s offered`, m));
+      return { rate, ...m };
+    };
+    const atHalf = [await latencyAt(wanted / 2), await latencyAt(Math.round(perSecond(full) / 2))];
     const long = await order({ ms: 1_000 * seconds, window, jobMs: 300 });
     rows.push(rowOf(`${store}: 300 ms jobs, closed loop (${scale.runners} runners can do 3,333)`, long));
     const queued = await order({ ms: 4_000, window: 11_000 / scale.sessions, jobMs: 300 });
@@ -183,11 +186,11 @@ async function engine(store, rows, found) {
         measured: perSecond(full).toFixed(0),
         wanted: `${wanted}${verdict(perSecond(full) >= wanted)}`,
       },
-      {
-        what: `${store}: p99 at half of that`,
-        measured: `${latency.p99?.toFixed(1)} ms`,
-        wanted: `20 ms${verdict(latency.p99 < 20)}`,
-      },
+      ...atHalf.map(({ rate, p99 }, i) => ({
+        what: `${store}: p99 at half of what is ${i === 0 ? "wanted" : "measured"}, ${rate} jobs/s`,
+        measured: `${p99?.toFixed(1)} ms`,
+        wanted: `20 ms${verdict(p99 < 20)}`,
+      })),
       {
         what: `${store}: tracker with 1,000 idle runners`,
         measured: `${((100 * resting.trackerSeconds) / resting.wall).toFixed(1)} % of a core; PostgreSQL ${((100 * resting.serverSeconds) / resting.wall).toFixed(1)} %`,

@@ -1,6 +1,6 @@
-#!/usr/bin/env -S node --initial-old-space-size=160
+#!/usr/bin/env -S node --initial-old-space-size=128
 // The executable. Committed JavaScript, so that it can say what is missing before anything is built. All it does is load the command
-// line of @warpfarm/deploy; what a command needs is loaded by that command. The heap may grow to 160 MB before the collector looks through
+// line of @warpfarm/deploy; what a command needs is loaded by that command. The heap may grow to 128 MB before the collector looks through
 // all of it: at a tracker with a thousand workers that takes 60 ms of both cores, and came every second.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
