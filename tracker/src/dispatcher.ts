@@ -59,6 +59,7 @@ export class Dispatcher {
   /** Some may wait. */
   #retries = true;
   #passing: Promise<void> | undefined;
+  #given = 0;
 
   constructor(options: DispatcherOptions) {
     this.#o = options;
@@ -109,6 +110,11 @@ export class Dispatcher {
     this.#o.shares.addReady(runs);
     if (others > 0) this.#expectOthers();
     if (runs.length > 0 || others > 0) this.kick();
+  }
+
+  /** Leases since the start. */
+  get given(): number {
+    return this.#given;
   }
 
   /** Whatever this tracker was not told may have changed. */
@@ -189,6 +195,7 @@ export class Dispatcher {
     } catch (error) {
       this.#o.onError(error);
     }
+    this.#given += answers.count;
     const orphans = answers.give(asked);
     for (const poll of prompt) poll.answer(nothing);
     if (orphans.length === 0) return;
@@ -373,6 +380,10 @@ class Answers {
     const there = this.#assignments.get(worker);
     if (there) there.push(assignment);
     else this.#assignments.set(worker, [assignment]);
+  }
+
+  get count(): number {
+    return this.#granted.run + this.#granted.build;
   }
 
   /** Those whose runs were given out. */

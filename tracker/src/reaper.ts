@@ -13,6 +13,10 @@ import { promoteFollowers } from "./store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
 import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "./store/sql/workers.ts";
 
+/** The table of leases is swept when so many have come and gone, and not more often than this. */
+const sweepAfter = 1_000;
+const sweepEveryMs = 3_000;
+
 export function startReaper(context: TrackerContext): Repeated {
   const { policy, limits, clock, log } = context;
   const keepEveryMs = limits.idleMs / 4;
@@ -20,6 +24,7 @@ export function startReaper(context: TrackerContext): Repeated {
   let keepAt = clock.monotonic() + keepEveryMs;
   let lookedAt = clock.monotonic();
   let stamp = "";
+  let swept = { at: clock.monotonic(), given: 0 };
   const tick = async () => {
     if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
     if (clock.monotonic() >= keepAt) {
@@ -34,6 +39,11 @@ export function startReaper(context: TrackerContext): Repeated {
       collectAt = clock.monotonic() + limits.collectEveryMs;
       await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
       await context.db.maintain();
+    }
+    const { given } = context.dispatcher;
+    if (given - swept.given >= sweepAfter && clock.monotonic() - swept.at >= sweepEveryMs) {
+      await context.db.sweepLeases();
+      swept = { at: clock.monotonic(), given };
     }
     lookedAt = clock.monotonic();
   };

@@ -88,6 +88,7 @@ export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database 
       await session.command(forgetStatistics);
       await session.command("checkpoint");
     },
+    async sweepLeases() {}, // everybody would wait for it; maintain does
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

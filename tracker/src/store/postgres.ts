@@ -167,6 +167,8 @@ function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, sta
       await again(() => durable.query(sql));
     },
     async maintain() {}, // autovacuum does
+    // To truncate the file it would lock everybody out.
+    sweepLeases: async () => void (await on(lazy).query("vacuum (skip_locked, truncate off) leases")),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }
