@@ -69,7 +69,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     onLine: (line) => log.info({ line }, "device child"),
     onHeldUp: () => synchronizer.touch(),
   });
-  const description = await host.start();
+  // A farm for the length of a command has no time to wait for somebody else to end.
+  const description = await host.start({ wait: options.exitWithParent !== true });
   using _ours = kind.onHost ? undefined : claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
     node,

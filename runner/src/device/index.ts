@@ -8,6 +8,12 @@ export interface OpenedDevice {
   readonly description: DeviceDescription;
 }
 
+/** It is there, and somebody else has it now: why, for people. */
+export interface TakenDevice {
+  readonly taken: string;
+  readonly description: DeviceDescription;
+}
+
 export interface OpenOptions {
   /** Threads of the process. */
   readonly threads: number;
@@ -19,7 +25,7 @@ interface LoadedKind {
   /** Starts the vendor's libraries, and takes nothing of the device. Never throws: open says what is missing. */
   readonly prepare: (name: string) => void;
   /** Throws FarmError saying what is missing. */
-  readonly open: (name: string, options: OpenOptions) => OpenedDevice | Promise<OpenedDevice>;
+  readonly open: (name: string, options: OpenOptions) => OpenedDevice | TakenDevice;
 }
 
 interface DeviceKind {
@@ -65,7 +71,7 @@ export async function prepareDevice(name: string): Promise<void> {
 }
 
 /** Throws INVALID_ARGUMENT for a name of no kind. */
-export async function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice> {
+export async function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice | TakenDevice> {
   return (await kindOf(name).load()).open(name, options);
 }
 

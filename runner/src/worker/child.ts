@@ -44,9 +44,11 @@ const opened = await openDevice(settings.device, { threads: settings.threads, al
     throw error;
   },
 );
-if (opened instanceof FarmError) {
-  const { message } = opened;
-  serveRequests<ChildRequest, ChildAnswer>(() => ({ kind: "fault", message, tainted: true, unopened: true }));
+const without = { kind: "fault", tainted: true, unopened: true } as const;
+if (opened instanceof FarmError) serveRequests<ChildRequest, ChildAnswer>(() => ({ ...without, message: opened.message }));
+else if ("taken" in opened) {
+  const { taken: message, description } = opened;
+  serveRequests<ChildRequest, ChildAnswer>(() => ({ ...without, message, description }));
 } else serveDevice(opened);
 
 function serveDevice({ api: device, description }: OpenedDevice): void {

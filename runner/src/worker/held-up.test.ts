@@ -70,10 +70,18 @@ test(
   },
 );
 
-test("a device that is taken at the start is said, and by whom", slow, async () => {
-  using _taken = stranger();
+test("a device that is taken at the start is said, and by whom; whoever waits for it has it when it is free", slow, async () => {
   await using host = single();
-  await expect(host.start()).rejects.toMatchObject({ code: "FAILED_PRECONDITION", message: inUse });
+  {
+    using _taken = stranger();
+    await expect(host.start()).rejects.toMatchObject({ code: "FAILED_PRECONDITION", message: inUse });
+    expect((await host.start({ wait: true })).facts.name).toBe("one");
+    await host.recheck();
+    expect(host.trouble).toBe(inUse);
+  }
+  await host.recheck();
+  expect(host.trouble).toBe("");
+  expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
 });
 
 test("a device taken while its child was away: the node says so, and goes on when it is free", slow, async () => {

@@ -135,18 +135,27 @@ export class DeviceHost implements AsyncDisposable {
     return this.#host.pid;
   }
 
-  /** What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform, ...). */
-  async start(): Promise<DeviceDescription> {
+  /**
+   * What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform, ...). A device
+   * that somebody else has is trouble when `wait` is set, until recheck() gets it.
+   */
+  async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
     const outcome = await this.#opened(() => this.#host.call({ kind: "describe" }, { deadlineMs: START_MS }));
-    if (outcome.kind === "answered" && outcome.value.kind === "described") {
-      const { description } = outcome.value;
-      this.#facts = { ...description.facts, node: this.#options.node };
-      return description;
+    const { value } = outcome.kind === "answered" ? outcome : {};
+    if (value?.kind === "described") return this.#described(value.description);
+    if (value?.kind === "fault") {
+      const { message, description } = value;
+      if (!wait || description === undefined) throw new FarmError("FAILED_PRECONDITION", message);
+      this.#trouble = message;
+      return this.#described(description);
     }
-    if (outcome.kind === "answered" && outcome.value.kind === "fault")
-      throw new FarmError("FAILED_PRECONDITION", outcome.value.message);
     throw new FarmError("UNAVAILABLE", `the device does not answer: ${describe(outcome, undefined)}`);
+  }
+
+  #described(description: DeviceDescription): DeviceDescription {
+    this.#facts = { ...description.facts, node: this.#options.node };
+    return description;
   }
 
   /** Never rejects. Requires that no other job is running. */

@@ -44,5 +44,11 @@ export type ChildAnswer =
   | ((Timing | Failure) & { readonly referenceDigest?: string })
   | { readonly kind: "verified"; readonly referenceDigest?: string }
   | { readonly kind: "described"; readonly description: DeviceDescription }
-  /** Not the candidate's doing. `tainted`: the process must not go on. `unopened`: it did not get the device. */
-  | { readonly kind: "fault"; readonly message: string; readonly tainted?: boolean; readonly unopened?: boolean };
+  /** Not the candidate's doing. `tainted`: the process must not go on. `unopened`: it did not get the device, which may be described all the same. */
+  | {
+      readonly kind: "fault";
+      readonly message: string;
+      readonly tainted?: boolean;
+      readonly unopened?: boolean;
+      readonly description?: DeviceDescription;
+    };

@@ -18,12 +18,13 @@ it("a GPU registers with its capability as key and its limits by name", () => {
 
 describe("a GPU that is not one's own is refused", () => {
   it.each([
-    ["MIG by the driver's name", { ...info, name: "NVIDIA A100 MIG 1g.5gb" }, undefined, "MIG"],
-    ["MIG mode", info, { ...alone, mig: true }, "MIG"],
-    ["a virtual GPU", info, { ...alone, virtualGpu: true }, "virtual"],
-    ["somebody else's process", info, { ...alone, computeProcesses: [7, 8] }, "process 8"],
-  ])("%s", (_, device, sharing, words) => {
+    ["MIG by the driver's name", { ...info, name: "NVIDIA A100 MIG 1g.5gb" }, undefined, "MIG", false],
+    ["MIG mode", info, { ...alone, mig: true }, "MIG", false],
+    ["a virtual GPU", info, { ...alone, virtualGpu: true }, "virtual", false],
+    ["somebody else's process", info, { ...alone, computeProcesses: [7, 8] }, "process 8", true],
+  ])("%s", (_, device, sharing, words, forNow) => {
     const result = requireExclusive(device, sharing, [7]);
+    expect(result).toMatchObject({ error: { forNow } });
     expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining(words) } });
     expect(result).toMatchObject({ error: { message: expect.stringContaining("--allow-shared") } });
   });

@@ -28,19 +28,26 @@ export function cudaFacts(
   };
 }
 
-/** Refuses a GPU that is not one's own; the message says what was seen. `ownPids`: processes of this runner. */
+interface Refusal {
+  readonly message: string;
+  readonly forNow: boolean;
+}
+
+/** Refuses a GPU that is not one's own; the message says what was seen, `forNow` that it may be one's own later. `ownPids`: processes of this runner. */
 export function requireExclusive(
   info: Pick<CudaDeviceInfo, "name" | "uuid">,
   sharing: GpuSharing | undefined,
   ownPids: readonly number[] = [],
-): Result<void, { readonly message: string }> {
-  const refuse = (seen: string): Result<never, { readonly message: string }> =>
+): Result<void, Refusal> {
+  const refuse = (seen: string, forNow = false): Result<never, Refusal> =>
     err({
+      forNow,
       message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared takes it all the same`,
     });
   if (/\bMIG\b/.test(info.name) || sharing?.mig === true) return refuse("is a MIG device");
   if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, dealt out in turns");
   const others = (sharing?.computeProcesses ?? []).filter((pid) => !ownPids.includes(pid));
-  if (others.length > 0) return refuse(`is in use by ${others.length === 1 ? "process" : "processes"} ${others.join(", ")}`);
+  if (others.length > 0)
+    return refuse(`is in use by ${others.length === 1 ? "process" : "processes"} ${others.join(", ")}`, true);
   return ok(undefined);
 }

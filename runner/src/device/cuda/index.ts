@@ -1,6 +1,7 @@
 /** Opens a GPU for the process that will own it: driver, management library, who else is there, context, helper kernels. */
 import { FarmError } from "@warpfarm/common";
-import { type DeviceDescription, DeviceError } from "../device-api.ts";
+import { DeviceError } from "../device-api.ts";
+import type { OpenedDevice, TakenDevice } from "../index.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import { cudaFacts } from "./cuda-facts.ts";
 import { openCudaDriver } from "./driver.ts";
@@ -29,14 +30,8 @@ export function prepareCuda(name: string): void {
   }
 }
 
-/** `name` is `cuda:<ordinal>`. Throws FAILED_PRECONDITION saying what is missing or who else is there. */
-export function openCuda(
-  name: string,
-  { allowShared = false }: CudaOptions = {},
-): {
-  readonly api: CudaDevice;
-  readonly description: DeviceDescription;
-} {
+/** `name` is `cuda:<ordinal>`. Throws FAILED_PRECONDITION saying what is missing, or why this GPU will not do. */
+export function openCuda(name: string, { allowShared = false }: CudaOptions = {}): OpenedDevice | TakenDevice {
   const ordinal = ordinalOf(name);
   const opened = openCudaDriver();
   if (!opened.ok) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${opened.error.message}`);
@@ -46,21 +41,18 @@ export function openCuda(
     throw new FarmError("FAILED_PRECONDITION", `device ${name} was asked for; there are ${count} GPUs, counted from 0`);
   const info = driver.device(ordinal);
   const nvml = openNvml(info.uuid);
-  if (!allowShared) {
-    const exclusive = whenAlone(info, nvml);
-    if (!exclusive.ok) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${exclusive.error.message}`);
+  const description = cudaFacts(info, driver.version, nvml);
+  const exclusive = allowShared ? undefined : whenAlone(info, nvml);
+  if (exclusive?.ok === false) {
+    const why = `device ${name}: ${exclusive.error.message}`;
+    if (exclusive.error.forNow) return { taken: why, description };
+    throw new FarmError("FAILED_PRECONDITION", why);
   }
-  const api = contextOn(name, () => new CudaDevice(driver, ordinal, nvml));
-  const { facts, memoryBytes, limits } = cudaFacts(info, driver.version, nvml);
-  return { api, description: { facts, memoryBytes, limits } };
-}
-
-/** A context that cannot be had (exclusive mode, no memory left) is nobody's fault here: the sentence is the driver's. */
-function contextOn(name: string, open: () => CudaDevice): CudaDevice {
   try {
-    return open();
+    return { api: new CudaDevice(driver, ordinal, nvml), description };
   } catch (error) {
-    if (error instanceof DeviceError) throw new FarmError("FAILED_PRECONDITION", `device ${name}: ${error.message}`);
+    // A context that cannot be had (exclusive mode, no memory left) is nobody's fault here: the sentence is the driver's.
+    if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };
     throw error;
   }
 }
