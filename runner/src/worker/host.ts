@@ -63,7 +63,7 @@ const SELF_CHECK = { repeat: 5, minRepeatMs: 20, check: "none" } as const;
 /** Time to ask a child that is up for its device. */
 const START_MS = 30_000;
 /** Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will replace. */
-const OPENING_TRIES = 3;
+const OPENING_TRIES = 4;
 
 /** Milliseconds; "run" has the job's own. Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
 const phaseLimitMs: Record<Exclude<Phase, "run">, number | undefined> = {
