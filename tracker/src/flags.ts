@@ -15,7 +15,7 @@ export const trackerHelp = `warpfarm tracker [options]
   --tls-ca FILE          ask clients for a certificate of this authority
   --token-file FILE      lines "role token"; roles client, builder, runner, admin
   --insecure             listen on other addresses than loopback without TLS and tokens
-  --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30
+  --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30; the same at all trackers of a farm
   --session-idle SECONDS how long a session outlives its client, default 900
   --keep-artifacts SECONDS  how long programs and artifacts stay after their last use, default 86400 (a day)
   --artifact-space GIB      how much of the store artifacts may take, default 4; builders wait for room when it is full

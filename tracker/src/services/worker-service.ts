@@ -133,7 +133,7 @@ export function workerService(context: TrackerContext): WorkerService {
     const { workerId, epoch, reportOnly, free, running, outcomes, trouble, leaving = false } = request;
     const main = leaving || !reportOnly;
     const kept = { workerId, free, isLast: leaving || reportOnly };
-    if (leaving) log.info({ worker: workerId, handedBack: outcomes.length }, "worker leaves");
+    if (leaving) log.info({ worker: workerId, outcomes: outcomes.length }, "worker leaves");
     return reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving }).then((reported) => {
       if (reported.kind === "known") return hold(kept, reported, signal);
       throw new FarmError(
