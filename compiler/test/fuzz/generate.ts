@@ -204,7 +204,13 @@ export class Walk {
   readonly #pipeline = (): void => {
     const stages = 2 + this.#random.below(3);
     if (this.#random.below(4) === 0) this.sch.pipeline(this.#inner().ref, stages);
-    else this.sch.pipeline(this.#copyInSum(this.#scope()), stages);
+    else {
+      const copy = this.#copyInSum(this.#scope());
+      // Only whole vectors are copied by the machine itself.
+      const row = this.sch.axes(copy).at(-1) as LoopRef;
+      if (this.#random.below(2) === 0) this.sch.vectorize(this.sch.split(row, [null, this.#pick([2, 4])])[1] as LoopRef);
+      this.sch.pipeline(copy, stages);
+    }
   };
   /** Of a copy in shared memory, whose rows become a power of two long. */
   readonly #swizzle = (): void => {

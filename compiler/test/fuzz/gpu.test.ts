@@ -55,8 +55,9 @@ function mismatch({ graph, expected, inputs }: Subject, got: ReadonlyMap<string,
 
 it.for([
   ["with threads", walked, /threadIdx/],
-  ["with copies that make themselves", walked, /cp_async/],
+  ["with pipelines in shared memory", walked, /cp_async_commit/],
   ["of tensor cores", multiplied, /\.sync/],
+  ["of tensor cores with copies that make themselves", multiplied, /cp_async_\d/],
 ] as const)(`${TEXTS} random schedules %s agree with the definition of their graphs on a GPU`, async ([, draw, wants], ctx) => {
   needs(ctx, "gpu", "nvcc");
   const query = ["--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"];
