@@ -1,9 +1,9 @@
 /** A measurement through the tracker, over real loopback gRPC, with scripted builders, runners and clients. */
-import { defaultMeasureOptions } from "@warpfarm/common";
+import { defaultMeasureOptions, systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { codeOf, stoppable, useFarms } from "./farms.testing.ts";
-import { build, builder, pause, programOf, runner, target } from "./scripted.testing.ts";
+import { type Answer, build, builder, pause, programOf, runner, target } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 
@@ -78,6 +78,47 @@ describe("a measurement", () => {
     await until(() => c.results.has(4), "the fourth");
     expect(c.results.get(4)).toMatchObject({ errorNo: 3 });
     await c.finish();
+  });
+
+  it("whose build ran out of a shorter session's time is built again with that of a longer one", async () => {
+    const { address, start, measuring } = await farm();
+    const asked: number[] = [];
+    let release = () => {};
+    const held = new Promise<void>((r) => {
+      release = r;
+    });
+    const slow: Answer = async (a, t) => {
+      if (a.job.kind !== "build") throw new Error();
+      asked.push(a.job.timeoutMs);
+      if (asked.length === 1) await held;
+      if (a.job.timeoutMs >= 5_000) return build(a, t);
+      return {
+        kind: "build_failed",
+        buildMs: a.job.timeoutMs,
+        cached: false,
+        result: {
+          kind: "failed",
+          errorNo: 6,
+          rule: "build_timeout",
+          message: "late",
+          buildMs: a.job.timeoutMs,
+          runMs: 0,
+          timestampMs: systemClock.now(),
+          attempt: 1,
+        },
+      };
+    };
+    start(builder(address, slow, 1));
+    start(runner(address, 1));
+    const a = await measuring(1, { buildTimeoutMs: 1_000 });
+    await until(() => asked.length === 1, "the build");
+    const b = await measuring(1, { buildTimeoutMs: 5_000 });
+    await until(() => b.acceptedThrough === 1, "acceptance");
+    release();
+    await b.finish();
+    expect([asked, b.results.get(1)?.kind]).toEqual([[1_000, 5_000], "timed"]);
+    await a.finish();
+    expect(a.results.get(1)?.kind).toBe("timed");
   });
 
   it("goes to devices the selector names, by key, label and memory", async () => {

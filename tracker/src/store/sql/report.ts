@@ -2,7 +2,15 @@
  * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When it
  * resolves, everything acknowledged is durable.
  */
-import { type ArtifactDigest, type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
+import {
+  type ArtifactDigest,
+  type LeaseId,
+  measureErrorNo,
+  type SessionId,
+  toLeaseId,
+  toWorkerId,
+  type WorkerId,
+} from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../lease.ts";
 import type { Database, Queryable } from "../database.ts";
@@ -266,13 +274,18 @@ async function applyBuilds(
   now: number,
 ): Promise<Effects> {
   const built: { program: string; artifact: string; code: string; buildMs: number }[] = [];
-  const failed: { program: string; errorNo: number; failure: Uint8Array }[] = [];
+  const failed: { program: string; errorNo: number; failure: Uint8Array; buildMs: number }[] = [];
   const unusable: { lease: Settled; why: string }[] = [];
   for (const lease of settled) {
     const { program, outcome } = lease;
     if (program === null) continue;
     if (outcome.kind === "build_failed")
-      failed.push({ program, errorNo: outcome.result.errorNo, failure: encodeResult(outcome.result) });
+      failed.push({
+        program,
+        errorNo: outcome.result.errorNo,
+        failure: encodeResult(outcome.result),
+        buildMs: outcome.buildMs,
+      });
     if (outcome.kind !== "built") continue;
     const found = artifacts.get(outcome.artifact) ?? { fault: `the manifest ${outcome.artifact} was not uploaded` };
     if ("fault" in found) unusable.push({ lease, why: found.fault });
@@ -287,17 +300,33 @@ async function applyBuilds(
        where b.program = o.program and b.state = 1`,
       [built.map((b) => b.program), built.map((b) => b.artifact), built.map((b) => b.code), built.map((b) => b.buildMs)],
     );
-  if (failed.length > 0)
-    await tx.query(
-      `update builds b set state = 3, failure = o.failure, error_no = o.error_no, finished_at = now()
-       from unnest($1::text[], $2::bytea[], $3::smallint[]) as o(program, failure, error_no) where b.program = o.program and b.state = 1`,
-      [failed.map((b) => b.program), failed.map((b) => b.failure), failed.map((b) => b.errorNo)],
+  let again = 0;
+  if (failed.length > 0) {
+    // One that had the time of the session that asked first, when another meanwhile gives it longer, is built again with that.
+    const states = await tx.query<{ state: number }>(
+      `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
+         error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
+       from (select f.*, f.error_no = $5 and f.build_ms < w.timeout_ms and w.attempts < $6 as again
+         from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[]) as f(program, failure, error_no, build_ms)
+         join builds w on w.program = f.program) as o
+       where b.program = o.program and b.state = 1 returning b.state`,
+      [
+        failed.map((b) => b.program),
+        failed.map((b) => b.failure),
+        failed.map((b) => b.errorNo),
+        failed.map((b) => b.buildMs),
+        measureErrorNo.BUILD_TIMEOUT,
+        policy.maxLosses,
+      ],
     );
-  let effects: Effects = await advanceRequests(
+    again = states.filter(({ state }) => state === 0).length;
+  }
+  const moved = await advanceRequests(
     tx,
     [...built, ...failed].map((b) => b.program),
     now,
   );
+  let effects: Effects = { ...moved, others: moved.others + again };
   for (const { lease, why } of unusable) effects = both(effects, await returnLeases(tx, [lease], "fault", why, policy, now));
   return effects;
 }
