@@ -135,7 +135,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
   expect(failures.join("\n\n")).toBe("");
   expect(counts.lowered).toBeGreaterThanOrEqual(TRACES / 2);
   expect(counts.rest).toBeGreaterThanOrEqual(TRACES / 3);
-  expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 5);
+  expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 6);
   expect(counts.tiled).toBeGreaterThanOrEqual(40);
-  expect([...accepted].filter(([, n]) => n < 200)).toEqual([]);
+  expect([...accepted].filter(([, n]) => n < 150)).toEqual([]);
 });

@@ -302,11 +302,12 @@ async function applyBuilds(
     );
   let again = 0;
   if (failed.length > 0) {
-    // One that had the time of the session that asked first, when another meanwhile gives it longer, is built again with that.
+    // One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A
+    // builder's own clock may call a build that ran out of its time a little shorter than that.
     const states = await tx.query<{ state: number }>(
       `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
          error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
-       from (select f.*, f.error_no = $5 and f.build_ms < w.timeout_ms and w.attempts < $6 as again
+       from (select f.*, f.error_no = $5 and 1.25 * f.build_ms < w.timeout_ms and w.attempts < $6 as again
          from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[]) as f(program, failure, error_no, build_ms)
          join builds w on w.program = f.program) as o
        where b.program = o.program and b.state = 1 returning b.state`,
