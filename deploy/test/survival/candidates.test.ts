@@ -89,7 +89,6 @@ describe("candidates at their worst", () => {
       }
     return path;
   };
-  const times = isFull ? 10 : 1;
   const noMount = "mounting a tmpfs is not permitted here";
 
   let runnerDisk: string | undefined;
@@ -333,12 +332,12 @@ describe("candidates at their worst", () => {
       },
     );
 
-    test.sequential(`a full disk at the runner, ${times} times: its jobs wait until there is room`, slow, async (ctx) => {
+    test.sequential(`a full disk at the runner, ${repeats} times: its jobs wait until there is room`, slow, async (ctx) => {
       needs(ctx, "cc");
       await theRunner();
       const disk = runnerDisk;
       if (disk === undefined) return ctx.skip(noMount);
-      for (const n of upTo(times)) {
+      for (const n of upTo(repeats)) {
         // Its own old artifacts would make room.
         const cache = join(disk, "artifacts");
         for (const name of readdirSync(cache)) rmSync(join(cache, name));
@@ -371,12 +370,12 @@ describe("candidates at their worst", () => {
       },
     );
 
-    test.sequential(`a full disk at the builder, ${times} times: its builds wait until there is room`, slow, async (ctx) => {
+    test.sequential(`a full disk at the builder, ${repeats} times: its builds wait until there is room`, slow, async (ctx) => {
       needs(ctx, "cc");
       await theBuilder();
       const disk = builderDisk;
       if (disk === undefined) return ctx.skip(noMount);
-      for (const n of upTo(times)) {
+      for (const n of upTo(repeats)) {
         // Beyond those of the rounds above.
         const asked = programs(["good", "good", "good"], 1_000 + 100 * n);
         await waitForRoom(building, "builder", disk, target, asked, scheduled(600 + n));
