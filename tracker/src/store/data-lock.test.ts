@@ -61,13 +61,18 @@ describe("the data directory's lock", () => {
     });
   });
 
-  it("of many who find a stale lock one gets it, and nothing is left behind", async () => {
+  it.each([1, 2])("of many who find a stale lock one gets it, and nothing is left behind: %i dead", async (dead) => {
     const data = directory();
-    writeFileSync(`${data}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: "1" }));
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDirectory(data)));
-    const won = tries.filter((t) => t.status === "fulfilled");
-    expect(won).toHaveLength(1);
-    for (const t of won) if (t.status === "fulfilled") await t.value[Symbol.asyncDispose]();
-    expect(readdirSync(base).filter((name) => name.startsWith(`data-${n}`))).toEqual([]);
+    const gone = JSON.stringify({ pid: 2 ** 22 + 1, started: "1" });
+    for (let round = 0; round < 40; round++) {
+      writeFileSync(`${data}.lock`, gone);
+      // The second died as it was about to remove what the first had left.
+      if (dead === 2) writeFileSync(`${data}.lock.breaking`, gone);
+      const tries = await Promise.allSettled(Array.from({ length: dead === 2 ? 2 : 20 }, () => lockDataDirectory(data)));
+      const won = tries.filter((t) => t.status === "fulfilled");
+      expect(won).toHaveLength(1);
+      for (const t of won) await t.value[Symbol.asyncDispose]();
+      expect(readdirSync(base).filter((name) => name.startsWith(`data-${n}`))).toEqual([]);
+    }
   });
 });

@@ -1,13 +1,17 @@
 /**
  * The lock of a data directory: PGlite takes none, and two processes on one directory corrupt it. A file beside it, `DIR.lock`, made with
  * O_EXCL, names the holder's pid and the time that process started, so a pid used again by another process is not mistaken for the holder.
- * A live holder is never robbed; a dead one's file is moved aside first, and the move is undone if it caught somebody else's fresh lock.
+ * A live holder is never robbed: a dead one's file is removed by one process at a time (`DIR.lock.breaking`, made the same way), which looks again
+ * first, so nobody removes what another has just made.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync, unlinkSync } from "node:fs";
 import { link, mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, systemClock } from "@warpfarm/common";
+
+/** For another process to remove a dead one's lock. */
+const breakMs = 10;
 
 interface Holder {
   readonly pid: number;
@@ -74,29 +78,53 @@ export async function lockDataDirectory(directory: string): Promise<DataLock> {
   await mkdir(dirname(path), { recursive: true }).catch((error) => Promise.reject(unusable(error)));
   for (let tries = 0; tries < 10; tries++) {
     try {
-      // Written whole or not at all: a reader never sees an empty lock.
-      const draft = `${path}.${randomUUID()}`;
-      await writeFile(draft, mine, { flag: "wx" });
-      try {
-        await link(draft, path);
-      } finally {
-        await unlink(draft);
-      }
-      return hold(path, mine);
+      if (await take(path, mine)) return hold(path, mine);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusable(error);
+      throw unusable(error);
     }
     const found = await read(path);
     if (found === undefined) continue;
     const holder = parse(found);
     if (holder && isAlive(holder))
       throw new FarmError("FAILED_PRECONDITION", `the data directory ${directory} is in use by process ${holder.pid} (${path})`);
-    await removeStale(path, found);
+    await removeStale(path, found, mine);
   }
   throw new FarmError("FAILED_PRECONDITION", `could not lock ${path}: other processes keep taking it`);
 }
 
-async function removeStale(path: string, stale: string): Promise<void> {
+/** False when somebody has it. Written whole or not at all: a reader never sees an empty lock. */
+async function take(path: string, mine: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, mine, { flag: "wx" });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function removeStale(path: string, stale: string, mine: string): Promise<void> {
+  const breaking = `${path}.breaking`;
+  if (await take(breaking, mine))
+    try {
+      if ((await read(path)) === stale) await unlink(path);
+    } finally {
+      await unlink(breaking);
+    }
+  else {
+    const found = await read(breaking);
+    const holder = found === undefined ? undefined : parse(found);
+    if (found === undefined || (holder && isAlive(holder))) await systemClock.sleep(breakMs);
+    else await moveAside(breaking, found);
+  }
+}
+
+/** What was left by a process that died within the few file operations above. The move is undone if it caught somebody else's. */
+async function moveAside(path: string, stale: string): Promise<void> {
   const aside = `${path}.stale-${randomUUID()}`;
   try {
     await rename(path, aside);
