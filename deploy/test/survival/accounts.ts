@@ -76,7 +76,8 @@ export interface Work {
 
 /** What the devices did for these runs. */
 export function workOf(journal: string, runs: readonly { readonly run: string; readonly count: number }[]): Work {
-  const entries = linesOf(journal).map((line) => JSON.parse(line) as Entry);
+  // What is written before a job begins and was cut off by kill -9 is of a job that did not begin.
+  const entries = linesOf(journal).flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Entry] : []));
   const executed = new Map<string, number>();
   const built = new Map<string, number>();
   for (const { what, program } of entries) {

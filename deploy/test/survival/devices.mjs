@@ -28,7 +28,8 @@ const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);
 
 const note = (what, worker, program, attempt) =>
-  appendFileSync(journal, `${JSON.stringify({ what, worker, program, attempt, pid: process.pid, at: systemClock.now() })}\n`);
+  // In a line of its own even after one that kill -9 cut off at the end of a page.
+  appendFileSync(journal, `\n${JSON.stringify({ what, worker, program, attempt, pid: process.pid, at: systemClock.now() })}\n`);
 const patience = keepalive ? { keepalive, connectMs: 2 * keepalive.timeMs } : {};
 const dial = (i) => connect({ address: addresses[i % addresses.length], ...patience });
 
