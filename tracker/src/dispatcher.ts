@@ -80,9 +80,9 @@ export class Dispatcher {
     const row = this.#o.registry.get(worker);
     const stations = row ? freeOf(stationsOf(row), free) : [];
     return new Promise((resolve) => {
-      const poll = new Poll(this.#owner, worker, stations, { holdMs, signal }, resolve);
+      const poll = new Poll(this.#owner, worker, stations, row && this.#idle[row.facts.kind], { holdMs, signal }, resolve);
       this.#polls.set(worker, poll);
-      if (row) this.#idle[row.facts.kind].add(poll);
+      poll.idle?.add(poll);
       if (prompt) this.#prompt.add(poll);
       poll.hold();
       if (stations.length > 0 || prompt) this.kick();
@@ -92,7 +92,7 @@ export class Dispatcher {
   readonly #owner = {
     answered: (poll: Poll): void => {
       if (this.#polls.get(poll.worker) === poll) this.#polls.delete(poll.worker);
-      for (const idle of [this.#idle.builder, this.#idle.runner]) idle.remove(poll);
+      poll.idle?.remove(poll);
       this.#prompt.delete(poll);
     },
     /** A pass may have given it something already, which would have to be taken back from the store. */

@@ -11,6 +11,7 @@
 import type { SessionId } from "@warpfarm/common";
 import type { FreeDevice } from "./registry.ts";
 import type { Slot } from "./store/sql/claim-runs.ts";
+import type { Used } from "./store/sql/sessions.ts";
 
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {
@@ -137,8 +138,8 @@ export class FairShare {
   }
 
   /** What the store has not been told; from now on it counts as told. */
-  takeUntold(): { readonly id: SessionId; readonly ms: number }[] {
-    const untold: { readonly id: SessionId; readonly ms: number }[] = [];
+  takeUntold(): Used[] {
+    const untold: Used[] = [];
     for (const [id, account] of this.#accounts) {
       if (account.untoldMs === 0) continue;
       untold.push({ id, ms: account.untoldMs });
@@ -149,7 +150,7 @@ export class FairShare {
   }
 
   /** It could not be told. */
-  untell(used: readonly { readonly id: SessionId; readonly ms: number }[]): void {
+  untell(used: readonly Used[]): void {
     for (const { id, ms } of used) {
       const account = this.#accounts.get(id);
       if (!account) continue;

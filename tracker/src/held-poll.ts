@@ -5,7 +5,7 @@
  */
 import type { ArtifactDigest, LeaseId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
-import type { FreeStation, HeldCall } from "./idle-calls.ts";
+import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { leaves, type Waiting, waits } from "./while-open.ts";
 
 export interface Work {
@@ -26,6 +26,8 @@ export class Poll implements HeldCall, Waiting {
   readonly worker: WorkerId;
   /** Empty for one that only waits for something to cancel. */
   readonly stations: readonly FreeStation[];
+  /** Where it waits, to be taken out when it is answered. */
+  readonly idle: IdleCalls<Poll> | undefined;
   readonly #owner: PollOwner;
   readonly #signal: AbortSignal;
   readonly #resolve: (work: Work) => void;
@@ -36,11 +38,13 @@ export class Poll implements HeldCall, Waiting {
     owner: PollOwner,
     worker: WorkerId,
     stations: readonly FreeStation[],
+    idle: IdleCalls<Poll> | undefined,
     o: { readonly holdMs: number; readonly signal: AbortSignal },
     resolve: (work: Work) => void,
   ) {
     this.worker = worker;
     this.stations = stations;
+    this.idle = idle;
     this.#owner = owner;
     this.#signal = o.signal;
     this.#resolve = resolve;

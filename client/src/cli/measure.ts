@@ -28,7 +28,7 @@ import {
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
-import { Silence } from "./silence.ts";
+import { silenceOf } from "./silence.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords, timeWords } from "./tune-report.ts";
 
@@ -108,13 +108,7 @@ async function measureOne(
   async function* inputs() {
     yield input;
   }
-  using _silence = new Silence({
-    selector,
-    target: task.target,
-    ask: (o) => tracker.farm.listNodes(o),
-    say: (sentence) => context.stderr.write(`${sentence}\n`),
-    clock: context.clock,
-  });
+  using _silence = silenceOf(context, tracker, { selector, target: task.target });
   for await (const { result } of measurer.measure(inputs(), { signal: farm.signal })) return result;
   throw new CliError(exitCode.farmLost, "the farm gave no result");
 }

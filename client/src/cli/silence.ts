@@ -3,7 +3,8 @@
  * else waits there. Whoever waits at a laptop sees neither a worker's log nor the queue. Each time it says so it waits twice as long.
  */
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
-import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
+import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
+import type { CliContext } from "./context.ts";
 import { countWords } from "./table.ts";
 
 export interface SilenceOptions {
@@ -14,6 +15,13 @@ export interface SilenceOptions {
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
 }
+
+/** Of a session, said on stderr. */
+export const silenceOf = (
+  { stderr, clock }: Pick<CliContext, "stderr" | "clock">,
+  { farm }: Pick<TrackerConnection, "farm">,
+  session: Pick<SilenceOptions, "selector" | "target">,
+): Silence => new Silence({ ...session, ask: (o) => farm.listNodes(o), say: (sentence) => stderr.write(`${sentence}\n`), clock });
 
 const firstMs = 30_000;
 const lookEveryMs = 1_000;

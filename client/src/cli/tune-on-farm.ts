@@ -14,7 +14,7 @@ import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "./fa
 import { measureOptionsOf } from "./measure-flags.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
-import { Silence } from "./silence.ts";
+import { silenceOf } from "./silence.ts";
 import { limitsOf, programOf } from "./task-flags.ts";
 import type { TuneFlags } from "./tune.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
@@ -75,13 +75,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       onLost: (error, retryInMs) =>
         context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
     });
-  using silence = new Silence({
-    selector,
-    target: task.target,
-    ask: (o) => tracker.farm.listNodes(o),
-    say: (sentence) => context.stderr.write(`${sentence}\n`),
-    clock: context.clock,
-  });
+  using silence = silenceOf(context, tracker, { selector, target: task.target });
   const end = await runTune(context, {
     task,
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,

@@ -17,6 +17,7 @@ import { Random } from "@warpfarm/common";
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
 import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
+import { ranking } from "./boost/ranking.ts";
 import { diverse } from "./diverse.ts";
 import { leastTrust, shareOf, trustIn } from "./guard.ts";
 import { KnobColumns } from "./knob-columns.ts";
@@ -43,22 +44,7 @@ export interface XgbOptions {
   readonly annealing: Partial<AnnealingOptions>;
 }
 
-/**
- * Depth and rate are AutoTVM's, the loss what it had up to TVM 0.12. On recorded spaces deeper trees scored no better, squared loss and 5 % of random
- * configs (AutoTVM's) worse: at one config in flight such a search stays where it began.
- */
-const boost: BoostOptions = {
-  loss: "rank",
-  // A row that is ranked with certainty has next to no hessian left.
-  minChildWeight: 0.1,
-  rounds: 60,
-  learningRate: 0.3,
-  maxDepth: 3,
-  bins: 32,
-  rowShare: 0.9,
-  columnShare: 0.9,
-  traced: false,
-};
+/** On recorded spaces 5 % of random configs (AutoTVM's) scored worse: at one config in flight such a search stays where it began. */
 export const xgbDefaults: XgbOptions = {
   planSize: 16,
   exploration: 0.2,
@@ -67,8 +53,8 @@ export const xgbDefaults: XgbOptions = {
   mostRows: 4000,
   mostNestRows: 1000,
   annealing: {},
-  boost,
-  nestBoost: { ...boost, columnShare: 0.25 },
+  boost: ranking,
+  nestBoost: { ...ranking, columnShare: 0.25 },
 };
 
 interface Row {

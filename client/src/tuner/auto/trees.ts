@@ -5,24 +5,13 @@
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import { type BoostOptions, train } from "../boost/boost.ts";
+import { train } from "../boost/boost.ts";
+import { ranking } from "../boost/ranking.ts";
 import { KnobColumns } from "../knob-columns.ts";
 import { knobScorer } from "../knob-scorer.ts";
 import type { Visited } from "../visited.ts";
 import type { Results } from "./results.ts";
 
-/** As in xgb.ts. Rows and columns are drawn anew for each model: the next one, a few results later, differs and is not stuck where this one is. */
-const boost: BoostOptions = {
-  loss: "rank",
-  minChildWeight: 0.1,
-  rounds: 60,
-  learningRate: 0.3,
-  maxDepth: 3,
-  bins: 32,
-  rowShare: 0.9,
-  columnShare: 0.9,
-  traced: false,
-};
 /** Results the trees are grown from: half of them the best, the others the latest. */
 const mostRows = 1000;
 
@@ -59,7 +48,7 @@ export class Trees {
     });
     const labels = rows.map(({ state, value }) => (state === "timed" ? Math.exp(best.value - value) : 0));
     const features = { rows: rows.length, columns: columns.width, values };
-    const model = train({ features, labels }, { ...boost, seed: this.#random.below(2 ** 31) });
+    const model = train({ features, labels }, { ...ranking, seed: this.#random.below(2 ** 31) });
     const scores = new Float64Array(candidates.length);
     knobScorer(model, columns)(candidates, scores);
     return Array.from(candidates.keys())
