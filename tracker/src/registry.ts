@@ -129,12 +129,14 @@ export class Registry {
     return this.#entries.get(id)?.row;
   }
 
-  /** What its last call says of it. */
-  setHealthy(id: WorkerId, well: boolean): void {
+  /** What its last call says of it. True when it may get work again. */
+  setHealthy(id: WorkerId, well: boolean): boolean {
     const entry = this.#entries.get(id);
-    if (!entry) return;
+    if (!entry) return false;
     const healthy = well && !entry.row.draining && entry.row.quarantine === "";
-    if (entry.row.healthy !== healthy) entry.row = { ...entry.row, healthy };
+    const turned = entry.row.healthy !== healthy;
+    if (turned) entry.row = { ...entry.row, healthy };
+    return turned && healthy;
   }
 
   callBegan(id: WorkerId): void {

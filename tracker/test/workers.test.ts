@@ -208,6 +208,42 @@ describe("workers", () => {
     await until(() => c.results.size === 1, "the result");
   });
 
+  it("a worker whose held call began in trouble gets work as soon as a report says that it is well", async () => {
+    // Neither the end of that call nor this tracker's next look at its store comes in time to help.
+    const hour = 3_600_000;
+    const patient = { policy: { ...quick.policy, ttlMs: hour }, limits: { ...quick.limits, holdMs: hour } };
+    const { address, start, measuring } = await farm({ ...patient, clock: new ManualClock() });
+    start(builder(address));
+    const r = runner(address, 1);
+    undo.push(() => r.kill());
+    const { workerId, epoch } = await r.tracker.worker.register(r.registration);
+    const call = (sequence: number, trouble: string, reportOnly = false) =>
+      r.tracker.worker.synchronize({
+        workerId,
+        epoch,
+        sequence,
+        free: [{ device: 0, count: 1 }],
+        running: [],
+        outcomes: [],
+        trouble,
+        cacheAdded: [],
+        cacheDropped: [],
+        reportOnly,
+      });
+    let answered: readonly unknown[] | undefined;
+    const held = call(1, "disk full").then(({ assignments }) => {
+      answered = assignments;
+    });
+    const c = await measuring(1);
+    const node = async () => (await c.tracker.farm.listNodes()).nodes.find(({ role }) => role === "runner");
+    await until(async () => (await node())?.state === "SUSPECT", "its word");
+    await call(2, "", true);
+    await until(() => answered !== undefined, "the held call to be answered");
+    await held;
+    expect(answered).toEqual([]);
+    expect((await call(3, "")).assignments).toHaveLength(1);
+  });
+
   it("more builds than slots: each follows the one before, not the next look at the store", async () => {
     const { options, stop } = stoppable();
     const { address, start, client } = await farm(options);

@@ -46,7 +46,8 @@ export function workerService(context: TrackerContext): WorkerService {
     for (const [i, result] of results.entries()) {
       const call = calls[i];
       if (!call || result.kind === "stale") continue;
-      registry.setHealthy(call.worker, result.healthy);
+      // Its held call began in trouble and asks for nothing; the next one will.
+      if (registry.setHealthy(call.worker, result.healthy)) dispatcher.release([call.worker]);
       if (call.leaving) registry.remove([call.worker]);
     }
     for (const { outcomes } of calls) for (const outcome of outcomes) count(outcome);
