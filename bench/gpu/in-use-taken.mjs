@@ -1,0 +1,159 @@
+/** Section taken of in-use: a GPU in other hands, and labels, as people at the command line see them. */
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Expectations, stranger } from "./expectations.mjs";
+import { peer, TASK } from "./proof-facts.mjs";
+import { outFolder } from "./sections.mjs";
+
+const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "warpfarm-in-use-"));
+const env = { ...process.env };
+for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
+  env[name] = join(home, name);
+  mkdirSync(env[name]);
+}
+
+/** { said(): both streams so far, ended: Promise of { code, stdout, stderr }, kill, pid } */
+function start(...args) {
+  const child = spawn(process.execPath, [bin, ...args], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"])
+    child[name].on("data", (text) => {
+      said[name] += text;
+    });
+  const ended = new Promise((done) => child.on("close", (code) => done({ code, ...said })));
+  return { pid: child.pid, said: () => said.stdout + said.stderr, ended, kill: (signal) => child.kill(signal) };
+}
+async function until(what, seconds, look) {
+  const begun = performance.now();
+  for (;;) {
+    const found = await look();
+    const passed = (performance.now() - begun) / 1000;
+    if (found) return { found, seconds: passed };
+    if (passed > seconds) throw new Error(`${what}: not within ${seconds} s`);
+    await new Promise((next) => setTimeout(next, 200));
+  }
+}
+const lastLine = (text) => text.trim().split("\n").at(-1) ?? "";
+const descendants = (pid) => {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const below = (of) => rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === of);
+  const all = (of) => below(of).flatMap(([child]) => [child, ...all(child)]);
+  return all(pid);
+};
+
+export async function takenSection() {
+  const wanted = new Expectations();
+  const parts = [];
+  const part = async (ready, ...args) => {
+    const process = start(...args);
+    parts.push(process);
+    const [, word] = (await until(args[0], 60, () => ready.exec(process.said()))).found;
+    return { process, word };
+  };
+  try {
+    const listen = ["--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm")];
+    const { word: address } = await part(/^tracker ready grpc=(\S+)/m, "tracker", ...listen);
+    const at = ["--tracker", address];
+    await part(/^(builder) ready/m, "builder", ...at);
+    const runner = async (name, ...flags) =>
+      (await part(/^runner ready (\S+)/m, "runner", ...at, "--device", "cuda:0", "--node", name, ...flags)).process;
+    const nodeOf = async (name) => {
+      const { stdout } = await start("nodes", ...at, "--json").ended;
+      return JSON.parse(stdout).nodes.find(({ node, role, state }) => node === name && role === "runner" && state !== "LOST");
+    };
+    const short = ["--repeat", "2", "--min-repeat-ms", "20"];
+    const measuring = (...flags) =>
+      start("measure", TASK, ...at, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
+    const timed = ({ stdout }) => (stdout === "" ? undefined : JSON.parse(stdout).result?.kind);
+
+    /** The stranger ends; what `job` comes to, and in words when the node was well and when it came. */
+    const goesOn = async (other, name, job) => {
+      await other.leave();
+      const begun = performance.now();
+      const since = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+      const well = until("ACTIVE", 60, async () => (await nodeOf(name))?.state === "ACTIVE").then(since);
+      const end = await job.ended.then((ended) => ({ ...ended, at: since() }));
+      return { ...end, words: `exit ${end.code}; node well after ${await well}, result after ${end.at}` };
+    };
+
+    console.log("-- a stranger before the runner");
+    let other = await stranger("idle");
+    const first = await runner("one");
+    const suspect = await until("SUSPECT", 30, async () => {
+      const node = await nodeOf("one");
+      return node?.state === "SUSPECT" && node;
+    });
+    wanted.expect(
+      "it registers, and nodes says who has the GPU",
+      /in use by process \d+;/.test(suspect.found.reason),
+      suspect.found.reason,
+    );
+    const waiting = measuring();
+    const quiet = await until("the silence to be explained", 60, () => /no result for .*/.exec(waiting.said()));
+    wanted.expect("measure says why nothing comes", /in use by process \d+/.test(quiet.found[0]), quiet.found[0]);
+    const after = await goesOn(other, "one", waiting);
+    wanted.expect("the stranger ends, and it is measured", timed(after) === "timed", after.words);
+    const well = await nodeOf("one");
+    wanted.expect("nodes: the runner works", well?.state === "ACTIVE" && well.reason === null, { ...well, devices: undefined });
+
+    console.log("-- labels and memory");
+    wanted.expect("its label", well?.labels.use === "exclusive", well?.labels);
+    for (const [where, code] of [
+      ["use=exclusive,memory>=80GB", 0],
+      ["use=shared", 3],
+      ["memory>=100GB", 3],
+    ]) {
+      const said = await measuring("--where", where).ended;
+      const words = code === 0 ? `exit ${said.code}, ${timed(said)}` : `exit ${said.code}, ${lastLine(said.stderr)}`;
+      wanted.expect(`measure --where ${where}`, said.code === code, words);
+    }
+    const tuned = await start("tune", TASK, ...at, "--trials", "16", "--where", "use=exclusive,memory>=40GB", ...short, "--json")
+      .ended;
+    const report = tuned.code === 0 ? JSON.parse(tuned.stdout) : {};
+    wanted.expect("tune --where use=exclusive,memory>=40GB", report.trials === 16, `exit ${tuned.code}, ${report.trials} trials`);
+
+    console.log("-- a second runner on the same GPU");
+    const second = start("runner", ...at, "--device", "cuda:0", "--node", "two");
+    const ended = await second.ended;
+    wanted.expect(
+      "ends, and says why",
+      /belongs to another runner on this host/.test(ended.stderr),
+      `exit ${ended.code}, ${lastLine(ended.stderr)}`,
+    );
+
+    console.log("-- a stranger while the runner's children were killed");
+    other = await stranger("idle");
+    for (const pid of descendants(first.pid)) process.kill(pid, "SIGKILL");
+    const held = measuring();
+    const again = await until("SUSPECT", 60, async () => {
+      const node = await nodeOf("one");
+      return node?.state === "SUSPECT" && node;
+    });
+    wanted.expect("nodes says who has the GPU", /in use by process \d+/.test(again.found.reason), again.found.reason);
+    const came = await goesOn(other, "one", held);
+    wanted.expect("the stranger ends, and the job is measured", timed(came) === "timed", came.words);
+
+    console.log("-- a runner that shares");
+    first.kill("SIGTERM");
+    const { code } = await first.ended;
+    wanted.expect("the first one ends", code === 143, `exit ${code}`);
+    other = await stranger("idle");
+    await runner("three", "--allow-shared");
+    const shared = await nodeOf("three");
+    wanted.expect("works beside a stranger", shared?.state === "ACTIVE" && shared.labels.use === "shared", shared?.labels);
+    const mine = await measuring("--where", "use=shared").ended;
+    wanted.expect("measure --where use=shared", timed(mine) === "timed", `exit ${mine.code}`);
+    const none = await measuring("--where", "use=exclusive").ended;
+    wanted.expect("measure --where use=exclusive", none.code === 3, `exit ${none.code}, ${lastLine(none.stderr)}`);
+    await other.leave();
+    return wanted.end();
+  } finally {
+    for (const process of parts.reverse()) process.kill("SIGTERM");
+    await Promise.all(parts.map(({ ended }) => ended));
+    writeFileSync(join(outFolder, "in-use-parts.txt"), parts.map((part) => part.said()).join("\n"));
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * A GPU that others use too, and the labels of GPUs: `npm run build && node bench/gpu/in-use.mjs`, some two minutes. Sections:
+ *
+ *   taken   tracker, builder and runner as processes of their own, a stranger on the GPU before the runner, after it, and beside one that
+ *           shares: what `nodes`, `measure` and `tune` say, and that work goes on when the stranger ends
+ *   drift   a runner that is never idle, and a stranger whose kernels slow it down: what it notices, and that no config is blamed
+ *
+ * Each expectation is printed with what was seen; exit code 1 when one was not met. Options: --only=drift
+ */
+import { fileURLToPath } from "node:url";
+import { driftSection } from "./in-use-drift.mjs";
+import { takenSection } from "./in-use-taken.mjs";
+import { runSections } from "./sections.mjs";
+
+await runSections(
+  fileURLToPath(import.meta.url),
+  "in-use",
+  { taken: { seconds: 240, run: takenSection }, drift: { seconds: 90, run: driftSection } },
+  { budget: 535 },
+);
