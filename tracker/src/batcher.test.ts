@@ -17,6 +17,23 @@ describe("Batcher", () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
+  it("batches begin some time apart, however soon the one before was written", async () => {
+    const batches: number[][] = [];
+    const run = async (items: readonly number[]) => {
+      batches.push([...items]);
+      return items;
+    };
+    const batcher = new Batcher<number, number>(run, { everyMs: 1_000 });
+    expect(await batcher.push(1)).toBe(1);
+    const rest: Promise<number>[] = [];
+    for (const i of [2, 3, 4]) {
+      rest.push(batcher.push(i));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await Promise.all(rest)).toEqual([2, 3, 4]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
   it("one that breaks its batch fails alone", async () => {
     const batcher = new Batcher<number, number>(async (items) => {
       if (items.includes(2)) throw new Error("two");

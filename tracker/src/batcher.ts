@@ -1,49 +1,36 @@
 /**
- * Many small requests as few transactions: while one batch is being written, and for as long again (`Spacing`), the next one gathers. So a
- * lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a batch fails each of its requests is
- * tried alone: one that breaks hurts only itself. A store that is away fails them all at once: asked for each alone, and silent, it would keep
+ * Many small requests as few transactions: while one batch is being written, and for a moment from its start (`Spacing`), the next one gathers.
+ * So a lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a batch fails each of its requests
+ * is tried alone: one that breaks hurts only itself. A store that is away fails them all at once: asked for each alone, and silent, it would keep
  * the last of them for hours, and everybody behind them.
  */
 import { FarmError, systemClock } from "@warpfarm/common";
 
-/** At most; a crowd does not come faster than this anyway. */
-const maxRestMs = 8;
 /**
- * For statements whose answer somebody waits for. Those that arrive together in a millisecond go together: without it statements cost a third
- * more at half of what a tracker can do; with three times as much, a fifth less, and every job waits for it twice.
+ * At half of what a tracker can do this halves the statements, and a statement costs as much as two of its jobs. From the start of one to the
+ * start of the next: whoever rests after the end of one rests longest when all are late already.
  */
-export const gatherMs = 1;
+const gatherMs = 4;
 
-/** Rests after work for as long as the work took, unless enough time has gone by already. */
+/** Pieces of work begin so far apart at least. */
 export class Spacing {
-  readonly #leastMs: number;
-  #ended = Number.NEGATIVE_INFINITY;
-  #tookMs = 0;
+  readonly #everyMs: number;
+  #began = Number.NEGATIVE_INFINITY;
 
-  /** `leastMs`: rests no less after work. */
-  constructor(leastMs = 0) {
-    this.#leastMs = leastMs;
+  constructor(everyMs = gatherMs) {
+    this.#everyMs = everyMs;
   }
 
   /** Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes together. */
   async turn(): Promise<void> {
-    const wait = this.#ended + Math.max(this.#leastMs, Math.min(this.#tookMs, maxRestMs)) - systemClock.monotonic();
+    const wait = this.#began + this.#everyMs - systemClock.monotonic();
     await new Promise<void>((resolve) => (wait < 1 ? setImmediate(resolve) : setTimeout(resolve, wait)));
+    this.#began = systemClock.monotonic();
   }
 
   /** The next turn comes at once. */
   rested(): void {
-    this.#ended = Number.NEGATIVE_INFINITY;
-  }
-
-  async work<R>(work: () => Promise<R>): Promise<R> {
-    const began = systemClock.monotonic();
-    try {
-      return await work();
-    } finally {
-      this.#ended = systemClock.monotonic();
-      this.#tookMs = this.#ended - began;
-    }
+    this.#began = Number.NEGATIVE_INFINITY;
   }
 }
 
@@ -56,11 +43,11 @@ export class Batcher<T, R> {
 
   constructor(
     run: (items: readonly T[]) => Promise<readonly R[]>,
-    { maxItems = 256, restMs = 0 }: { readonly maxItems?: number; readonly restMs?: number } = {},
+    { maxItems = 256, everyMs }: { readonly maxItems?: number; readonly everyMs?: number } = {},
   ) {
     this.#run = run;
     this.#maxItems = maxItems;
-    this.#spacing = new Spacing(restMs);
+    this.#spacing = new Spacing(everyMs);
   }
 
   /** Resolves with the item's own answer once its batch is durable. */
@@ -74,12 +61,11 @@ export class Batcher<T, R> {
   }
 
   async #work(): Promise<void> {
-    for (;;) {
+    while (this.#waiting.length > 0) {
       await this.#spacing.turn();
-      if (this.#waiting.length === 0) break;
       const batch = this.#waiting.splice(0, this.#maxItems);
       try {
-        const answers = await this.#spacing.work(() => this.#run(batch.map((w) => w.item)));
+        const answers = await this.#run(batch.map((w) => w.item));
         for (const [i, w] of batch.entries()) w.resolve(answers[i] as R);
       } catch (error) {
         if (batch.length === 1 || isAway(error)) for (const w of batch) w.reject(error);

@@ -169,8 +169,8 @@ export class Dispatcher {
     while (this.#dirty) {
       await this.#spacing.turn();
       this.#dirty = false;
-      await this.#spacing.work(() => this.#pass());
-      // Nothing is left: what becomes ready next comes as a batch, for which the rest would gather nothing.
+      await this.#pass();
+      // Nothing is left: what becomes ready next comes as a batch, for which to wait would gather nothing.
       if (!this.#o.shares.anyReady) this.#spacing.rested();
     }
     this.#passing = undefined;

@@ -12,7 +12,7 @@ import {
   openSessionFromWire,
   snapshotToWire,
 } from "@warpfarm/proto";
-import { Batcher, gatherMs } from "../batcher.ts";
+import { Batcher } from "../batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
 import { leaveSession, openSession, removeSessions, type SessionRow, takeSession, whyGone } from "../store/sql/sessions.ts";
@@ -21,7 +21,7 @@ import { MeasureStream } from "./measure-stream.ts";
 
 const watchEveryMs = 1_000;
 /** Nobody waits for a receipt to be stored; one that is lost costs a result sent twice. */
-const receiptsRestMs = 40;
+const receiptsEveryMs = 40;
 
 const isReady = (outcome: AcceptOutcome | undefined): boolean => outcome?.kind === "accepted" && outcome.ready;
 
@@ -50,13 +50,13 @@ export function farmService(context: TrackerContext): FarmService {
     });
     return outcomes;
   };
-  const accept = new Batcher<NewInput, AcceptOutcome>(acceptAll, { restMs: gatherMs });
+  const accept = new Batcher<NewInput, AcceptOutcome>(acceptAll);
   const received = new Batcher<Receipt, void>(
     async (receipts) => {
       await receive(db.lazy, receipts);
       return receipts.map(() => undefined);
     },
-    { maxItems: 1024, restMs: receiptsRestMs },
+    { maxItems: 1024, everyMs: receiptsEveryMs },
   );
 
   /** `cuda` and `cpu` alone are the one key of that backend present. */

@@ -11,7 +11,7 @@ import {
   type SyncRequest,
   type WorkerHandlers,
 } from "@warpfarm/proto";
-import { Batcher, gatherMs } from "../batcher.ts";
+import { Batcher } from "../batcher.ts";
 import { nothing, type Work } from "../held-poll.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
@@ -62,7 +62,7 @@ export function workerService(context: TrackerContext): WorkerService {
     );
     return results;
   };
-  const reports = new Batcher<WorkerCall, CallResult>(report, { restMs: gatherMs });
+  const reports = new Batcher<WorkerCall, CallResult>(report);
 
   /**
    * A device has one holder. Another worker that claims it is refused while the holder lives; a holder that is gone, most often this
