@@ -6,6 +6,7 @@ for (const file of [
   "admin",
   "artifacts",
   "health",
+  "leaving",
   "measure-stream",
   "measurement",
   "old-stores",

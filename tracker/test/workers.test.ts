@@ -5,18 +5,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import type { Param, Queryable } from "../src/store/database.ts";
 import { codeOf, quick, stoppable, useFarms } from "./farms.testing.ts";
-import {
-  type Answer,
-  build,
-  builder,
-  cpu,
-  freshStore,
-  pause,
-  programOf,
-  runner,
-  ScriptedWorker,
-  timedResult,
-} from "./scripted.testing.ts";
+import { build, builder, cpu, freshStore, pause, programOf, runner, ScriptedWorker, timedResult } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 /** What runs on it runs where `target` does, not the other way round. */
@@ -98,97 +87,6 @@ describe("workers", () => {
     expect(r.jobs).toHaveLength(3);
     // 300 ms of suspicion, minus what the clocks of store and test may differ.
     for (const i of [1, 2]) expect((times[i] as number) - (times[i - 1] as number)).toBeGreaterThan(250);
-  });
-
-  it("a job handed back by a worker that ends is a loss: no fault of the job or the worker, however often", async () => {
-    const { address, start, measuring } = await farm(quick);
-    start(builder(address));
-    const times = 6; // more than the faults that end a job, or take a worker out; fewer than the losses
-    let handed = 0;
-    const leaving = { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true } as const;
-    const r = start(
-      runner(address, 1, (assignment) => {
-        if (handed++ < times) return leaving;
-        if (assignment.job.kind !== "run") throw new Error("no run");
-        return { kind: "run", result: timedResult(1, cpu(1), assignment.job.artifact) };
-      }),
-    );
-    const c = await measuring(1);
-    await until(() => c.results.size === 1, "the result");
-    expect(c.results.get(1)).toMatchObject({ kind: "timed" });
-    expect(r.jobs).toHaveLength(times + 1);
-    await c.finish();
-  });
-
-  it.each([
-    "run",
-    "build",
-  ])("a %s that workers had not begun when they ended is as if never given to them, however often", async (kind) => {
-    const { address, store, start, measuring } = await farm();
-    const keep: Answer = () => "keep";
-    if (kind === "run") start(builder(address));
-    const c = await measuring(1);
-    // More than the losses that end a job.
-    for (let n = 1; n <= 12; n++) {
-      const worker = start(kind === "run" ? runner(address, n, keep) : builder(address, keep));
-      await until(() => worker.jobs.length === 1, `job ${n}`);
-      await worker.leave();
-      await worker.kill();
-    }
-    const sql = `select attempts, losses, faults, avoid from ${kind === "run" ? "requests" : "builds"}`;
-    expect(await store.query(sql)).toEqual([{ attempts: 0, losses: 0, faults: 0, avoid: [] }]);
-    if (kind === "build") start(builder(address));
-    start(runner(address, 100));
-    await until(() => c.results.size === 1, "the result");
-    expect(c.results.get(1)).toMatchObject({ kind: "timed", attempt: 1 });
-    await c.finish();
-  });
-
-  it("what a leaving worker had begun is a loss, what it had not is none; both go on at once", async () => {
-    // Nothing looks at the store here: what goes on was told by the call.
-    const { options, stop } = stoppable();
-    const { address, store, start, client } = await farm(options);
-    start(builder(address));
-    const c = client();
-    await c.open();
-    const r = start(runner(address, 1, () => "keep", { slots: 2 }));
-    stop();
-    c.stream();
-    for (const i of [1, 2]) c.send(i, programOf(`p${i}`));
-    await until(() => r.jobs.length === 2, "both jobs");
-    const other = start(runner(address, 2));
-    await until(() => other.registered !== undefined, "another runner");
-    await r.leave(r.jobs.slice(0, 1));
-    await until(() => c.results.size === 2, "the results");
-    const losses = await store.query<{ losses: number }>("select losses from requests order by losses");
-    expect(losses.map((row) => row.losses)).toEqual([0, 1]);
-    expect([...c.results.values()].map((result) => result.attempt).sort()).toEqual([1, 2]);
-    await c.finish();
-  });
-
-  it("whoever left gets nothing more: it would have to register anew for each job that it hands back", async () => {
-    const { address, start, measuring } = await farm();
-    start(builder(address));
-    const r = start(runner(address, 1, () => "keep"));
-    const c = await measuring(1);
-    await until(() => r.jobs.length === 1, "the job");
-    await r.leave();
-    const { nodes } = await c.tracker.farm.listNodes();
-    expect(nodes.find((n) => n.role === "runner")).toMatchObject({ state: "LOST", leases: 0 });
-    expect(await codeOf(r.leave())).toMatchObject({ code: "ABORTED", message: expect.stringContaining("register again") });
-    expect(r.jobs).toHaveLength(1);
-  });
-
-  it("a last call beside one that still names a job: the last one counts", async () => {
-    const { address, store, start, measuring } = await farm();
-    start(builder(address));
-    const r = start(runner(address, 1, () => "keep"));
-    await measuring(1);
-    await until(() => r.jobs.length === 1, "the job");
-    // Two calls of one moment are one statement of the store.
-    await Promise.all([r.report(), r.leave()]);
-    expect(await store.query("select attempts, losses from requests")).toEqual([{ attempts: 0, losses: 0 }]);
-    expect(await store.query("select * from leases")).toEqual([]);
   });
 
   it("a worker in trouble gets nothing, and work again when it is well", async () => {
