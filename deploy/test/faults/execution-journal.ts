@@ -15,18 +15,22 @@ const LOST_WITH_A_RUNNER = 2;
 
 export class ExecutionJournal {
   readonly #executed: Execution[] = [];
+  /** Everything the runner said, with its time. */
+  readonly #said: { readonly atMs: number; readonly line: string }[] = [];
   readonly #acknowledged = new Map<string, number>();
   readonly #cuts: { readonly part: "runner" | "tracker"; readonly fromMs: number; readonly toMs: number }[] = [];
 
   /** One line of the runner's stderr. */
   take(line: string): void {
-    if (!line.startsWith("{") || !line.includes('"execute"')) return;
+    if (!line.startsWith("{")) return;
     const { msg, artifact, time } = JSON.parse(line) as {
       readonly msg?: string;
       readonly artifact?: string;
       readonly time?: number;
     };
-    if (msg === "execute" && artifact !== undefined && time !== undefined) this.#executed.push({ artifact, atMs: time });
+    if (time === undefined) return;
+    this.#said.push({ atMs: time, line });
+    if (msg === "execute" && artifact !== undefined) this.#executed.push({ artifact, atMs: time });
   }
 
   /** One line of the client's log, first seen now. */
@@ -50,17 +54,26 @@ export class ExecutionJournal {
     return this.#executed.filter(late).map((execution) => execution.artifact);
   }
 
-  /** Artifacts executed again though no kill can have lost the execution before. */
+  /** Artifacts executed again though no kill can have lost the execution before, each with the kills and what the runner said meanwhile. */
   unexplained(): readonly string[] {
     const inOrder = [...this.#executed].sort((a, b) => a.atMs - b.atMs);
     const before = new Map<string, Execution>();
     const accused: string[] = [];
     for (const execution of inOrder) {
       const first = before.get(execution.artifact);
-      if (first && !this.#cuts.some((cut) => this.#explains(inOrder, first, execution, cut))) accused.push(execution.artifact);
+      if (first && !this.#cuts.some((cut) => this.#explains(inOrder, first, execution, cut)))
+        accused.push(`${execution.artifact}: ${this.#meanwhile(first, execution)}`);
       before.set(execution.artifact, execution);
     }
     return accused;
+  }
+
+  #meanwhile(first: Execution, again: Execution): string {
+    const cuts = this.#cuts.map(
+      ({ part, fromMs, toMs }) => `${part} killed ${fromMs - first.atMs} to ${toMs - first.atMs} ms after it began`,
+    );
+    const said = this.#said.filter(({ atMs }) => atMs >= first.atMs && atMs <= again.atMs).map(({ line }) => line);
+    return [...cuts, ...said].join("\n");
   }
 
   #explains(
