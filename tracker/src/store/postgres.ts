@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and one whose
  * do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a connection and planned
- * once a second, which costs less than each time by four fifths: the tables are empty at one moment and full of dead rows at another, and a plan
+ * every few seconds, which costs less than each time by four fifths: the tables are empty at one moment and full of dead rows at another, and a plan
  * made for the one is a disaster for the other.
  * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
@@ -19,8 +19,8 @@ const silentMs = 35_000;
 /** For the server: a tracker that vanished without a word keeps neither its locks nor its connections for two hours. */
 const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
-/** How old a plan may be. */
-const planMs = 1_000;
+/** How old a plan may be: to plan all statements of a tracker anew takes some 10 ms, and a job that waits for it is late. */
+const planMs = 3_000;
 const tries = 4;
 const reconnectMs = 500;
 /** A listening connection that is closed in order has so long for it. */
