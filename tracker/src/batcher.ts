@@ -7,30 +7,43 @@
 import { FarmError, systemClock } from "@warpfarm/common";
 
 /**
- * At half of what a tracker can do this halves the statements, and a statement costs as much as two of its jobs. From the start of one to the
- * start of the next: whoever rests after the end of one rests longest when all are late already.
+ * Work takes a third of the time at most, as long as that makes nobody wait longer than this: a statement costs as much as two of its jobs, and so
+ * it is half the statements at half of what a tracker can do. From start to start: whoever rests after the end of one rests longest when all
+ * are late already.
  */
 const gatherMs = 4;
+const gatherTimes = 3;
 
-/** Pieces of work begin so far apart at least. */
+/** Pieces of work begin some time apart. */
 export class Spacing {
-  readonly #everyMs: number;
+  readonly #leastMs: number;
   #began = Number.NEGATIVE_INFINITY;
+  #tookMs = 0;
 
-  constructor(everyMs = gatherMs) {
-    this.#everyMs = everyMs;
+  /** `leastMs`: so far at least. */
+  constructor(leastMs = 0) {
+    this.#leastMs = leastMs;
   }
 
   /** Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes together. */
   async turn(): Promise<void> {
-    const wait = this.#began + this.#everyMs - systemClock.monotonic();
+    const apart = Math.max(this.#leastMs, Math.min(gatherTimes * this.#tookMs, gatherMs));
+    const wait = this.#began + apart - systemClock.monotonic();
     await new Promise<void>((resolve) => (wait < 1 ? setImmediate(resolve) : setTimeout(resolve, wait)));
-    this.#began = systemClock.monotonic();
   }
 
   /** The next turn comes at once. */
   rested(): void {
     this.#began = Number.NEGATIVE_INFINITY;
+  }
+
+  async work<R>(work: () => Promise<R>): Promise<R> {
+    this.#began = systemClock.monotonic();
+    try {
+      return await work();
+    } finally {
+      this.#tookMs = systemClock.monotonic() - this.#began;
+    }
   }
 }
 
@@ -43,7 +56,7 @@ export class Batcher<T, R> {
 
   constructor(
     run: (items: readonly T[]) => Promise<readonly R[]>,
-    { maxItems = 256, everyMs }: { readonly maxItems?: number; readonly everyMs?: number } = {},
+    { maxItems = 256, everyMs = 0 }: { readonly maxItems?: number; readonly everyMs?: number } = {},
   ) {
     this.#run = run;
     this.#maxItems = maxItems;
@@ -65,7 +78,7 @@ export class Batcher<T, R> {
       await this.#spacing.turn();
       const batch = this.#waiting.splice(0, this.#maxItems);
       try {
-        const answers = await this.#run(batch.map((w) => w.item));
+        const answers = await this.#spacing.work(() => this.#run(batch.map((w) => w.item)));
         for (const [i, w] of batch.entries()) w.resolve(answers[i] as R);
       } catch (error) {
         if (batch.length === 1 || isAway(error)) for (const w of batch) w.reject(error);

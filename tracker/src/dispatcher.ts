@@ -169,7 +169,7 @@ export class Dispatcher {
     while (this.#dirty) {
       await this.#spacing.turn();
       this.#dirty = false;
-      await this.#pass();
+      await this.#spacing.work(() => this.#pass());
       // Nothing is left: what becomes ready next comes as a batch, for which to wait would gather nothing.
       if (!this.#o.shares.anyReady) this.#spacing.rested();
     }
