@@ -6,15 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { defaultMeasureOptions } from "@warpfarm/common";
-import {
-  connect,
-  registeredToWire,
-  registrationFromWire,
-  Synchronizer,
-  serve,
-  syncReplyToWire,
-  syncRequestFromWire,
-} from "@warpfarm/proto";
+import { connect, registeredToWire, registrationFromWire, Synchronizer, serve } from "@warpfarm/proto";
 import { Runner, target } from "./parties.mjs";
 import { timedResult } from "./timed-result.mjs";
 
@@ -46,8 +38,7 @@ async function led(start) {
       buildMs: 1,
     },
   });
-  const synchronize = async (wire) => {
-    const request = syncRequestFromWire(wire);
+  const synchronize = async (request) => {
     heard.requests.push(request);
     release();
     const acknowledged = request.outcomes.map((o) => o.leaseId);
@@ -58,14 +49,14 @@ async function led(start) {
         release = resolve;
       });
     const next = isFree && !acknowledged.includes("short") ? left.shift() : undefined;
-    return syncReplyToWire({ ...nothing, acknowledged, assignments: next ? [assignmentOf(next)] : [] });
+    return { ...nothing, acknowledged, assignments: next ? [assignmentOf(next)] : [] };
   };
   const register = async (wire) => {
     const { instanceId, ...registration } = registrationFromWire(wire);
     heard.registration = registration;
     return registeredToWire({ workerId: "w-1", epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0 });
   };
-  const server = await serve({ worker: { Register: register, Synchronize: synchronize } }, { listen: "127.0.0.1:0" });
+  const server = await serve({ worker: { Register: register, synchronize } }, { listen: "127.0.0.1:0" });
   const stop = await start(`127.0.0.1:${server.port}`);
   await done;
   await stop();

@@ -72,6 +72,7 @@ function builder(n) {
 
 const jobOf = (artifact) => {
   const owner = ownerOfArtifact.get(artifact);
+  owner.leased();
   return {
     ms: owner.jobMs,
     onDone: (ms) => {
@@ -128,18 +129,25 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
   const [before, cpuBefore, begin] = [done(), process.cpuUsage(), performance.now()];
   for (const s of all) {
     s.latencies.length = 0;
+    s.dispatched.length = 0;
     s.deviceMs = 0;
   }
   await pause(ms);
   const wall = (performance.now() - begin) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
-  const latencies = all.flatMap((s) => s.latencies).sort((a, b) => a - b);
-  const quantile = (q) => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? null;
+  const quantilesOf = (name) => {
+    const sorted = all.flatMap((s) => s[name]).sort((a, b) => a - b);
+    return [0.5, 0.99].map((q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? null);
+  };
+  const [p50, p99] = quantilesOf("latencies");
+  const [leaseP50, leaseP99] = quantilesOf("dispatched");
   say({
     jobs: done() - before,
     wall,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
+    p50,
+    p99,
+    leaseP50,
+    leaseP99,
     open: sum((s) => s.sent - s.received),
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
     deviceMs: all.map((s) => s.deviceMs),

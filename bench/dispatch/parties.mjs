@@ -131,7 +131,10 @@ export class Session {
   deviceMs = 0;
   sent = 0;
   received = 0;
+  /** From an input's submission to its result, and to its lease at a runner: ms. */
   latencies = [];
+  dispatched = [];
+  #leased = 0;
   onResult = () => {};
   #connection;
   #stream;
@@ -179,6 +182,11 @@ export class Session {
     const sequence = ++this.sent;
     this.#at.set(sequence, performance.now());
     this.#connection.send(this.#stream, block(2, integer(1, sequence), program));
+  }
+
+  /** A runner got its next job: they are given out in the order of their sequences. */
+  leased() {
+    this.dispatched.push(performance.now() - this.#at.get(++this.#leased));
   }
 
   #event(bytes) {
