@@ -7,12 +7,12 @@
 import { FarmError, systemClock } from "@warpfarm/common";
 
 /**
- * Work takes a third of the time at most, as long as that makes nobody wait longer than this: a statement costs as much as two of its jobs, and so
- * it is half the statements at half of what a tracker can do. From start to start: whoever rests after the end of one rests longest when all
- * are late already.
+ * Statements take a third of the time, so that each has more jobs: at half of what a tracker can do this halves their number, and one costs as
+ * much as two jobs. From start to start: a rest after the end of a slow one would be longest when all are late already.
  */
-const gatherMs = 4;
 const gatherTimes = 3;
+/** None waits longer than this for the next start. */
+const gatherMs = 4;
 
 /** Pieces of work begin some time apart. */
 export class Spacing {
