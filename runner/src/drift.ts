@@ -23,7 +23,8 @@ export interface DriftRules {
   readonly maxPercent: number;
 }
 
-export const defaultDriftRules: DriftRules = { everyMs: 10 * 60_000, maxPercent: 30 };
+/** A look takes the device a tenth of a second: a thousandth of its time, and a device that never rests is too slow for four minutes at most. */
+export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, maxPercent: 30 };
 
 export class Drift {
   readonly #rules: DriftRules;
