@@ -13,6 +13,21 @@ interface Execution {
 /** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was under way. */
 const LOST_WITH_A_RUNNER = 2;
 
+interface RunnerLine {
+  readonly msg?: string;
+  readonly artifact?: string;
+  readonly time?: number;
+}
+
+/** A killed runner may leave half a line; nothing for what is none of its log. */
+function parsed(line: string): RunnerLine {
+  try {
+    return line.startsWith("{") ? (JSON.parse(line) as RunnerLine) : {};
+  } catch {
+    return {};
+  }
+}
+
 export class ExecutionJournal {
   readonly #executed: Execution[] = [];
   /** Everything the runner said, with its time. */
@@ -22,12 +37,7 @@ export class ExecutionJournal {
 
   /** One line of the runner's stderr. */
   take(line: string): void {
-    if (!line.startsWith("{")) return;
-    const { msg, artifact, time } = JSON.parse(line) as {
-      readonly msg?: string;
-      readonly artifact?: string;
-      readonly time?: number;
-    };
+    const { msg, artifact, time } = parsed(line);
     if (time === undefined) return;
     this.#said.push({ atMs: time, line });
     if (msg === "execute" && artifact !== undefined) this.#executed.push({ artifact, atMs: time });
