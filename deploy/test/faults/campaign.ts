@@ -47,10 +47,12 @@ export interface CampaignReport {
 /** Starts of the client in one campaign, whoever ended it. */
 const MAX_CLIENTS = 20;
 
+/** Those that are whole: the last may be being written. */
 const linesOf = (path: string): string[] =>
   existsSync(path)
     ? readFileSync(path, "utf8")
         .split("\n")
+        .slice(0, -1)
         .filter((line) => line.startsWith("{"))
     : [];
 
