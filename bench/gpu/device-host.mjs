@@ -27,6 +27,15 @@ export function targetHere() {
   return `cuda/sm_${attributes.compute_capability_major}${attributes.compute_capability_minor}`;
 }
 
+/** Of a DeviceHost for this GPU. */
+export const hostSettings = {
+  device: "cuda:0",
+  threads: cores,
+  lockDirectory: tmpdir(),
+  addressSpaceBytes: 2 * totalmem(),
+  keepBytes: 2 ** 30,
+};
+
 export const measureOptions = {
   number: 0,
   repeat: 3,
@@ -56,13 +65,7 @@ export async function openHost() {
   }
   const host = new DeviceHost({
     node: hostname(),
-    settings: {
-      device: "cuda:0",
-      threads: cores,
-      lockDirectory: tmpdir(),
-      addressSpaceBytes: 2 * totalmem(),
-      keepBytes: 2 ** 30,
-    },
+    settings: hostSettings,
     env: Object.fromEntries(
       cudaEnvironment.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     ),
