@@ -1,6 +1,7 @@
 /**
  * Section drift of in-use: the runner's role over this GPU, given jobs without a pause, as the tracker would; the clock of its looks at the
- * reference kernel is the script's, so that the minutes between two looks at a device that never rests pass at once.
+ * reference kernel is the script's, so that the minutes between two looks at a device that never rests pass at once. The runner shares: else the
+ * stranger would be seen at once (taken), and not by what it does.
  */
 import { hostname } from "node:os";
 import { createTask } from "../../client/dist/index.js";
@@ -29,7 +30,7 @@ export async function driftSection() {
   const [reference, ...candidates] = built.map(({ artifact }) => artifact);
   const byDigest = new Map(built.map(({ artifact }) => [artifact.digest, artifact]));
 
-  const host = new DeviceHost({ node: hostname(), settings: hostSettings, env: process.env });
+  const host = new DeviceHost({ node: hostname(), settings: { ...hostSettings, allowShared: true }, env: process.env });
   const description = await host.start({ wait: true });
   const told = [];
   const role = new RunnerRole({

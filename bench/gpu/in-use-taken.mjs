@@ -1,12 +1,12 @@
 /** Section taken of in-use: a GPU in other hands, and labels, as people at the command line see them. */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Expectations, stranger } from "./expectations.mjs";
 import { peer, TASK } from "./proof-facts.mjs";
-import { outFolder } from "./sections.mjs";
+import { median, outFolder } from "./sections.mjs";
 
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "warpfarm-in-use-"));
@@ -115,6 +115,52 @@ export async function takenSection() {
       .ended;
     const report = tuned.code === 0 ? JSON.parse(tuned.stdout) : {};
     wanted.expect("tune --where use=exclusive,memory>=40GB", report.trials === 16, `exit ${tuned.code}, ${report.trials} trials`);
+
+    console.log("-- a stranger in the middle of a tune");
+    const trials = 128;
+    const logOf = (name) => join(home, `${name}.jsonl`);
+    const linesOf = (name) => (existsSync(logOf(name)) ? readFileSync(logOf(name), "utf8").split("\n").slice(0, -1) : []);
+    const tune = (name) => {
+      const search = ["--tuner", "random", "--seed", "1", "--trials", String(trials), "--log", logOf(name)];
+      return start("tune", TASK, ...at, ...search, ...short, "--json");
+    };
+    /** Those that were timed: seconds by config, and the attempts it took. */
+    const timesOf = (name) =>
+      new Map(
+        linesOf(name)
+          .filter((line) => line.startsWith("{"))
+          .map((line) => JSON.parse(line))
+          .filter(({ result }) => result[1] === 0)
+          .map(({ config, result, warpfarm }) => [config.index, { seconds: median(result[0]), attempt: warpfarm.attempt }]),
+      );
+    const quietTune = await tune("quiet").ended;
+    // Built already, the same configs again: the device is what takes time.
+    const disturbed = tune("disturbed");
+    await until("a quarter of the trials", 60, () => linesOf("disturbed").length >= trials / 4);
+    const before = linesOf("disturbed").length;
+    other = await stranger("busy");
+    const beside = await until("SUSPECT", 30, async () => {
+      const node = await nodeOf("one");
+      return node?.state === "SUSPECT" && node;
+    });
+    const told = linesOf("disturbed").length;
+    wanted.expect(
+      "nodes says who came",
+      /in use by process \d+/.test(beside.found.reason),
+      `${beside.seconds.toFixed(1)} s after it was there, ${told - before} results since its start: ${beside.found.reason}`,
+    );
+    await new Promise((next) => setTimeout(next, 12_000));
+    const since = linesOf("disturbed").length - told;
+    wanted.expect("nothing is measured while it is there, tried again or not", since <= 1, `${since} results in 12 s`);
+    const gone = await goesOn(other, "one", disturbed);
+    wanted.expect("the stranger ends, and so does the tune", gone.code === 0, gone.words);
+    const [alone, among] = [timesOf("quiet"), timesOf("disturbed")];
+    const ratios = [...among].map(([config, { seconds }]) => seconds / (alone.get(config)?.seconds ?? Number.NaN));
+    wanted.expect(
+      "every time is the one that the same config has in a quiet tune, within 5 %",
+      quietTune.code === 0 && among.size > trials / 4 && alone.size === among.size && ratios.every((x) => x > 0.95 && x < 1.05),
+      `${alone.size} and ${among.size} of ${trials} timed, ratios ${Math.min(...ratios).toFixed(4)} to ${Math.max(...ratios).toFixed(4)}, median ${median(ratios).toFixed(4)}; ${[...among.values()].filter(({ attempt }) => attempt > 1).length} at a further attempt`,
+    );
 
     console.log("-- a second runner on the same GPU");
     const second = start("runner", ...at, "--device", "cuda:0", "--node", "two");

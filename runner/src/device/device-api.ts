@@ -72,4 +72,6 @@ export interface DeviceApi {
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
   /** Clocks, temperature, power: what the driver tells. */
   observe(): Observations;
+  /** Who else is on the device where nobody should be, or was since this was asked last: for people. Times taken meanwhile are not the code's. */
+  others(): string | undefined;
 }

@@ -31,6 +31,8 @@ export class ScriptedDevice implements DeviceApi {
   /** Milliseconds the device has worked: a clock for the code under test. */
   now = 0;
   live = 0;
+  /** Who else is there. */
+  stranger: string | undefined;
   #damaged: string | undefined;
 
   load(manifest: ArtifactManifest, codePath: string): DeviceModule {
@@ -79,6 +81,9 @@ export class ScriptedDevice implements DeviceApi {
   }
   observe(): Observations {
     return { temperatureC: 40 };
+  }
+  others(): string | undefined {
+    return this.stranger;
   }
 }
 

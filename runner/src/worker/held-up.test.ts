@@ -50,8 +50,8 @@ async function endChild(host: DeviceHost): Promise<void> {
   await until(() => host.childPid === undefined, "the child's end");
 }
 /** Somebody else has the device. */
-function stranger(): Disposable {
-  const lock = lockDevice("one", directory);
+function stranger(name = "one"): Disposable {
+  const lock = lockDevice(name, directory);
   if (!lock.ok) throw new Error(lock.error.message);
   return lock.value;
 }
@@ -98,6 +98,24 @@ test("a device taken while its child was away: the node says so, and goes on whe
   expect(host.trouble).toBe("");
   expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
 });
+
+test(
+  "somebody who comes while a child has the device: the job is handed back, and the node goes on when it is alone",
+  slow,
+  async () => {
+    await using host = single();
+    await host.start();
+    {
+      using _beside = stranger("beside");
+      expect(await measured(host)).toEqual({ kind: "fault", message: inUse, suspect: true });
+      await host.recheck();
+      expect(host.trouble).toBe(inUse);
+    }
+    await host.recheck();
+    expect(host.trouble).toBe("");
+    expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
+  },
+);
 
 test(
   "the timing lock in another's hands: the node says whose while it waits, and measures when it is free",

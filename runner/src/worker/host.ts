@@ -7,6 +7,7 @@
  *                                                        else the node is suspect and the job goes elsewhere
  *   is killed by SIGKILL or SIGTERM from outside         a fault: the job goes elsewhere (an operator, the out-of-memory killer)
  *   dies or hangs in the reference kernel                the node is suspect
+ *   had somebody else beside it on the device            the node is suspect: the job goes elsewhere, whatever came out
  *
  * SUSPECT is left when the reference kernel passes again: recheck() is called by whoever keeps time.
  */

@@ -1,6 +1,6 @@
 /**
  * One request, carried out in the process that owns the device. What the candidate does wrong becomes a failure; what is wrong with the
- * job or the node becomes a fault.
+ * job or the node becomes a fault, and so does whatever came out while somebody else was on the device.
  */
 import { type ManifestBuffer, measureErrorNo, systemClock } from "@warpfarm/common";
 import { type DeviceApi, type DeviceBuffer, type DeviceDescription, DeviceError } from "../device/device-api.ts";
@@ -18,6 +18,13 @@ export interface JobContext {
 
 export async function carryOut(request: ChildRequest, context: JobContext): Promise<ChildAnswer> {
   if (request.kind === "describe") return { kind: "described", description: context.description };
+  const answer = await answerTo(request, context);
+  const others = context.device.others();
+  // A fresh process waits until it is alone, and until then keeps nothing on the device.
+  return others === undefined ? answer : { kind: "fault", message: others, tainted: true };
+}
+
+async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, context: JobContext): Promise<ChildAnswer> {
   const reference = request.reference;
   const subject = request.kind === "measure" ? request.artifact : reference;
   if (subject === undefined) return { kind: "verified" };

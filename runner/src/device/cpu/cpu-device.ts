@@ -84,6 +84,10 @@ export class CpuDevice implements DeviceApi {
   observe(): Observations {
     return {};
   }
+  /** Never told: everybody is on a processor; the timing lock keeps our own builders off. */
+  others(): undefined {
+    return undefined;
+  }
 
   /** Nanoseconds of the system's clock. */
   #now(): bigint {

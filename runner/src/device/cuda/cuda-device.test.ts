@@ -15,7 +15,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { tensor } from "../../kernels.testing.ts";
 import { carryOut } from "../../worker/measure-job.ts";
-import type { ChildAnswer, LocalArtifact } from "../../worker/messages.ts";
+import type { ChildAnswer, ChildRequest, LocalArtifact } from "../../worker/messages.ts";
 import { Workloads } from "../../worker/workloads.ts";
 import { DeviceError } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
@@ -67,23 +67,22 @@ const doubling = (memory: (param: number) => Uint8Array): void => {
 const right = (ms: number): KernelScript => ({ ms: () => ms, compute: doubling });
 const reference = artifact("reference");
 
-function farm(scripts: Record<string, KernelScript>, nvml?: Nvml) {
+function farm(scripts: Record<string, KernelScript>, nvml?: Nvml, others?: () => string | undefined) {
   const driver = new ScriptedCuda();
   for (const [name, script] of Object.entries({ reference: right(0.3), ...scripts })) driver.kernels.set(name, script);
-  const device = new CudaDevice(driver, 0, nvml);
+  const device = new CudaDevice(driver, 0, nvml, others);
   const workloads = new Workloads(device, 1 << 28);
+  const ask = (request: ChildRequest): Promise<ChildAnswer> =>
+    carryOut(request, {
+      device,
+      description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} },
+      workloads,
+      enter: async () => {},
+      hold: () => ({ [Symbol.dispose]() {} }),
+    });
   const measure = (subject: LocalArtifact, over: Partial<MeasureOptions> = {}): Promise<ChildAnswer> =>
-    carryOut(
-      { kind: "measure", artifact: subject, reference, options: { ...defaultMeasureOptions("cuda"), ...over } },
-      {
-        device,
-        description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} },
-        workloads,
-        enter: async () => {},
-        hold: () => ({ [Symbol.dispose]() {} }),
-      },
-    );
-  return { driver, device, measure };
+    ask({ kind: "measure", artifact: subject, reference, options: { ...defaultMeasureOptions("cuda"), ...over } });
+  return { driver, device, measure, verify: () => ask({ kind: "verify", reference }) };
 }
 
 describe("a candidate on a scripted GPU", () => {
@@ -218,6 +217,7 @@ describe("a candidate on a scripted GPU", () => {
       },
       totalEnergyMj: () => undefined,
       sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
+      computeProcesses: () => [],
     };
     const { measure } = farm({ k: right(1), short: right(0.001) }, nvml);
     expect(await measure(artifact("k"))).toMatchObject({ observations: { smClockMhz: 1980 } });
@@ -234,6 +234,7 @@ describe("a candidate on a scripted GPU", () => {
       // A counter that ran before, too.
       totalEnergyMj: () => 5_000_000 + 250 * counted,
       sharing: () => ({ mig: false, virtualGpu: false, computeProcesses: [] }),
+      computeProcesses: () => [],
     };
     const ms = (): number => {
       counted++;
@@ -246,6 +247,38 @@ describe("a candidate on a scripted GPU", () => {
     expect(answer.observations).toEqual({ powerW: 300, energyJ: 0.25 });
     // One long batch gives no difference.
     expect(await measure(artifact("k"), { repeat: 1 })).toMatchObject({ observations: { powerW: 300 } });
+  });
+});
+
+describe("somebody else on a GPU", () => {
+  const others = "in use by process 7";
+  const handedBack = { kind: "fault", message: others, tainted: true };
+
+  /** `at`: the look that finds somebody; the reference kernel's load and run have two. */
+  const trial = async (at: number) => {
+    let looks = 0;
+    const { measure } = farm({ k: right(0.5) }, undefined, () => (++looks === at ? others : undefined));
+    return { answer: await measure(artifact("k")), looks };
+  };
+
+  it("there for a moment of a trial: nothing that came out of it is told", async () => {
+    const { answer, looks } = await trial(0);
+    expect(answer).toMatchObject({ kind: "timed" });
+    // Two of the reference kernel; when the code is loaded, after the warm-up, after one run, after three batches, at the end.
+    expect(looks).toBe(2 + 7);
+    for (let at = 1; at <= looks; at++) expect((await trial(at)).answer).toEqual(handedBack);
+  });
+  it("is no candidate's fault, whatever became of it", async () => {
+    const { measure } = farm({ faulty: { ms: () => 1, fault: 700 } }, undefined, () => others);
+    expect(await measure(artifact("faulty"))).toEqual(handedBack);
+  });
+  it("is still there when the reference kernel is tried again; gone, all is well", async () => {
+    let present: string | undefined = others;
+    const { measure, verify } = farm({ k: right(1) }, undefined, () => present);
+    expect(await verify()).toEqual(handedBack);
+    present = undefined;
+    expect(await verify()).toMatchObject({ kind: "verified" });
+    expect(await measure(artifact("k"))).toMatchObject({ kind: "timed" });
   });
 });
 

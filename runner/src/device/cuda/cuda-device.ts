@@ -64,13 +64,17 @@ export class CudaDevice implements DeviceApi {
   /** Of the module loaded last: the counter early in its first and its latest long batch, and the runs between. */
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
   #runsSinceReading = 0;
+  readonly #askForOthers: () => string | undefined;
+  /** Seen since others() was asked. */
+  #others: string | undefined;
   /** After a sticky error nothing is asked of the driver any more, not even to free. */
   #dead = false;
 
-  /** Opens the context. Throws DeviceError. */
-  constructor(driver: CudaDriver, ordinal: number, nvml?: Nvml) {
+  /** Opens the context. `others`: who else is there now; cheap. Throws DeviceError. */
+  constructor(driver: CudaDriver, ordinal: number, nvml?: Nvml, others: () => string | undefined = () => undefined) {
     this.#driver = driver;
     this.#nvml = nvml;
+    this.#askForOthers = others;
     const opened = this.#ask(() => {
       const info = driver.device(ordinal);
       driver.openContext(ordinal);
@@ -87,6 +91,7 @@ export class CudaDevice implements DeviceApi {
       throw new DeviceError("manifest", `a GPU loads cubin or ptx; the artifact is ${manifest.format}`);
     this.#observed = undefined;
     this.#energy = undefined;
+    this.#others ??= this.#askForOthers();
     const code = readFileSync(codePath);
     const image = manifest.format === "ptx" ? Buffer.concat([code, Buffer.of(0)]) : code;
     return this.#ask(() => {
@@ -177,6 +182,8 @@ export class CudaDevice implements DeviceApi {
           : undefined;
       const ms = launches.time(number, timer, look);
       this.#runsSinceReading += look ? number : number + launches.untimedRuns;
+      // After each batch: one that comes and goes within a trial has been there for some of them.
+      this.#others ??= this.#askForOthers();
       return ms;
     });
   }
@@ -214,6 +221,12 @@ export class CudaDevice implements DeviceApi {
     this.#observed ??= this.#nvml?.observe() ?? {};
     const { firstMj = 0, lastMj = 0, runs = 0 } = this.#energy ?? {};
     return lastMj > firstMj ? { ...this.#observed, energyJ: (lastMj - firstMj) / 1000 / runs } : this.#observed;
+  }
+
+  others(): string | undefined {
+    const seen = this.#others ?? this.#askForOthers();
+    this.#others = undefined;
+    return seen;
   }
 
   /** Called early in a batch, while the GPU works. Two readings a batch apart lie as far behind the counter, so their difference does not. */

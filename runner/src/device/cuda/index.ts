@@ -6,7 +6,7 @@ import { CudaDevice } from "./cuda-device.ts";
 import { cudaFacts } from "./cuda-facts.ts";
 import { openCudaDriver } from "./driver.ts";
 import { openNvml } from "./nvml.ts";
-import { whenAlone } from "./who-is-there.ts";
+import { othersOn, whenAlone } from "./who-is-there.ts";
 
 export { lockDevice } from "./device-lock.ts";
 
@@ -49,7 +49,11 @@ export function openCuda(name: string, { allowShared = false }: CudaOptions = {}
     throw new FarmError("FAILED_PRECONDITION", why);
   }
   try {
-    return { api: new CudaDevice(driver, ordinal, nvml), description };
+    const others = () => {
+      const why = allowShared ? undefined : othersOn(info, nvml);
+      return why === undefined ? undefined : `device ${name}: ${why}`;
+    };
+    return { api: new CudaDevice(driver, ordinal, nvml, others), description };
   } catch (error) {
     // A context that cannot be had (exclusive mode, no memory left) is nobody's fault here: the sentence is the driver's.
     if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };

@@ -1,7 +1,7 @@
 /**
  * What the management library tells of a GPU beside CUDA: clocks, temperature, power, why the clock is held down, and whether the GPU is cut
- * up or shared. The only file that binds libnvidia-ml. Its absence is no error: observations are then absent too. A query costs 1 to 10 ms of
- * the host's time and none of the GPU's, so the device asks while a timed batch runs.
+ * up or shared. The only file that binds libnvidia-ml. Its absence is no error: observations are then absent too. A query costs up to 10 ms of
+ * the host's time and none of the GPU's, so the device asks while a timed batch runs; who is there costs 0.03 ms, and may be asked any time.
  */
 
 import type { Observations } from "@warpfarm/common";
@@ -23,6 +23,8 @@ export interface Nvml {
   /** Millijoules since the driver was loaded. */
   totalEnergyMj(): number | undefined;
   sharing(): GpuSharing;
+  /** Those of sharing(), in a tenth of its time. */
+  computeProcesses(): readonly number[];
 }
 
 /** nvmlClocksEventReasons of nvml.h. */
@@ -113,12 +115,12 @@ class LibNvml implements Nvml {
     return {
       mig: hasMig && current[0] === 1,
       virtualGpu: mode === VIRTUALIZATION_VGPU,
-      computeProcesses: this.#computeProcesses(),
+      computeProcesses: this.computeProcesses(),
     };
   }
 
   /** nvmlProcessInfo_t of the _v3 call: pid at 0, 24 bytes each. */
-  #computeProcesses(): readonly number[] {
+  computeProcesses(): readonly number[] {
     const capacity = 64;
     const count = new Uint32Array(new ArrayBuffer(8));
     count[0] = capacity;

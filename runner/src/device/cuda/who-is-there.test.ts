@@ -1,0 +1,55 @@
+/** Whose process is a stranger's, with real processes and the list that the management library would give. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, expect, it } from "vitest";
+import { until } from "../../../../test-support/until.ts";
+import { ScriptedCuda } from "./scripted-cuda.testing.ts";
+import { othersOn } from "./who-is-there.ts";
+
+const info = new ScriptedCuda().device(0);
+const seen = (...pids: readonly number[]) => othersOn(info, { computeProcesses: () => pids });
+const begun: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of begun.splice(0)) child.kill("SIGKILL");
+});
+const started = (file: string, ...args: readonly string[]) => {
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
+  begun.push(child);
+  return child as typeof child & { readonly pid: number };
+};
+
+it("a process that is no child of this one's parent is a stranger, as long as it lives", async () => {
+  const { pid } = process;
+  const child = started("sleep", "600");
+  expect(seen(pid, child.pid)).toContain(`is in use by process ${child.pid};`);
+  expect(seen(child.pid, pid, 1)).toContain(`is in use by processes ${child.pid}, 1;`);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(seen(pid, child.pid)).toBeUndefined();
+});
+
+it("this process, its siblings, and numbers that are nobody's here are none", async () => {
+  const { pid } = process;
+  expect(seen(pid)).toBeUndefined();
+  expect(seen(pid, 2 ** 30)).toBeUndefined();
+  // As the supervisor's two children see each other.
+  const look = new URL("../../../dist/device/cuda/who-is-there.js", import.meta.url).href;
+  const script = `const { othersOn } = await import("${look}");
+    const pids = () => [process.pid, Number(process.argv[1])];
+    console.log(String(othersOn({ name: "", uuid: "" }, { computeProcesses: pids })));`;
+  const sibling = started("sleep", "600");
+  const lines: string[] = [];
+  for (const of of [sibling.pid, process.pid]) {
+    const child = started(process.execPath, "--input-type=module", "-e", script, String(of));
+    child.stdout.on("data", (text: Buffer) => void lines.push(text.toString()));
+    await until(() => lines.length > 0, "its words");
+    expect(lines.splice(0).join()).toMatch(of === sibling.pid ? /^undefined\n$/ : new RegExp(`in use by process ${of};`));
+  }
+});
+
+it("a list without this process is of other numbers than ours, or of a service that shares the GPU: it says nothing", () => {
+  const child = started("sleep", "600");
+  expect(seen(child.pid)).toBeUndefined();
+  expect(seen()).toBeUndefined();
+  expect(othersOn(info, undefined)).toBeUndefined();
+});
