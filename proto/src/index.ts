@@ -65,7 +65,7 @@ export {
   type WorkerHandlers,
 } from "./rpc/server.ts";
 export { farmErrorOf, statusOf } from "./rpc/status.ts";
-export type { CallContext } from "./rpc/types.ts";
+export type { Answer } from "./rpc/types.ts";
 export { type CredentialFiles, readCredentials } from "./worker/credential-files.ts";
 export { describeEvent, type EventLine } from "./worker/describe-event.ts";
 export {

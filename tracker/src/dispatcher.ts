@@ -9,7 +9,7 @@ import type { Assignment, FreeSlots } from "@warpfarm/proto";
 import { Spacing } from "./batcher.ts";
 import { type DispatchInput, dispatch, type Job, type Queue, type Turns } from "./dispatch.ts";
 import type { DeviceGroup, FairShare } from "./fair-share.ts";
-import { nothing, Poll, type Work } from "./held-poll.ts";
+import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import type { LeasePolicy } from "./lease.ts";
 import { isDevice, type Registry, type Station, stationsOf } from "./registry.ts";
@@ -75,18 +75,18 @@ export class Dispatcher {
     worker: WorkerId,
     free: readonly FreeSlots[],
     { prompt, holdMs, signal }: { prompt: boolean; holdMs: number; signal: AbortSignal },
-  ): Promise<Work> {
+    takes: TakesWork,
+  ): void {
     this.#polls.get(worker)?.answer(nothing);
     const row = this.#o.registry.get(worker);
     const stations = row ? freeOf(stationsOf(row), free) : [];
-    return new Promise((resolve) => {
-      const poll = new Poll(this.#owner, worker, stations, row && this.#idle[row.facts.kind], { holdMs, signal }, resolve);
-      this.#polls.set(worker, poll);
-      poll.idle?.add(poll);
-      if (prompt) this.#prompt.add(poll);
-      poll.hold();
-      if (stations.length > 0 || prompt) this.kick();
-    });
+    const poll = new Poll(this.#owner, worker, stations, row && this.#idle[row.facts.kind], { holdMs, signal }, takes);
+    this.#polls.set(worker, poll);
+    this.#holdTimes.add(poll);
+    poll.idle?.add(poll);
+    if (prompt) this.#prompt.add(poll);
+    poll.hold();
+    if (stations.length > 0 || prompt) this.kick();
   }
 
   readonly #owner = {
@@ -95,15 +95,18 @@ export class Dispatcher {
       poll.idle?.remove(poll);
       this.#prompt.delete(poll);
     },
-    /** A pass may have given it something already, which would have to be taken back from the store. */
-    expired: (poll: Poll): void => {
+  };
+  readonly #holdTimes = new HoldTimes(
+    () => this.#polls.values(),
+    (poll) => {
+      // A pass may have given it something already, which would have to be taken back from the store.
       if (!this.#passing) poll.answer(nothing);
       else {
         this.#prompt.add(poll);
         this.kick();
       }
     },
-  };
+  );
 
   /** The store changed. */
   changed({ runs, others }: Pick<Effects, "runs" | "others">): void {

@@ -94,7 +94,7 @@ export class FairShare {
       account.ready++;
       account.sincePlan++;
       account.sinceCount++;
-      account.noneFor.clear();
+      if (account.noneFor.size > 0) account.noneFor.clear(); // which makes a new table, empty or not
     }
   }
 

@@ -3,7 +3,7 @@
  * what they keep to where only a whole collection finds it again, and such a one stops everybody on the machine for as long as ten jobs take: a
  * call keeps as little as it can, and nothing of what it came with.
  */
-import type { ArtifactDigest, LeaseId, WorkerId } from "@warpfarm/common";
+import { type ArtifactDigest, type LeaseId, systemClock, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { leaves, type Waiting, waits } from "./while-open.ts";
@@ -15,12 +15,17 @@ export interface Work {
 }
 export const nothing: Work = { assignments: [], prefetch: [], cancel: [] };
 
+/** Whose call it is. */
+export interface TakesWork {
+  take(work: Work): void;
+}
+
 export interface PollOwner {
   /** Or given up. */
   answered(poll: Poll): void;
-  /** It was held for as long as it may be. */
-  expired(poll: Poll): void;
 }
+
+const expireEveryMs = 100;
 
 export class Poll implements HeldCall, Waiting {
   readonly worker: WorkerId;
@@ -28,10 +33,11 @@ export class Poll implements HeldCall, Waiting {
   readonly stations: readonly FreeStation[];
   /** Where it waits, to be taken out when it is answered. */
   readonly idle: IdleCalls<Poll> | undefined;
+  /** Monotonic, in whole ms: it may be held no longer. */
+  readonly until: number;
   readonly #owner: PollOwner;
   readonly #signal: AbortSignal;
-  readonly #resolve: (work: Work) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #takes: TakesWork;
   #isOpen = true;
 
   constructor(
@@ -40,15 +46,15 @@ export class Poll implements HeldCall, Waiting {
     stations: readonly FreeStation[],
     idle: IdleCalls<Poll> | undefined,
     o: { readonly holdMs: number; readonly signal: AbortSignal },
-    resolve: (work: Work) => void,
+    takes: TakesWork,
   ) {
     this.worker = worker;
     this.stations = stations;
     this.idle = idle;
     this.#owner = owner;
     this.#signal = o.signal;
-    this.#resolve = resolve;
-    this.#timer = setTimeout(expired, o.holdMs, this);
+    this.#takes = takes;
+    this.until = Math.ceil(systemClock.monotonic() + o.holdMs);
   }
 
   get isOpen(): boolean {
@@ -67,15 +73,41 @@ export class Poll implements HeldCall, Waiting {
   answer(work: Work): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    clearTimeout(this.#timer);
     leaves(this, this.#signal);
     this.#owner.answered(this);
-    this.#resolve(work);
-  }
-
-  expire(): void {
-    this.#owner.expired(this);
+    this.#takes.take(work);
   }
 }
 
-const expired = (poll: Poll): void => poll.expire();
+/** Calls that were held for as long as they may be: one timer for them all, which comes late by no more than `expireEveryMs`. */
+export class HoldTimes {
+  readonly #polls: () => Iterable<Poll>;
+  readonly #expired: (poll: Poll) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #at = Number.POSITIVE_INFINITY;
+
+  constructor(polls: () => Iterable<Poll>, expired: (poll: Poll) => void) {
+    this.#polls = polls;
+    this.#expired = expired;
+  }
+
+  add({ until }: Poll): void {
+    if (until < this.#at) this.#wait(until);
+  }
+
+  #wait(at: number): void {
+    clearTimeout(this.#timer);
+    this.#at = at;
+    this.#timer = setTimeout(() => this.#expire(), at - systemClock.monotonic());
+  }
+
+  #expire(): void {
+    const now = systemClock.monotonic();
+    this.#at = Number.POSITIVE_INFINITY;
+    let next = Number.POSITIVE_INFINITY;
+    for (const poll of [...this.#polls()])
+      if (poll.until <= now) this.#expired(poll);
+      else next = Math.min(next, poll.until);
+    if (next < this.#at) this.#wait(Math.max(next, now + expireEveryMs));
+  }
+}

@@ -30,7 +30,7 @@ export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]
     const free = slots.find((f) => f.device === station.device)?.count ?? 0;
     if (free > 0) open.push(roomAt(station, free));
   }
-  return open;
+  return open.slice(); // without the room that pushing makes: it is kept for as long as the call is held
 }
 
 export class IdleCalls<C extends HeldCall> {

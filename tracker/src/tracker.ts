@@ -123,11 +123,10 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());
   const farm = farmService(context);
-  const worker = workerService(context);
   const grpc = await serve(
     {
       farm: { ...farm.handlers, measure: farm.measure },
-      worker: { ...worker.handlers, synchronize: worker.synchronize },
+      worker: workerService(context),
       artifact: artifactService(context),
       admin: adminService(context),
     },

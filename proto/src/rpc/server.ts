@@ -8,8 +8,7 @@ import * as grpc from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
 import { FarmError } from "@warpfarm/common";
 import { HealthImplementation } from "grpc-health-check";
-import { syncReplyToBytes, syncRequestFromBytes } from "../convert/hot-messages.ts";
-import { type SyncReply, type SyncRequest, syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
+import { type SyncReply, syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
@@ -20,7 +19,7 @@ import { type MessageHandler, messageCall } from "./message-call.ts";
 import { maxMessageBytes } from "./message-limit.ts";
 import { statusOf } from "./status.ts";
 import { type MessageSink, type MessageSource, reading, writing } from "./streams.ts";
-import { type AnswerRequest, answerSynchronizeStream, Closing } from "./synchronize-stream.ts";
+import { answerSynchronizeStream, Closing, type Synchronize } from "./synchronize-stream.ts";
 import type { CallContext, ServiceHandlers } from "./types.ts";
 
 export const keepaliveMs = 10_000;
@@ -33,9 +32,8 @@ export const keepaliveTimeoutMs = 5_000;
 const partingMs = 1_000;
 
 export type FarmHandlers = ServiceHandlers<FarmServiceHandlers>;
-/** `synchronize`: one call of Synchronize by its values, as a unary call or of SynchronizeStream. */
 export type WorkerHandlers = Pick<ServiceHandlers<WorkerServiceHandlers>, "Register"> & {
-  readonly synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
+  readonly synchronize: Synchronize;
 };
 export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
 
@@ -173,7 +171,10 @@ const onTheWire = ({
   synchronize,
 }: WorkerHandlers): Omit<ServiceHandlers<WorkerServiceHandlers>, "SynchronizeStream"> => ({
   Register,
-  Synchronize: async (wire, context) => syncReplyToWire(await synchronize(syncRequestFromWire(wire), context)),
+  Synchronize: async (wire, context) => {
+    const request = syncRequestFromWire(wire);
+    return syncReplyToWire(await new Promise<SyncReply>((reply, fail) => synchronize(request, context, { reply, fail })));
+  },
 });
 
 /** The methods that are taken by the message, by path. */
@@ -181,17 +182,9 @@ function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<
   const services = loadServices();
   return {
     [services.farm.Measure.path]: farm && "measure" in farm ? farm.measure : undefined,
-    [services.worker.SynchronizeStream.path]: worker && answerSynchronizeStream(inBytes(worker), closing),
+    [services.worker.SynchronizeStream.path]: worker && answerSynchronizeStream(worker.synchronize, closing),
   };
 }
-const inBytes =
-  ({ synchronize }: WorkerHandlers): AnswerRequest =>
-  (message, context) => {
-    const request = syncRequestFromBytes(message);
-    // Of what came nothing is kept while the call is held.
-    const { sequence } = request;
-    return synchronize(request, context).then((reply) => syncReplyToBytes(reply, sequence));
-  };
 
 /** Streams that others implement, behind the same doors as ours. */
 function guarded(service: grpc.ServiceDefinition, streams: grpc.UntypedServiceImplementation, options: ServeOptions) {

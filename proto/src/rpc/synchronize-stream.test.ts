@@ -27,11 +27,10 @@ async function stage(authorize?: (path: string) => void) {
   const seen: Seen[] = [];
   const handlers: WorkerHandlers = {
     Register: async () => ({}),
-    synchronize: ({ trouble }, context) =>
-      new Promise((resolve, reject) => {
-        const answer = () => resolve({ ...nothing, acknowledged: [toLeaseId(`to-${trouble}`)] });
-        seen.push({ trouble, context, answer, fail: reject });
-      }),
+    synchronize({ trouble }, context, to) {
+      const answer = () => to.reply({ ...nothing, acknowledged: [toLeaseId(`to-${trouble}`)] });
+      seen.push({ trouble, context, answer, fail: (error) => to.fail(error) });
+    },
   };
   const server: RpcServer = await serve({ worker: handlers }, { listen: "127.0.0.1:0", ...(authorize ? { authorize } : {}) });
   cleanups.push(() => server.close(0));

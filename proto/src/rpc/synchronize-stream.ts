@@ -4,13 +4,14 @@
  */
 import { status } from "@grpc/grpc-js";
 import { AsyncQueue, FarmError } from "@warpfarm/common";
+import { syncReplyToBytes, syncRequestFromBytes } from "../convert/hot-messages.ts";
 import { type SyncReply, type SyncRequest, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
 import type { CallOptions, Channel } from "./channel.ts";
 import { loadServices } from "./load.ts";
 import type { MessageHandler } from "./message-call.ts";
-import type { CallContext } from "./types.ts";
+import type { Answer, CallContext } from "./types.ts";
 
 /** Unanswered requests of one stream. */
 const atOnce = 8;
@@ -138,14 +139,39 @@ export class Closing {
   }
 }
 
-/** Answers one request of a stream, from bytes to bytes. */
-export type AnswerRequest = (request: Buffer, context: CallContext) => Promise<Buffer>;
+/** One call of Synchronize by its values, as a unary call or of SynchronizeStream. */
+export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
+
+/**
+ * One request of a stream, while it is held. It outlives what the garbage collector counts as young, and what a promise that old is resolved
+ * with becomes as old as it: nothing is written into this one.
+ */
+class StreamAnswer implements Answer<SyncReply> {
+  readonly #sequence: number;
+  readonly #stream: { send(answer: Buffer): void; fail(error: unknown): void };
+
+  constructor(sequence: number, stream: { send(answer: Buffer): void; fail(error: unknown): void }) {
+    this.#sequence = sequence;
+    this.#stream = stream;
+  }
+
+  reply(value: SyncReply): void {
+    try {
+      this.#stream.send(syncReplyToBytes(value, this.#sequence));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+  fail(error: unknown): void {
+    this.#stream.fail(error);
+  }
+}
 
 /**
  * The tracker's end: each request is answered by itself; an error of one ends the stream with its status. Once it is `closing` no more is
  * read, what is under way is answered, and the stream ends. A worker that does not read its answers is not read either.
  */
-export function answerSynchronizeStream(answerOne: AnswerRequest, closing: Closing): MessageHandler {
+export function answerSynchronizeStream(synchronize: Synchronize, closing: Closing): MessageHandler {
   return (call) => {
     let underWay = 0;
     let isEnding = false;
@@ -160,21 +186,25 @@ export function answerSynchronizeStream(answerOne: AnswerRequest, closing: Closi
       isEnding = true;
       if (underWay === 0) call.end();
     };
-    const answered = (answer: Buffer) => {
-      if (!call.send(answer)) return void read();
-      underWay--;
-      if (isEnding && underWay === 0) call.end();
-      else if (!isEnding && underWay === atOnce - 1) call.resume();
+    const stream = {
+      send(answer: Buffer) {
+        if (!call.send(answer)) return void read();
+        underWay--;
+        if (isEnding && underWay === 0) call.end();
+        else if (!isEnding && underWay === atOnce - 1) call.resume();
+      },
+      fail: call.fail,
     };
     const forget = closing.onClose(() => {
       call.pause();
       end();
     });
     call.context.signal.addEventListener("abort", forget, { once: true });
-    call.onMessage((request) => {
+    call.onMessage((message) => {
       if (isEnding) return;
       if (++underWay >= atOnce) call.pause();
-      answerOne(request, call.context).then(answered, call.fail);
+      const request = syncRequestFromBytes(message);
+      synchronize(request, call.context, new StreamAnswer(request.sequence, stream));
     });
     call.onEnd(end);
     if (closing.isClosed) end();

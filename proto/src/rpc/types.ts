@@ -8,6 +8,12 @@ export interface CallContext {
   readonly peer: string;
 }
 
+/** Takes what one call is answered with: one of both, once. No promise, for calls that are held long and are many (synchronize-stream.ts). */
+export interface Answer<T> {
+  reply(value: T): void;
+  fail(error: unknown): void;
+}
+
 type CallOf<H> = H extends (call: infer C, ...rest: never[]) => void ? C : never;
 
 /** unary: async function; server stream: generator; client stream and bidi take the requests as AsyncIterable. */

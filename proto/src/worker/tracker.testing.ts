@@ -67,7 +67,11 @@ export class TestTracker implements AsyncDisposable {
               nextCallAfterMs: 0,
             });
           },
-          synchronize: (request, { signal }) => this.#synchronize(request, signal),
+          synchronize: (request, { signal }, answer) =>
+            void this.#synchronize(request, signal).then(
+              (reply) => answer.reply(reply),
+              (error: unknown) => answer.fail(error),
+            ),
         },
         artifact: {
           Upload: async (messages) => {

@@ -1,8 +1,8 @@
 /** WorkerService: registration, and the long poll in which workers report and get work. */
 import { randomUUID } from "node:crypto";
-import { FarmError, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
+import { FarmError, type LeaseId, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
 import {
-  type CallContext,
+  type Answer,
   type Outcome,
   type Registration,
   registeredToWire,
@@ -12,7 +12,8 @@ import {
   type WorkerHandlers,
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
-import { nothing, type Work } from "../held-poll.ts";
+import { nothing, type TakesWork, type Work } from "../held-poll.ts";
+import type { Registry } from "../registry.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
@@ -22,12 +23,52 @@ const takeoverMs = 2_000;
 /** An acknowledgement goes with the next job when there is one by then. */
 const acknowledgeWithinMs = 2_000;
 
-export interface WorkerService {
-  readonly handlers: Pick<WorkerHandlers, "Register">;
-  readonly synchronize: (request: SyncRequest, context: CallContext) => Promise<SyncReply>;
+/** A call from its arrival to its answer, and all that is kept of it while it is held (held-poll.ts). */
+class Call implements TakesWork {
+  readonly signal: AbortSignal;
+  readonly #worker: WorkerId;
+  readonly #registry: Registry;
+  readonly #answer: Answer<SyncReply>;
+  #acknowledged: readonly LeaseId[] = none;
+  #cancel: readonly LeaseId[] = none;
+
+  constructor(worker: WorkerId, registry: Registry, signal: AbortSignal, answer: Answer<SyncReply>) {
+    this.signal = signal;
+    this.#worker = worker;
+    this.#registry = registry;
+    this.#answer = answer;
+    registry.callBegan(worker);
+  }
+
+  /** What its report came to. True when that is worth an answer of its own. */
+  reported({ acknowledged, cancel }: Extract<CallResult, { kind: "known" }>): boolean {
+    if (acknowledged.length > 0) this.#acknowledged = acknowledged;
+    if (cancel.length > 0) this.#cancel = cancel;
+    return acknowledged.length > 0 || cancel.length > 0;
+  }
+
+  take({ assignments, prefetch, cancel }: Work): void {
+    this.#registry.callEnded(this.#worker, this.signal.aborted);
+    this.#answer.reply({
+      acknowledged: this.#acknowledged,
+      assignments,
+      prefetch,
+      cancel: [...this.#cancel, ...cancel],
+      state: this.#registry.get(this.#worker)?.draining ? "drain" : "active",
+      nextCallAfterMs: 0,
+    });
+  }
+
+  fail(error: unknown): void {
+    this.#registry.callEnded(this.#worker, this.signal.aborted);
+    this.#answer.fail(error);
+  }
 }
 
-export function workerService(context: TrackerContext): WorkerService {
+/** One for all calls that have none. */
+const none: readonly LeaseId[] = [];
+
+export function workerService(context: TrackerContext): WorkerHandlers {
   const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, apply } = context;
 
   function count(o: Outcome): void {
@@ -37,7 +78,7 @@ export function workerService(context: TrackerContext): WorkerService {
     else if (!o.leaving) metrics.fault();
   }
 
-  const report = async (calls: readonly WorkerCall[]): Promise<readonly CallResult[]> => {
+  const store = async (calls: readonly WorkerCall[]): Promise<readonly CallResult[]> => {
     const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
     for (const { session, key, ms } of used) {
       shares.used(session, ms);
@@ -62,7 +103,7 @@ export function workerService(context: TrackerContext): WorkerService {
     );
     return results;
   };
-  const reports = new Batcher<WorkerCall, CallResult>(report);
+  const reports = new Batcher<WorkerCall, CallResult>(store);
 
   /**
    * A device has one holder. Another worker that claims it is refused while the holder lives; a holder that is gone, most often this
@@ -107,70 +148,59 @@ export function workerService(context: TrackerContext): WorkerService {
     apply(effects);
   }
 
-  /** What to say to a call that was reported. While it is held only this is kept of it (held-poll.ts). */
   function hold(
-    { workerId, free, isLast }: { readonly workerId: WorkerId; readonly free: SyncRequest["free"]; readonly isLast: boolean },
-    { acknowledged, cancel }: Extract<CallResult, { kind: "known" }>,
-    signal: AbortSignal,
-  ): SyncReply | Promise<SyncReply> {
-    const reply = (work: Work): SyncReply => ({
-      acknowledged,
-      assignments: work.assignments,
-      prefetch: work.prefetch,
-      cancel: [...cancel, ...work.cancel],
-      state: registry.get(workerId)?.draining ? "drain" : "active",
-      nextCallAfterMs: 0,
-    });
+    call: Call,
+    { workerId, free, reportOnly, leaving }: SyncRequest,
+    result: Extract<CallResult, { kind: "known" }>,
+  ): void {
+    const news = call.reported(result);
     const canWork = (registry.get(workerId)?.healthy ?? false) && free.some((f) => f.count > 0);
-    const news = acknowledged.length > 0 || cancel.length > 0;
-    if (isLast || (news && !canWork)) return reply(nothing);
+    if (leaving || reportOnly || (news && !canWork)) {
+      call.take(nothing);
+      return;
+    }
     // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another call.
-    const prompt = cancel.length > 0;
+    const prompt = result.cancel.length > 0;
     const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;
-    return dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal }).then(reply);
+    dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal: call.signal }, call);
   }
 
-  function answer(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
-    const { workerId, epoch, reportOnly, free, running, outcomes, trouble, leaving = false } = request;
-    const main = leaving || !reportOnly;
-    const kept = { workerId, free, isLast: leaving || reportOnly };
+  async function report(call: Call, request: SyncRequest): Promise<void> {
+    const { workerId, epoch, reportOnly, running, outcomes, trouble, leaving = false } = request;
     if (leaving) log.info({ worker: workerId, outcomes: outcomes.length }, "worker leaves");
-    return reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving }).then((reported) => {
-      if (reported.kind === "known") return hold(kept, reported, signal);
-      throw new FarmError(
-        "ABORTED",
-        `epoch ${epoch} of worker ${kept.workerId} is over, or the worker is not known: register again`,
+    const main = leaving || !reportOnly;
+    const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
+    if (reported.kind === "known") hold(call, request, reported);
+    else
+      call.fail(
+        new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`),
       );
-    });
-  }
-
-  const ends = (workerId: WorkerId, signal: AbortSignal) => () => registry.callEnded(workerId, signal.aborted);
-  function whileHere(request: SyncRequest, signal: AbortSignal): Promise<SyncReply> {
-    registry.callBegan(request.workerId);
-    return answer(request, signal).finally(ends(request.workerId, signal));
   }
 
   return {
-    handlers: {
-      async Register(wire, { signal, peer }) {
-        const registration = registrationFromWire(wire);
-        checkProtocol("worker", registration.protocolVersion);
-        await claimDevices(registration, signal);
-        const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
-        registry.put(worker);
-        dispatcher.release([worker.id]); // a call of its former epoch
-        log.info(
-          { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
-          "worker registered",
-        );
-        apply(effects);
-        return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
-      },
+    async Register(wire, { signal, peer }) {
+      const registration = registrationFromWire(wire);
+      checkProtocol("worker", registration.protocolVersion);
+      await claimDevices(registration, signal);
+      const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
+      registry.put(worker);
+      dispatcher.release([worker.id]); // a call of its former epoch
+      log.info(
+        { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
+        "worker registered",
+      );
+      apply(effects);
+      return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
     },
-    synchronize(request, { signal }) {
+    synchronize(request, { signal }, answer) {
+      const begin = () => {
+        const call = new Call(request.workerId, registry, signal, answer);
+        report(call, request).catch((error: unknown) => call.fail(error));
+      };
       // It may have registered at another tracker.
       const isNews = context.peers && registry.get(request.workerId)?.epoch !== request.epoch;
-      return isNews ? looks.push(undefined).then(() => whileHere(request, signal)) : whileHere(request, signal);
+      if (isNews) looks.push(undefined).then(begin, (error: unknown) => answer.fail(error));
+      else begin();
     },
   };
 }

@@ -15,7 +15,8 @@ import { encodeParameter } from "./parameters.ts";
 const connectMs = 5_000;
 const statementMs = 30_000;
 /** A server that has not answered a statement by then is gone: a connection may die without a word, and the system notices in a quarter of an hour. */
-const silentMs = 35_000;
+const shippedSilentMs = 35_000;
+const lookForSilentMs = 1_000;
 /** For the server: a tracker that vanished without a word keeps neither its locks nor its connections for two hours. */
 const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
@@ -42,10 +43,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const { connections = 8, onError = () => {} } = options;
   const stack = new AsyncStack();
   try {
-    const durable = openPool(url, connections, "on", onError);
-    stack.defer(() => durable.end());
-    const lazy = openPool(url, Math.max(2, connections >> 1), "off", onError);
-    stack.defer(() => lazy.end());
+    const durable = openPool(url, connections, "on", { stack, onError });
+    const lazy = openPool(url, Math.max(2, connections >> 1), "off", { stack, onError });
     const shared = new Listener(url, lazy, onError);
     stack.use(shared);
     const db = adaptPostgres(durable, lazy, shared, stack);
@@ -72,14 +71,19 @@ const types = {
     (integer as Record<number, TypeParser>)[oid] ?? (pg.types.getTypeParser(oid, format) as TypeParser),
 };
 
-function openPool(url: string, max: number, synchronousCommit: "on" | "off", onError: (error: Error) => void): pg.Pool {
+function openPool(
+  url: string,
+  max: number,
+  synchronousCommit: "on" | "off",
+  { stack, onError }: { readonly stack: AsyncStack; readonly onError: (error: Error) => void },
+): pg.Pool {
+  const { connectionString, silentMs } = withoutQueryTimeout(url);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
     max,
     types: types as pg.CustomTypesConfig,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    query_timeout: silentMs,
     keepAlive: true,
     application_name: "warpfarm-tracker",
     onConnect: (client) =>
@@ -96,9 +100,45 @@ function openPool(url: string, max: number, synchronousCommit: "on" | "off", onE
     planned.set(client, now);
   });
   pool.on("error", onError);
+  const watch = endSilent(pool, silentMs);
   // One that breaks between the statements of a transaction has nobody to tell; the next statement fails.
   pool.on("connect", (client) => void client.on("error", () => {}));
+  stack.defer(async () => {
+    await pool.end(); // for which what is silent is ended
+    clearInterval(watch);
+  });
   return pool;
+}
+
+/** Since when a connection in use waits for the server. */
+const askedAt = new WeakMap<pg.ClientBase, number>();
+
+/**
+ * Ends connections that are silent, which fails what they were asked. Not by the driver's query_timeout: its timer for each statement keeps
+ * what the statement brought for so long that only a whole garbage collection finds it.
+ */
+function endSilent(pool: pg.Pool, silentMs: number): NodeJS.Timeout {
+  const inUse = new Set<pg.PoolClient>();
+  pool.on("acquire", (client) => {
+    askedAt.set(client, performance.now());
+    inUse.add(client);
+  });
+  pool.on("release", (_, client) => void inUse.delete(client));
+  return setInterval(() => {
+    const since = performance.now() - silentMs;
+    for (const client of inUse)
+      if ((askedAt.get(client) ?? since) < since)
+        client.connection.stream.destroy(new Error(`a connection that was silent for ${silentMs} ms`));
+  }, lookForSilentMs);
+}
+
+/** How long a server may be silent goes by the URL's query_timeout, in ms, as other programs have it. */
+function withoutQueryTimeout(url: string): { readonly connectionString: string; readonly silentMs: number } {
+  const [, ms] = /[?&]query_timeout=(\d+)/.exec(url) ?? [];
+  return {
+    connectionString: url.replace(/(?<=[?&])query_timeout=\d+&?/, ""),
+    silentMs: ms === undefined ? shippedSilentMs : Number(ms),
+  };
 }
 
 const names = new Map<string, string>();
@@ -178,7 +218,11 @@ async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): 
   let broken: Error | undefined;
   try {
     await client.query("begin");
-    const result = await work({ query: (sql, params) => run(client, sql, params) });
+    const query: Queryable["query"] = (sql, params) => {
+      askedAt.set(client, performance.now());
+      return run(client, sql, params);
+    };
+    const result = await work({ query });
     await client.query("commit");
     return result;
   } catch (error) {

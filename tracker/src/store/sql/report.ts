@@ -197,12 +197,14 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
   // What a worker that leaves was doing a moment ago it does no more.
   const runningOf = (call: WorkerCall) => (leavers.size > 0 && leavers.has(keyOf(call)) ? [] : call.running);
   // One row a worker and epoch: its last call speaks for its health, and any main call makes it one.
-  const speakers = new Map<string, WorkerCall & { readonly named: string[] }>();
+  const speakers = new Map<string, Omit<WorkerCall, "running" | "outcomes"> & { readonly named: string[] }>();
   for (const call of calls) {
+    const { worker, epoch, trouble } = call;
     const key = keyOf(call);
     const { main = false, named = [] } = speakers.get(key) ?? {};
     named.push(...runningOf(call), ...call.outcomes.map((o) => o.leaseId));
-    speakers.set(key, { ...call, main: call.main || main, leaving: leavers.has(key), named });
+    // Field by field: a spread with more beside it makes garbage that only a whole collection finds.
+    speakers.set(key, { worker, epoch, trouble, main: call.main || main, leaving: leavers.has(key), named });
   }
   const last = [...speakers.values()];
   const reported = new Map<LeaseId, Report>();
