@@ -38,7 +38,7 @@ async function led(start) {
       buildMs: 1,
     },
   });
-  const synchronize = async (request) => {
+  const replyTo = async (request) => {
     heard.requests.push(request);
     release();
     const acknowledged = request.outcomes.map((o) => o.leaseId);
@@ -56,6 +56,7 @@ async function led(start) {
     heard.registration = registration;
     return registeredToWire({ workerId: "w-1", epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0 });
   };
+  const synchronize = (request, _context, answer) => void replyTo(request).then((reply) => answer.reply(reply));
   const server = await serve({ worker: { Register: register, synchronize } }, { listen: "127.0.0.1:0" });
   const stop = await start(`127.0.0.1:${server.port}`);
   await done;

@@ -13,8 +13,11 @@ import { promoteFollowers } from "./store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
 import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "./store/sql/workers.ts";
 
-/** The table of leases is swept when so many have come and gone, and not more often than this. */
-const sweepAfter = 1_000;
+/** A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of requests are long. */
+const sweeps = [
+  { table: "leases", after: 1_000 },
+  { table: "requests", after: 10_000 },
+] as const;
 const sweepEveryMs = 3_000;
 
 export function startReaper(context: TrackerContext): Repeated {
@@ -24,7 +27,7 @@ export function startReaper(context: TrackerContext): Repeated {
   let keepAt = clock.monotonic() + keepEveryMs;
   let lookedAt = clock.monotonic();
   let stamp = "";
-  let swept = { at: clock.monotonic(), given: 0 };
+  const swept = new Map(sweeps.map(({ table }) => [table, { at: clock.monotonic(), given: 0 }]));
   const tick = async () => {
     if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
     if (clock.monotonic() >= keepAt) {
@@ -41,9 +44,11 @@ export function startReaper(context: TrackerContext): Repeated {
       await context.db.maintain();
     }
     const { given } = context.dispatcher;
-    if (given - swept.given >= sweepAfter && clock.monotonic() - swept.at >= sweepEveryMs) {
-      await context.db.sweepLeases();
-      swept = { at: clock.monotonic(), given };
+    for (const { table, after } of sweeps) {
+      const last = swept.get(table);
+      if (last && (given - last.given < after || clock.monotonic() - last.at < sweepEveryMs)) continue;
+      await context.db.sweep(table);
+      swept.set(table, { at: clock.monotonic(), given });
     }
     lookedAt = clock.monotonic();
   };

@@ -23,7 +23,7 @@ function streamOf(o: {
     script: () => Promise.reject(new Error("not asked for")),
     transaction: () => Promise.reject(new Error("not asked for")),
     maintain: async () => {},
-    sweepLeases: async () => {},
+    sweep: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
   return new MeasureStream({

@@ -9,6 +9,9 @@ export interface Queryable {
   query<Row extends object>(sql: string, params?: readonly Param[]): Promise<readonly Row[]>;
 }
 
+/** Those of which each job leaves dead rows. */
+export type SweptTable = "leases" | "requests";
+
 export interface Database extends Queryable, AsyncDisposable {
   /** For statements whose loss, when the engine dies, costs nothing but work done again: they need not wait for the disk. */
   readonly lazy: Queryable;
@@ -20,8 +23,8 @@ export interface Database extends Queryable, AsyncDisposable {
   readonly shared?: SharedStore;
   /** What a server does by itself (autovacuum) and an embedded engine does not. */
   maintain(): Promise<void>;
-  /** Clears away the rows that ended leases left, which a server does once a minute: after a hundred thousand a batch of outcomes takes three times as long. */
-  sweepLeases(): Promise<void>;
+  /** Clears away the rows that jobs left, which a server does once a minute: after a hundred thousand a batch of outcomes takes three times as long. */
+  sweep(table: SweptTable): Promise<void>;
 }
 
 /** How trackers of one store speak to each other. Nothing depends on a message arriving: whoever misses one sees the store a second later. */

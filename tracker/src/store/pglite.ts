@@ -48,6 +48,8 @@ async function startEngine(data: string): Promise<Engine> {
  */
 const forgetStatistics =
   "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
+const forgetStatisticsOf = (table: string) =>
+  `${forgetStatistics} and oid in (select '${table}'::regclass union all select indexrelid from pg_index where indrelid = '${table}'::regclass)`;
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
@@ -78,17 +80,25 @@ async function createDirectory(data: string): Promise<void> {
 export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
   const session = new PgliteSession(engine);
   const query: Database["query"] = (sql, params) => session.query(sql, params);
+  // One table a command: everybody waits meanwhile.
+  const sweep = async (table: string) => {
+    await session.command(`vacuum (truncate off) ${table}`);
+    await session.command(forgetStatisticsOf(table));
+  };
+  const tables = async () => {
+    const rows = await query<{ name: string }>("select tablename::text as name from pg_tables where schemaname = 'public'");
+    return [...rows.map(({ name }) => name), "pg_class"]; // to forget leaves dead rows too
+  };
   return {
     query,
     lazy: { query },
     transaction: (work) => session.transaction(work),
     script: (sql) => session.command(sql),
     async maintain() {
-      await session.command("vacuum");
-      await session.command(forgetStatistics);
+      for (const table of await tables()) await sweep(table);
       await session.command("checkpoint");
     },
-    async sweepLeases() {}, // everybody would wait for it; maintain does
+    sweep,
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

@@ -208,7 +208,7 @@ function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, sta
     },
     async maintain() {}, // autovacuum does
     // To truncate the file it would lock everybody out.
-    sweepLeases: async () => void (await on(lazy).query("vacuum (skip_locked, truncate off) leases")),
+    sweep: async (table) => void (await on(lazy).query(`vacuum (skip_locked, truncate off) ${table}`)),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }
