@@ -15,8 +15,8 @@ import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, worker
 
 /** A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of requests are long. */
 const sweeps = [
-  { table: "leases", after: 1_000 },
-  { table: "requests", after: 10_000 },
+  { table: "leases", after: 4_000 },
+  { table: "requests", after: 5_000 },
 ] as const;
 const sweepEveryMs = 3_000;
 
