@@ -3,7 +3,7 @@
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
-import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector } from "@warpfarm/common";
+import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector, systemClock } from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
 import type { FinishedRun, LiveStream } from "../session-book.ts";
@@ -18,6 +18,8 @@ const readAtOnce = 32;
 const holdAtMost = 128;
 /** And only so large ones. */
 const smallBytes = 2_048;
+/** Once its receipt is stored nobody names a sequence any more, and what was on its way arrives within seconds. */
+const remembersMs = 300_000;
 
 type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
@@ -36,13 +38,15 @@ export class MeasureStream implements LiveStream {
   #accepted: number;
   #announced: number;
   /** Finished, not yet sent on this stream; its result when it came by and room was left, else the store has it. */
-  readonly #ready = new Map<number, Uint8Array | undefined>();
+  #ready = new Map<number, Uint8Array | undefined>();
   /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
   /** How many were received, here or on earlier streams. */
   #received = 0;
-  /** Which of them here: a sequence is counted once, however often it is named. */
-  readonly #counted = new Set<number>();
+  /** Which of them here, lately: a sequence is counted once, however often it is named. */
+  #counted = new Set<number>();
+  #countedBefore = new Set<number>();
+  #countedSince = systemClock.monotonic();
   #receivedThrough = 0;
   #inputsEnded = false;
   #accepting = 0;
@@ -65,7 +69,7 @@ export class MeasureStream implements LiveStream {
 
   finished(results: readonly FinishedRun[]): void {
     for (const { sequence, encoded } of results) {
-      if (this.#sent.has(sequence) || this.#counted.has(sequence)) continue;
+      if (this.#sent.has(sequence) || this.#counted.has(sequence) || this.#countedBefore.has(sequence)) continue;
       const isHeld = this.#ready.size < holdAtMost && encoded && encoded.length <= smallBytes;
       this.#ready.set(sequence, this.#ready.get(sequence) ?? (isHeld ? encoded : undefined));
     }
@@ -117,11 +121,10 @@ export class MeasureStream implements LiveStream {
   }
 
   async *#results(): AsyncGenerator<EncodedMeasureEvent> {
-    const asked = [...this.#ready].slice(0, readAtOnce);
-    for (const [sequence] of asked) {
-      this.#ready.delete(sequence);
-      this.#sent.add(sequence); // from here on, so that nobody makes it ready again
-    }
+    const all = [...this.#ready];
+    const asked = all.slice(0, readAtOnce);
+    this.#ready = new Map(all.slice(readAtOnce));
+    for (const [sequence] of asked) this.#sent.add(sequence); // from here on, so that nobody makes it ready again
     const unread: number[] = [];
     for (const [sequence, encoded] of asked)
       if (!encoded) unread.push(sequence);
@@ -135,6 +138,12 @@ export class MeasureStream implements LiveStream {
   }
 
   #count(sequence: number): void {
+    const now = systemClock.monotonic();
+    if (now - this.#countedSince > remembersMs) {
+      this.#countedBefore = this.#counted;
+      this.#counted = new Set();
+      this.#countedSince = now;
+    }
     this.#counted.add(sequence);
     this.#received++;
   }
