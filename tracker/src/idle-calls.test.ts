@@ -15,8 +15,9 @@ const station = (worker: string, device: number, group: string): Station => ({
   targets: [group],
   labels: {},
 });
-const call = (worker: string, ...groups: string[]): HeldCall => ({
+const call = (worker: string, ...groups: string[]) => ({
   worker: toWorkerId(worker),
+  isOpen: true,
   stations: freeOf(
     groups.map((group, device) => station(worker, device, group)),
     groups.map((_, device) => ({ device, count: 1 })),
@@ -40,10 +41,24 @@ it("a group's calls come longest waiting first, without those that left or are u
   expect(names("a", 1)).toEqual(["w1/0"]);
   expect(looked).toEqual(["w1"]);
   expect([...idle.examples()].map((s) => s.group)).toEqual(["a", "b"]);
+  three.isOpen = false;
   idle.remove(three);
   unwell.clear();
   expect(idle.all(() => {}).map((s) => s.worker)).toEqual(["w1", "w2", "w4"]);
   expect([...idle.examples()].map((s) => s.group)).toEqual(["a"]);
+  // Many that come and go leave nothing behind, and no one's place changes.
+  for (let i = 0; i < 100; i++) {
+    const passing = call(`p${i}`, "a");
+    idle.add(passing);
+    passing.isOpen = false;
+    idle.remove(passing);
+  }
+  expect(names("a")).toEqual(["w1/0", "w2/0", "w4/0"]);
+  for (const c of [one, two, four]) {
+    c.isOpen = false;
+    idle.remove(c);
+  }
+  expect([...idle.examples(), ...idle.of("a", () => {})]).toEqual([]);
 });
 
 it("only devices with room wait", () => {

@@ -10,6 +10,8 @@ export interface HeldCall {
   readonly worker: WorkerId;
   /** Its devices with room, or the builder's slots. */
   readonly stations: readonly FreeStation[];
+  /** False once it was answered, and then never true again. */
+  readonly isOpen: boolean;
 }
 
 export type FreeStation = Station & FreeDevice;
@@ -33,8 +35,33 @@ export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]
   return open.slice(); // without the room that pushing makes: it is kept for as long as the call is held
 }
 
+/**
+ * Calls in the order they came. No Map: one that loses a thousand keys a second and gains as many is a chain of tables, and one of them that
+ * became old for the garbage collector makes all after it old.
+ */
+class Line<C extends HeldCall> {
+  #calls: C[] = [];
+  #open = 0;
+
+  get open(): number {
+    return this.#open;
+  }
+  add(call: C): void {
+    this.#calls.push(call);
+    this.#open++;
+  }
+  /** One of them is open no more. */
+  left(): void {
+    this.#open--;
+    if (this.#calls.length > 2 * this.#open + 16) this.#calls = this.#calls.filter(({ isOpen }) => isOpen);
+  }
+  *[Symbol.iterator](): Iterator<C> {
+    for (const call of this.#calls) if (call.isOpen) yield call;
+  }
+}
+
 export class IdleCalls<C extends HeldCall> {
-  readonly #groups = new Map<string, Map<FreeStation, C>>();
+  readonly #groups = new Map<string, Line<C>>();
   readonly #isWell: (call: C) => boolean;
 
   constructor(isWell: (call: C) => boolean) {
@@ -42,38 +69,49 @@ export class IdleCalls<C extends HeldCall> {
   }
 
   add(call: C): void {
-    for (const station of call.stations) {
-      const there = this.#groups.get(station.group);
-      if (there) there.set(station, call);
-      else this.#groups.set(station.group, new Map([[station, call]]));
+    for (const group of groupsOf(call)) {
+      const line = this.#groups.get(group) ?? new Line();
+      this.#groups.set(group, line);
+      line.add(call);
     }
   }
 
+  /** One that was added and is open no more. */
   remove(call: C): void {
-    for (const station of call.stations) {
-      const group = this.#groups.get(station.group);
-      if (group?.delete(station) && group.size === 0) this.#groups.delete(station.group);
+    for (const group of groupsOf(call)) {
+      const line = this.#groups.get(group);
+      line?.left();
+      if (line?.open === 0) this.#groups.delete(group);
     }
   }
 
   /** One station of each group that waits here. */
   *examples(): Iterable<FreeStation> {
-    for (const group of this.#groups.values()) {
-      const [first] = group.keys();
-      if (first) yield first;
+    for (const [group, line] of this.#groups) {
+      const [first] = line;
+      const station = first?.stations.find((s) => s.group === group);
+      if (station) yield station;
     }
   }
 
   /** Those of a group, of workers in good health; `onTaken` is told of each that was looked at, and its call. */
   *of(group: string, onTaken: (station: FreeStation, call: C) => void): Iterable<FreeStation> {
-    for (const [station, call] of this.#groups.get(group) ?? []) {
+    for (const call of this.#groups.get(group) ?? []) {
       if (!this.#isWell(call)) continue;
-      onTaken(station, call);
-      yield station;
+      for (const station of call.stations) {
+        if (station.group !== group) continue;
+        onTaken(station, call);
+        yield station;
+      }
     }
   }
 
   all(onTaken: (station: FreeStation, call: C) => void): FreeStation[] {
     return [...this.#groups.keys()].flatMap((group) => [...this.of(group, onTaken)]);
   }
+}
+
+function groupsOf({ stations: [first, ...more] }: HeldCall): Iterable<string> {
+  if (first === undefined) return [];
+  return more.length === 0 ? [first.group] : new Set([first, ...more].map(({ group }) => group));
 }
