@@ -99,6 +99,7 @@ export class HoldTimes {
     clearTimeout(this.#timer);
     this.#at = at;
     this.#timer = setTimeout(() => this.#expire(), at - systemClock.monotonic());
+    this.#timer.unref(); // of a tracker that ends
   }
 
   #expire(): void {

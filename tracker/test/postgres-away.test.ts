@@ -1,4 +1,5 @@
 /** A PostgreSQL server that refuses, goes away or goes silent, as its adapter and a tracker's readiness have it. */
+import { type AddressInfo, createServer } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Link } from "../../test-support/link.ts";
@@ -108,6 +109,28 @@ describe("a server that falls silent", () => {
       await pause(20);
     }
     expect(heard[0]).toBe("hello");
+  });
+
+  it("is away for what it was asked, alone or in a transaction, and there again on new connections", async () => {
+    const { link, url } = await behindLink();
+    const { db } = await open(url);
+    const asked = (query: Queryable["query"]) => query("select 1");
+    const ways = [() => asked(db.query), () => asked(db.lazy.query), () => db.transaction((tx) => asked(tx.query))];
+    for (const way of ways) await way();
+    link.blackHole();
+    await Promise.all(ways.map((way) => expect(way()).rejects.toMatchObject({ code: "UNAVAILABLE" })));
+    link.heal("forget");
+    for (const way of ways) await way();
+  });
+
+  it("right after it let somebody in is away", async () => {
+    const welcome = Buffer.from("R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I", "latin1"); // authentication ok, ready for a query
+    const mute = createServer((socket) => socket.once("data", () => socket.write(welcome)).on("error", () => {}));
+    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+    undo.push(async () => void mute.close());
+    await expect(openPostgres(`postgres://farm@127.0.0.1:${(mute.address() as AddressInfo).port}/farm`)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+    });
   });
 
   it("keeps nobody from ending", async () => {

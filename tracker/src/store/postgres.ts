@@ -87,9 +87,10 @@ function openPool(
     keepAlive: true,
     application_name: "warpfarm-tracker",
     onConnect: (client) =>
-      client.query(
-        `set synchronous_commit = ${synchronousCommit}; set plan_cache_mode = force_generic_plan; set jit = off; ${letGoOfTheDead}`,
-      ),
+      client.query({
+        text: `set synchronous_commit = ${synchronousCommit}; set plan_cache_mode = force_generic_plan; set jit = off; ${letGoOfTheDead}`,
+        query_timeout: connectMs, // it is not in use yet, so that nobody else looks (endSilent)
+      } as pg.QueryConfig),
   });
   const planned = new WeakMap<pg.PoolClient, number>();
   // Sent before what the connection was taken for. A connection that is broken says so to that.
