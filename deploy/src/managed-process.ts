@@ -35,7 +35,7 @@ const DRAIN_MS = 500;
 
 /** How a child ended, in its own words when it had any: "no C compiler", "exit code 2", "SIGKILL". */
 export function endedHow({ code, signal, lastWords }: Ended): string {
-  const words = lastWords.at(-1)?.replace(/^(?:warpfarm )?\w+: /, "");
+  const words = lastWords.at(-1)?.replace(/^warpfarm \w+: /, "");
   if (signal) return signal;
   return words && !words.startsWith("{") ? words : `exit code ${code}`;
 }

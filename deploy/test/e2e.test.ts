@@ -129,7 +129,7 @@ describe("a farm of three processes", () => {
     const args = ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", at.path("data/warpfarm/tracker")];
     const second = await run(at, args);
     expect(second.code).toBe(3);
-    expect(second.stderr).toMatch(/^tracker: the data directory .* is in use by process \d+/);
+    expect(second.stderr).toMatch(/^warpfarm tracker: the data directory .* is in use by process \d+/);
   });
   test(
     "an embedded farm beside it takes a temporary store and says so; Ctrl-C: exit 130, nothing left; --resume completes",

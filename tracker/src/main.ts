@@ -62,7 +62,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     );
   } catch (error) {
     if (!(error instanceof FarmError || error instanceof RangeError)) throw error;
-    process.stderr.write(`tracker: ${error.message}\n`);
+    process.stderr.write(`warpfarm tracker: ${error.message}\n`);
     return error instanceof RangeError || error.code === "INVALID_ARGUMENT" ? 2 : 3;
   }
 }

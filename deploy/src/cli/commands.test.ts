@@ -53,14 +53,14 @@ async function refused(argv: readonly string[]): Promise<{ readonly code: number
 
 describe("refusals", () => {
   test.each([
-    [["tracker", "--listen", "here"], /^tracker: address "here" is not host:port/],
-    [["tracker", "--listen", "0.0.0.0:9290"], /^tracker: --listen 0\.0\.0\.0:9290 is not loopback: give --tls-cert/],
-    [["tracker", "--tls-cert", "/a"], /^tracker: --tls-cert and --tls-key go together/],
-    [["tracker", "--lease-ttl", "0"], /^tracker: --lease-ttl is "0"; allowed: 1 to 86400 seconds/],
-    [["tracker", "--token-file", "/nonexistent"], /^tracker: --token-file \/nonexistent: ENOENT/],
-    [["tracker", "--database-url", "mysql://here"], /^tracker: --database-url must be postgres:/],
-    [["tracker", "--database-url=postgres://here/x", "--listen", "here"], /^tracker: address "here" is not host:port/],
-    [["tracker", "--prot", "1"], /^tracker: Unknown option '--prot'/],
+    [["tracker", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],
+    [["tracker", "--listen", "0.0.0.0:9290"], /^warpfarm tracker: --listen 0\.0\.0\.0:9290 is not loopback: give --tls-cert/],
+    [["tracker", "--tls-cert", "/a"], /^warpfarm tracker: --tls-cert and --tls-key go together/],
+    [["tracker", "--lease-ttl", "0"], /^warpfarm tracker: --lease-ttl is "0"; allowed: 1 to 86400 seconds/],
+    [["tracker", "--token-file", "/nonexistent"], /^warpfarm tracker: --token-file \/nonexistent: ENOENT/],
+    [["tracker", "--database-url", "mysql://here"], /^warpfarm tracker: --database-url must be postgres:/],
+    [["tracker", "--database-url=postgres://here/x", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],
+    [["tracker", "--prot", "1"], /^warpfarm tracker: Unknown option '--prot'/],
     [["builder", "--tracker", "here"], /^warpfarm builder: --tracker is "here"; it takes host:port/],
     [["builder", "--slots", "0"], /--slots is "0"; it takes an integer from 1 to 1024/],
     [["builder", "--label", "x"], /--label is "x"; it takes name=value/],
