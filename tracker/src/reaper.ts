@@ -16,14 +16,17 @@ import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, worker
 /** A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of requests are long. */
 const sweeps = [
   { table: "leases", after: 4_000 },
-  { table: "requests", after: 5_000 },
+  { table: "requests", after: 10_000 },
 ] as const;
 const sweepEveryMs = 3_000;
+/** Some twelve steps are a round. */
+const maintainEveryMs = 5_000;
 
 export function startReaper(context: TrackerContext): Repeated {
   const { policy, limits, clock, log } = context;
   const keepEveryMs = limits.idleMs / 4;
   let collectAt = clock.monotonic() + limits.collectEveryMs;
+  let maintainAt = clock.monotonic() + maintainEveryMs;
   let keepAt = clock.monotonic() + keepEveryMs;
   let lookedAt = clock.monotonic();
   let stamp = "";
@@ -41,6 +44,9 @@ export function startReaper(context: TrackerContext): Repeated {
     if (leads && clock.monotonic() >= collectAt) {
       collectAt = clock.monotonic() + limits.collectEveryMs;
       await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
+    }
+    if (leads && clock.monotonic() >= maintainAt) {
+      maintainAt = clock.monotonic() + maintainEveryMs;
       await context.db.maintain();
     }
     const { given } = context.dispatcher;

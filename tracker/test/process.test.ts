@@ -55,7 +55,10 @@ describe("the process", () => {
 
   it("bad flags are one sentence and 2; a directory that is no store is one sentence and 3", async () => {
     const bad = await all(spawnTracker(["--listen", "0.0.0.0:1"]));
-    expect(bad).toEqual({ code: 2, text: expect.stringMatching(/^warpfarm tracker: --listen 0\.0\.0\.0:1 is not loopback[^\n]*\n$/) });
+    expect(bad).toEqual({
+      code: 2,
+      text: expect.stringMatching(/^warpfarm tracker: --listen 0\.0\.0\.0:1 is not loopback[^\n]*\n$/),
+    });
     const other = await all(spawnTracker([...ports, "--data", testdata("")]));
     expect(other).toEqual({
       code: 3,

@@ -22,7 +22,7 @@ function streamOf(o: {
     lazy: { query },
     script: () => Promise.reject(new Error("not asked for")),
     transaction: () => Promise.reject(new Error("not asked for")),
-    maintain: async () => {},
+    maintain: async () => true,
     sweep: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

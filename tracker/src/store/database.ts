@@ -21,8 +21,8 @@ export interface Database extends Queryable, AsyncDisposable {
   script(sql: string): Promise<void>;
   /** Present when other trackers may use the same store. */
   readonly shared?: SharedStore;
-  /** What a server does by itself (autovacuum) and an embedded engine does not. */
-  maintain(): Promise<void>;
+  /** A step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when with it all was done once more. */
+  maintain(): Promise<boolean>;
   /** Clears away the rows that jobs left, which a server does once a minute: after a hundred thousand a batch of outcomes takes three times as long. */
   sweep(table: SweptTable): Promise<void>;
 }

@@ -80,7 +80,7 @@ async function createDirectory(data: string): Promise<void> {
 export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
   const session = new PgliteSession(engine);
   const query: Database["query"] = (sql, params) => session.query(sql, params);
-  // One table a command: everybody waits meanwhile.
+  // One table a time: everybody waits meanwhile.
   const sweep = async (table: string) => {
     await session.command(`vacuum (truncate off) ${table}`);
     await session.command(forgetStatisticsOf(table));
@@ -89,14 +89,23 @@ export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database 
     const rows = await query<{ name: string }>("select tablename::text as name from pg_tables where schemaname = 'public'");
     return [...rows.map(({ name }) => name), "pg_class"]; // to forget leaves dead rows too
   };
+  /** Tables to be swept before the next checkpoint. */
+  let due: readonly string[] = [];
   return {
     query,
     lazy: { query },
     transaction: (work) => session.transaction(work),
     script: (sql) => session.command(sql),
     async maintain() {
-      for (const table of await tables()) await sweep(table);
+      const [table, ...rest] = due;
+      if (table !== undefined) {
+        await sweep(table);
+        due = rest;
+        return false;
+      }
       await session.command("checkpoint");
+      due = await tables();
+      return true;
     },
     sweep,
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),

@@ -207,7 +207,7 @@ function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, sta
     async script(sql) {
       await again(() => durable.query(sql));
     },
-    async maintain() {}, // autovacuum does
+    maintain: async () => true, // autovacuum does
     // To truncate the file it would lock everybody out.
     sweep: async (table) => void (await on(lazy).query(`vacuum (skip_locked, truncate off) ${table}`)),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),

@@ -159,7 +159,7 @@ describe("a directory", () => {
       );
     await second.script("create table t as select n from generate_series(1, 20000) n; drop table t");
     expect((await toRead())[0]?.kb).toBeGreaterThan(1000);
-    await second.maintain();
+    while (!(await second.maintain()));
     expect((await toRead())[0]?.kb).toBeLessThan(100);
     await second[Symbol.asyncDispose]();
     const other = join(base, "other");
@@ -261,7 +261,7 @@ const collection = () => {
     ]);
     expect(await names("select worker_id as x from workers")).toEqual(["w2"]);
     expect(await count("requests")).toBe(2);
-    await db.maintain();
+    for (let rounds = 0; rounds < 2; ) if (await db.maintain()) rounds++;
   });
 };
 const batches = () => {
