@@ -30,7 +30,7 @@ export function startReaper(context: TrackerContext): Repeated {
   let keepAt = clock.monotonic() + keepEveryMs;
   let lookedAt = clock.monotonic();
   let stamp = "";
-  const swept = new Map(sweeps.map(({ table }) => [table, { at: clock.monotonic(), given: 0 }]));
+  const swept = sweeps.map((sweep) => ({ ...sweep, at: clock.monotonic(), given: 0 }));
   const tick = async () => {
     if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
     if (clock.monotonic() >= keepAt) {
@@ -50,11 +50,10 @@ export function startReaper(context: TrackerContext): Repeated {
       await context.db.maintain();
     }
     const { given } = context.dispatcher;
-    for (const { table, after } of sweeps) {
-      const last = swept.get(table);
-      if (last && (given - last.given < after || clock.monotonic() - last.at < sweepEveryMs)) continue;
-      await context.db.sweep(table);
-      swept.set(table, { at: clock.monotonic(), given });
+    for (const last of swept) {
+      if (given - last.given < last.after || clock.monotonic() - last.at < sweepEveryMs) continue;
+      await context.db.sweep(last.table);
+      Object.assign(last, { at: clock.monotonic(), given });
     }
     lookedAt = clock.monotonic();
   };

@@ -148,16 +148,16 @@ export type Synchronize = (request: SyncRequest, context: CallContext, answer: A
  */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
-  readonly #stream: { send(answer: Buffer): void; fail(error: unknown): void };
+  readonly #stream: Answer<Buffer>;
 
-  constructor(sequence: number, stream: { send(answer: Buffer): void; fail(error: unknown): void }) {
+  constructor(sequence: number, stream: Answer<Buffer>) {
     this.#sequence = sequence;
     this.#stream = stream;
   }
 
   reply(value: SyncReply): void {
     try {
-      this.#stream.send(syncReplyToBytes(value, this.#sequence));
+      this.#stream.reply(syncReplyToBytes(value, this.#sequence));
     } catch (error) {
       this.fail(error);
     }
@@ -186,8 +186,8 @@ export function answerSynchronizeStream(synchronize: Synchronize, closing: Closi
       isEnding = true;
       if (underWay === 0) call.end();
     };
-    const stream = {
-      send(answer: Buffer) {
+    const stream: Answer<Buffer> = {
+      reply(answer) {
         if (!call.send(answer)) return void read();
         underWay--;
         if (isEnding && underWay === 0) call.end();

@@ -55,6 +55,21 @@ function stranger(name = "one"): Disposable {
   if (!lock.ok) throw new Error(lock.error.message);
   return lock.value;
 }
+/** While somebody is there the job is handed back and the node says why; afterwards both go on. */
+async function handsBackBeside(host: DeviceHost, other?: string): Promise<void> {
+  {
+    using _other = stranger(other);
+    expect(await measured(host)).toEqual({ kind: "fault", message: inUse, suspect: true });
+    await host.recheck();
+    expect(host.trouble).toBe(inUse);
+  }
+  await goesOn(host);
+}
+async function goesOn(host: DeviceHost): Promise<void> {
+  await host.recheck();
+  expect(host.trouble).toBe("");
+  expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
+}
 
 test(
   "on a device that takes a single process the spare, which came too early, is replaced: nobody is suspect",
@@ -79,24 +94,14 @@ test("a device that is taken at the start is said, and by whom; whoever waits fo
     await host.recheck();
     expect(host.trouble).toBe(inUse);
   }
-  await host.recheck();
-  expect(host.trouble).toBe("");
-  expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
+  await goesOn(host);
 });
 
 test("a device taken while its child was away: the node says so, and goes on when it is free", slow, async () => {
   await using host = single();
   await host.start();
   await endChild(host);
-  {
-    using _taken = stranger();
-    expect(await measured(host)).toEqual({ kind: "fault", message: inUse, suspect: true });
-    await host.recheck();
-    expect(host.trouble).toBe(inUse);
-  }
-  await host.recheck();
-  expect(host.trouble).toBe("");
-  expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
+  await handsBackBeside(host);
 });
 
 test(
@@ -105,15 +110,7 @@ test(
   async () => {
     await using host = single();
     await host.start();
-    {
-      using _beside = stranger("beside");
-      expect(await measured(host)).toEqual({ kind: "fault", message: inUse, suspect: true });
-      await host.recheck();
-      expect(host.trouble).toBe(inUse);
-    }
-    await host.recheck();
-    expect(host.trouble).toBe("");
-    expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
+    await handsBackBeside(host, "beside");
   },
 );
 

@@ -123,7 +123,7 @@ export class MeasureStream implements LiveStream {
   async *#results(): AsyncGenerator<EncodedMeasureEvent> {
     const all = [...this.#ready];
     const asked = all.slice(0, readAtOnce);
-    this.#ready = new Map(all.slice(readAtOnce));
+    this.#ready = new Map(all.slice(readAtOnce)); // none is deleted: Line of idle-calls.ts says why
     for (const [sequence] of asked) this.#sent.add(sequence); // from here on, so that nobody makes it ready again
     const unread: number[] = [];
     for (const [sequence, encoded] of asked)
