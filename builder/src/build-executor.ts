@@ -15,11 +15,19 @@ import {
   FarmError,
   measureErrorNo,
   type ProgramBytes,
+  type ProgramDigest,
   systemClock,
 } from "@warpfarm/common";
-import { type CallOutcome, ChildHost, isDiskFull, type LockPatience, moduleBeside } from "@warpfarm/common/process";
+import {
+  type CallOutcome,
+  ChildHost,
+  isDiskFull,
+  type LockPatience,
+  type LoweringTold,
+  moduleBeside,
+} from "@warpfarm/common/process";
 import { encodeManifest } from "@warpfarm/proto";
-import type { BuildAnswer, BuildCommand, ChildSettings } from "./worker/messages.ts";
+import type { BuildAnswer, BuildBegun, BuildCommand, BuildTold, ChildSettings } from "./worker/messages.ts";
 
 export interface BuildRequest {
   readonly program: ProgramBytes;
@@ -57,6 +65,8 @@ export interface LocalBuildOptions extends ChildSettings {
   readonly onLine?: (line: string) => void;
   /** Told of each build that waits for the timing lock. */
   readonly patience?: LockPatience;
+  /** Told what each lowering says when `debug` asks for it. */
+  readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 
 export class LocalBuildExecutor implements BuildExecutor {
@@ -90,8 +100,10 @@ export class LocalBuildExecutor implements BuildExecutor {
         { program: program.bytes, directory, timeoutMs },
         {
           ...(signal === undefined ? {} : { signal }),
-          // The child reports once: when it holds the lock and begins. Waiting for a timed kernel to end is not building.
-          onProgress: (_, setDeadline) => {
+          // The child says when it holds the lock and begins: waiting for a timed kernel to end is not building.
+          onProgress: (value, setDeadline) => {
+            const progress = value as BuildBegun | BuildTold;
+            if ("told" in progress) return this.#options.onTold?.(program.digest, progress.told);
             waiting?.[Symbol.dispose]();
             setDeadline(timeoutMs);
             onBegin?.();
@@ -115,8 +127,8 @@ export class LocalBuildExecutor implements BuildExecutor {
   #take(): ChildHost<BuildCommand, BuildAnswer> {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const { toolchains, lockDirectory, workDirectory, module, onLine } = this.#options;
-    const settings: ChildSettings = { toolchains, lockDirectory };
+    const { toolchains, lockDirectory, debug, workDirectory, module, onLine } = this.#options;
+    const settings: ChildSettings = { toolchains, lockDirectory, ...(debug === undefined ? {} : { debug }) };
     const host = new ChildHost<BuildCommand, BuildAnswer>({
       module: module ?? moduleBeside(import.meta.url, "worker/child"),
       name: "compile child",

@@ -2,9 +2,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FarmError } from "@warpfarm/common";
-import { FileCache, LockPatience } from "@warpfarm/common/process";
-import { type BuildExecutor, LocalBuildExecutor } from "./build-executor.ts";
+import { type DebugOptions, FarmError } from "@warpfarm/common";
+import { FileCache, LockPatience, reportLowering } from "@warpfarm/common/process";
+import { type BuildExecutor, LocalBuildExecutor, type LocalBuildOptions } from "./build-executor.ts";
 import { compilerVersion } from "./compiler-version.ts";
 import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
 import { withSlots } from "./decorators/slots.ts";
@@ -28,6 +28,8 @@ export interface LocalBuilderOptions {
   /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's. */
   readonly patienceMs?: number;
   readonly onLine?: (line: string) => void;
+  /** What is told of each lowering, and to whom. A build that the cache answers is not lowered. */
+  readonly debug?: { readonly options: DebugOptions; readonly write: (line: string) => void };
 }
 
 export interface LocalBuilder extends AsyncDisposable {
@@ -57,6 +59,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     temporaryDirectory = tmpdir(),
     onHeldUp = () => {},
     patienceMs,
+    debug,
   } = options;
   const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
   await files.open();
@@ -74,6 +77,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     lockDirectory,
     workDirectory,
     ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
+    ...(debug === undefined ? {} : debugOf(debug)),
   });
   const version = compilerVersion();
   const opened = toolchains.map(openToolchain);
@@ -99,6 +103,14 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     targets: [...new Set(toolchains.flatMap((t) => t.targets))],
     compilerVersion: version,
     [Symbol.asyncDispose]: () => executor[Symbol.asyncDispose](),
+  };
+}
+
+function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>): Pick<LocalBuildOptions, "debug" | "onTold"> {
+  const { level, check, dumpDir } = options;
+  return {
+    debug: { level, check, dump: dumpDir !== undefined },
+    onTold: (program, told) => reportLowering(options, program, told, write),
   };
 }
 

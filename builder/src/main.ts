@@ -34,7 +34,8 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   if (!Number.isInteger(slots) || slots < 1 || slots > 1024)
     throw new FarmError("INVALID_ARGUMENT", `--slots ${slots}: an integer from 1 to 1024`);
   const { env } = process;
-  const log = pino({ name: "builder", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
+  const debug = parseDebug(env);
+  const log = pino({ name: "builder", level: debug.level > 0 ? "debug" : "info" }, pino.destination(2));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
@@ -47,6 +48,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
     onHeldUp: () => synchronizer.touch(),
+    debug: { options: debug, write: (line) => process.stderr.write(`${line}\n`) },
   });
   const { executor, hasRoom, heldUp, targets, toolchains, missing, compilerVersion } = builder;
   for (const sentence of missing) log.warn(sentence);

@@ -83,27 +83,6 @@ describe("compileProgram", () => {
       },
     });
   });
-  it("shows passes to hooks, in order, with what they changed", () => {
-    const seen: string[] = [];
-    compileProgram(good, { hooks: { after: (pass, func, changed) => seen.push(`${pass} ${func.dialect} ${changed}`) } });
-    expect(seen).toEqual([
-      "tensorize scheduled false",
-      "tensor-core scheduled false",
-      "root-workspaces scheduled false",
-      "inject-virtual-thread scheduled true",
-      "lower-threads scheduled true",
-      "flatten-buffers lowered true",
-      "inject-double-buffer lowered false",
-      "inject-pipeline lowered false",
-      "carry-loads lowered false",
-      "simplify lowered true",
-      "vectorize lowered false",
-      "clamp-copies lowered true",
-      "insert-barriers lowered true",
-      "hoist-guards lowered false",
-      "unroll device true",
-    ]);
-  });
 });
 
 describe("lowerProgram", () => {

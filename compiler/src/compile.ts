@@ -5,7 +5,7 @@
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
-import type { PassHooks } from "./lower/pass.ts";
+import type { LoweringLog } from "./lowering-log.ts";
 import type { ScheduleError } from "./schedule/error.ts";
 import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay, type Schedule } from "./schedule/schedule.ts";
@@ -27,7 +27,8 @@ export interface CompileError {
 }
 
 export interface CompileOptions {
-  readonly hooks?: PassHooks;
+  /** Gets what each step did. */
+  readonly log?: LoweringLog;
   /** Comment lines at the head of the text, before the trace. */
   readonly remarks?: readonly string[];
 }
@@ -57,11 +58,15 @@ function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
   return made.ok ? made : err(ofSchedule(made.error));
 }
 
+/** Runs one step of the compiler, under the log's eyes when there is one. */
+const logged = <T>(log: LoweringLog | undefined, name: string, run: () => T): T => (log ? log.step(name, run) : run());
+
 /** The schedule brought to loop nests' descriptions and checked against what the target can launch. */
-function scheduled(program: ScheduleProgram): Result<Scheduled, CompileError> {
-  const schedule = replayed(program);
+function scheduled(program: ScheduleProgram, log: LoweringLog | undefined): Result<Scheduled, CompileError> {
+  log?.trace(program.trace.map(stepText));
+  const schedule = logged(log, "replay", () => replayed(program));
   if (!schedule.ok) return schedule;
-  const inferred = infer(schedule.value.state);
+  const inferred = logged(log, "infer", () => infer(schedule.value.state));
   if (!inferred.ok) return err(ofSchedule(inferred.error));
   const [limit] = verifyLimits(inferred.value, gpuLimits(program.target));
   if (limit) return err(ofViolation(1, limit));
@@ -73,11 +78,12 @@ interface Lowered {
   readonly kernels: readonly Kernel[];
 }
 
-function lowered({ inferred, target }: Scheduled, hooks: PassHooks): Result<Lowered, CompileError> {
-  const func = inferred.func();
+function lowered({ inferred, target }: Scheduled, log: LoweringLog | undefined): Result<Lowered, CompileError> {
+  const func = logged(log, "nest", () => inferred.func());
   const [wrong] = verifyScheduled(func);
   if (wrong) return err(ofViolation(1, wrong));
-  const kernels = lowerVerified(func, target, hooks);
+  log?.nest(func);
+  const kernels = logged(log, "lower", () => lowerVerified(func, target, log?.hooks));
   if (!kernels.ok) {
     const first = kernels.error[0] as Violation;
     return err(ofViolation(first.rule.startsWith("tensorize.") ? 1 : 2, first));
@@ -88,12 +94,16 @@ function lowered({ inferred, target }: Scheduled, hooks: PassHooks): Result<Lowe
 /** Text, launches and buffers of a program. CUDA source passes through; its headers, defines and flags are the toolchain's. */
 export function compileProgram(program: Program, options: CompileOptions = {}): Result<DeviceText, CompileError> {
   if (program.kind === "cuda_source") return sourceText(program);
-  const nest = scheduled(program);
+  const { log } = options;
+  const nest = scheduled(program, log);
   if (!nest.ok) return nest;
-  const made = lowered(nest.value, options.hooks ?? {});
+  const made = lowered(nest.value, log);
   if (!made.ok) return made;
   const remarks = [...(options.remarks ?? []), ...program.trace.map(stepText)];
-  return ok(emit(made.value.kernels, made.value.func.params, nest.value.target, { graph: program.graph, remarks }));
+  const { kernels, func } = made.value;
+  const text = logged(log, "emit", () => emit(kernels, func.params, nest.value.target, { graph: program.graph, remarks }));
+  log?.text(text.language, text.text);
+  return ok(text);
 }
 
 function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError> {
@@ -133,6 +143,8 @@ export interface LowerOptions {
   readonly until?: string;
   /** With emit "ir": the name of a lowering pass, to show the function after it; else the nest before all of them. */
   readonly after?: string;
+  /** Gets what each step did. */
+  readonly log?: LoweringLog;
 }
 
 /** A program, or its beginning, in one of the forms, as text. */
@@ -145,10 +157,10 @@ export function lowerProgram(program: ScheduleProgram, options: LowerOptions): R
     case "ir":
       return irText(shortened.value, options);
     case "launch":
-      return launchText(shortened.value);
+      return launchText(shortened.value, options);
     case "cuda":
     case "c": {
-      const made = compileProgram(shortened.value);
+      const made = compileProgram(shortened.value, logOf(options));
       if (made.ok && made.value.language !== options.emit) {
         const message = `a program for ${program.target} is printed as ${made.value.language}, not as ${options.emit}`;
         return err({ errorNo: 2, rule: "lower.language", message: `${message} [lower.language]` });
@@ -157,6 +169,8 @@ export function lowerProgram(program: ScheduleProgram, options: LowerOptions): R
     }
   }
 }
+
+const logOf = ({ log }: LowerOptions): CompileOptions => (log === undefined ? {} : { log });
 
 function upTo(program: ScheduleProgram, primitive: string): Result<ScheduleProgram, CompileError> {
   const word = snakeCase(primitive);
@@ -170,7 +184,7 @@ function upTo(program: ScheduleProgram, primitive: string): Result<ScheduleProgr
 }
 
 /** Not checked against the target's limits: a schedule cut short may well be over them. */
-function irText(program: ScheduleProgram, { until, after }: LowerOptions): Result<string, CompileError> {
+function irText(program: ScheduleProgram, { until, after, log }: LowerOptions): Result<string, CompileError> {
   const schedule = replayed(program);
   if (!schedule.ok) return schedule;
   const { state } = schedule.value;
@@ -184,7 +198,8 @@ function irText(program: ScheduleProgram, { until, after }: LowerOptions): Resul
     const message = `there is no lowering pass ${JSON.stringify(after)}; there are ${passes.join(", ")}`;
     return err({ errorNo: 2, rule: "lower.after", message: `${message} [lower.after]` });
   }
-  return ok(printFunc(lowerUntil(func, target, after)));
+  log?.nest(func);
+  return ok(printFunc(lowerUntil(func, target, after, log?.hooks)));
 }
 
 /** A cache that no step has placed yet is refused at the root; to be looked at, it may stand there, as it is. */
@@ -197,8 +212,8 @@ function unplacedAsGlobal(state: State): State {
 }
 
 /** One line of JSON a kernel: name, grid, block, dynamic shared bytes, arguments; then one with the buffers. */
-function launchText(program: ScheduleProgram): Result<string, CompileError> {
-  const made = compileProgram(program);
+function launchText(program: ScheduleProgram, options: LowerOptions): Result<string, CompileError> {
+  const made = compileProgram(program, logOf(options));
   if (!made.ok) return made;
   const { kernels, buffers } = made.value;
   return ok([...kernels.map((kernel) => ({ kernel })), { buffers }].map((line) => `${JSON.stringify(line)}\n`).join(""));

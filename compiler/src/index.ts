@@ -40,6 +40,7 @@ export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
 export { printExpr, printFunc, printStmt } from "./ir/print.ts";
 export type { PassHooks } from "./lower/pass.ts";
+export { type LoweringFile, LoweringLog, type LoweringLogOptions, quietLowering } from "./lowering-log.ts";
 export { defaultSchedule } from "./schedule/default-schedule.ts";
 export { type Refusal, ScheduleError } from "./schedule/error.ts";
 export { type IndexMap, indexMap } from "./schedule/index-map.ts";

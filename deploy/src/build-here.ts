@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
-import type { ProgramBytes } from "@warpfarm/common";
+import { type ProgramBytes, parseDebug } from "@warpfarm/common";
 
 export interface BuildHereOptions {
   readonly timeoutMs: number;
@@ -23,6 +23,7 @@ export async function buildHere(
     cudaHomes: cudaHomes(env),
     cacheDirectory: join(cacheDir, "builder"),
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
+    debug: { options: parseDebug(env), write: (line) => process.stderr.write(`${line}\n`) },
   });
   const built = await builder.executor.build({ program, timeoutMs }, { signal });
   if (built.kind === "failed") return built;

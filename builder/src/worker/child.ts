@@ -1,12 +1,17 @@
 /** The compile child: the compiler's lowering, served. */
-import { err, measureErrorNo, ok } from "@warpfarm/common";
-import { compileProgram, decodeProgram } from "@warpfarm/compiler";
+import { err, measureErrorNo, ok, systemClock } from "@warpfarm/common";
+import { compileProgram, decodeProgram, LoweringLog } from "@warpfarm/compiler";
 import { serveBuilds } from "./serve-builds.ts";
 
-serveBuilds((bytes) => {
+serveBuilds((bytes, debug, tell) => {
   const program = decodeProgram(bytes);
   if (!program.ok) return err({ errorNo: measureErrorNo.INSTANTIATION_ERROR, rule: "program", message: program.error.message });
-  const text = compileProgram(program.value);
-  const source = program.value.kind === "cuda_source" ? { source: program.value } : {};
-  return text.ok ? ok({ text: text.value, target: program.value.target, ...source }) : text;
+  const log = LoweringLog.of(debug, () => systemClock.monotonic());
+  try {
+    const text = compileProgram(program.value, log === undefined ? {} : { log });
+    const source = program.value.kind === "cuda_source" ? { source: program.value } : {};
+    return text.ok ? ok({ text: text.value, target: program.value.target, ...source }) : text;
+  } finally {
+    if (log !== undefined) tell({ lines: log.lines, files: log.files });
+  }
 });

@@ -1,11 +1,15 @@
 /** What the builder asks a compile child, and what it answers. Structured clone carries it. */
 import type { ArtifactManifest } from "@warpfarm/common";
+import type { LoweringTold } from "@warpfarm/common/process";
+import type { LoweringLogOptions } from "@warpfarm/compiler";
 import type { ToolchainFacts } from "../toolchain/toolchain.ts";
 
 export interface ChildSettings {
   readonly toolchains: readonly ToolchainFacts[];
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
+  /** What it tells of each lowering; unset = nothing. */
+  readonly debug?: LoweringLogOptions;
 }
 
 export interface BuildCommand {
@@ -19,6 +23,11 @@ export interface BuildCommand {
 /** Sent when the child holds the lock and begins: the build timeout runs from here. */
 export interface BuildBegun {
   readonly begun: true;
+}
+
+/** Sent after the lowering, also when that threw. */
+export interface BuildTold {
+  readonly told: LoweringTold;
 }
 
 export type BuildAnswer =

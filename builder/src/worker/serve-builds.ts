@@ -3,11 +3,11 @@
  * host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import { invariant, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, isDiskFull, serveRequests } from "@warpfarm/common/process";
-import type { CompileError, CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
+import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
+import type { CompileError, CudaSourceProgram, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { openToolchain } from "../toolchain/index.ts";
-import type { BuildAnswer, BuildBegun, BuildCommand, ChildSettings } from "./messages.ts";
+import type { BuildAnswer, BuildBegun, BuildCommand, BuildTold, ChildSettings } from "./messages.ts";
 
 export interface Lowered {
   readonly text: DeviceText;
@@ -16,8 +16,14 @@ export interface Lowered {
   readonly source?: CudaSourceProgram;
 }
 
-/** From a program's bytes to text: the compiler's part. */
-export type Lower = (program: Uint8Array) => Result<Lowered, CompileError>;
+/** From a program's bytes to text: the compiler's part. What `debug` asks for is told before it returns or throws. */
+export type Lower = (
+  program: Uint8Array,
+  debug: LoweringLogOptions,
+  tell: (told: LoweringTold) => void,
+) => Result<Lowered, CompileError>;
+
+const NO_DEBUG: LoweringLogOptions = { level: 0, dump: false, check: false };
 
 /** Everything a build may write: temporary files of the compiler included. */
 const FILE_BYTES = 512n * 2n ** 20n;
@@ -39,11 +45,24 @@ export function serveBuilds(lower: Lower): void {
     const begun: BuildBegun = { begun: true };
     await progress(begun);
     const start = systemClock.monotonic();
-    return build(command, () => systemClock.monotonic() - start);
+    const spentMs = () => systemClock.monotonic() - start;
+    const told: LoweringTold[] = [];
+    try {
+      const lowered = lower(command.program, settings.debug ?? NO_DEBUG, (all) => told.push(all));
+      const loweredMs = spentMs();
+      const answer = await build(lowered, command, spentMs);
+      if (told.length > 0) told.push({ lines: [`compile: ${(spentMs() - loweredMs).toFixed(2)} ms`], files: [] });
+      return answer;
+    } finally {
+      for (const one of told) await progress({ told: one } satisfies BuildTold);
+    }
   });
 
-  async function build({ program, directory, timeoutMs }: BuildCommand, spentMs: () => number): Promise<BuildAnswer> {
-    const lowered = lower(program);
+  async function build(
+    lowered: ReturnType<Lower>,
+    { directory, timeoutMs }: BuildCommand,
+    spentMs: () => number,
+  ): Promise<BuildAnswer> {
     if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
     const { text, target, source } = lowered.value;
     const toolchain = toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));

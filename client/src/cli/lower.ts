@@ -1,5 +1,7 @@
 /** `lower`: what one config becomes, at any stage: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
-import { decodeProgram, type LowerForm, lowerForms, lowerProgram } from "@warpfarm/compiler";
+import { parseDebug } from "@warpfarm/common";
+import { reportLowering } from "@warpfarm/common/process";
+import { decodeProgram, type LowerForm, LoweringLog, lowerForms, lowerProgram } from "@warpfarm/compiler";
 import type { RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { oneOf } from "./parse.ts";
@@ -28,15 +30,21 @@ export const register: RegisterCommand = (program, context) => {
       const emit = flags.emit ?? (target.startsWith("cuda") ? "cuda" : "c");
       if (flags.after !== undefined && emit !== "ir") throw badInput(`--after is for --emit ir, here --emit is ${emit}`);
       const index = indexOf(task, flags.index);
-      const decoded = decodeProgram(programOf(task, index).bytes);
+      const { bytes, digest } = programOf(task, index);
+      const decoded = decodeProgram(bytes);
       if (!decoded.ok || decoded.value.kind !== "schedule")
         throw new Error(`${task.name} ${index} does not decode to a schedule`);
       const { until, after } = flags;
+      const debug = parseDebug(context.env);
+      const { level, check, dumpDir } = debug;
+      const log = LoweringLog.of({ level, check, dump: dumpDir !== undefined }, () => context.clock.monotonic());
       const text = lowerProgram(decoded.value, {
         emit,
         ...(until === undefined ? {} : { until }),
         ...(after === undefined ? {} : { after }),
+        ...(log === undefined ? {} : { log }),
       });
+      if (log !== undefined) reportLowering(debug, digest, log, (line) => context.stderr.write(`${line}\n`));
       if (!text.ok) throw badInput(`config ${index} of ${task.name} cannot be lowered: ${text.error.message}`);
       context.stdout.write(flags.json ? `${JSON.stringify({ index, target, emit, text: text.value })}\n` : text.value);
     });

@@ -5,6 +5,7 @@ export { FileCache, type FileCacheOptions, isDiskFull } from "./file-cache.ts";
 export { HostLock } from "./host-lock.ts";
 export { bindLibc, type Koffi, type Libc } from "./libc.ts";
 export { LockPatience } from "./lock-patience.ts";
+export { type LoweringTold, reportLowering } from "./lowering-report.ts";
 export { moduleBeside } from "./module-beside.ts";
 export { killGroup, trackGroup } from "./process-group.ts";
 export { type RequestContext, serveRequests, untilWanted } from "./serve.ts";

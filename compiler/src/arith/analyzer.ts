@@ -27,7 +27,7 @@ import {
   type VarAtom,
   zero,
 } from "./linear.ts";
-import { type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
+import { applyFirst, type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
 
 /** Values of variables, as sums, while an expression is read: substitution without building the expression. */
 export type Environment = ReadonlyMap<Var, Linear>;
@@ -124,10 +124,8 @@ export class Analyzer implements DivisionContext {
     const rest = shift(addScaled(l, whole, -1), -quotient * d);
     const outside: Linear = { atoms: whole.atoms, coefs: whole.coefs.map((c) => c / d), constant: quotient };
     if (isConstant(rest)) return outside;
-    for (const rule of floorDivRules) {
-      const value = rule.apply(rest, d, this);
-      if (value) return this.sum(outside, value);
-    }
+    const value = applyFirst(floorDivRules, rest, d, this);
+    if (value) return this.sum(outside, value);
     return this.sum(outside, single(this.#splitAtom(rest, d, Infinity)));
   }
 
@@ -137,10 +135,8 @@ export class Analyzer implements DivisionContext {
     const whole = pick(l, (c) => c % d === 0);
     const rest = shift(addScaled(l, whole, -1), -Math.floor(l.constant / d) * d);
     if (isConstant(rest)) return rest;
-    for (const rule of floorModRules) {
-      const value = rule.apply(rest, d, this);
-      if (value) return this.#join(value);
-    }
+    const value = applyFirst(floorModRules, rest, d, this);
+    if (value) return this.#join(value);
     return single(this.#splitAtom(rest, 1, d));
   }
 

@@ -20,6 +20,30 @@ export interface DivisionRule {
   readonly apply: (l: Linear, d: number, context: DivisionContext) => Linear | undefined;
 }
 
+let observer: ((rule: string) => void) | undefined;
+
+/** Runs `run` and tells `told` the name of each rule that applies meanwhile. For people who look for a wrong simplification. */
+export function observeRules<T>(told: (rule: string) => void, run: () => T): T {
+  const outer = observer;
+  observer = told;
+  try {
+    return run();
+  } finally {
+    observer = outer;
+  }
+}
+
+/** The first rule of a table that applies, if any. */
+export function applyFirst(rules: readonly DivisionRule[], l: Linear, d: number, context: DivisionContext): Linear | undefined {
+  for (const rule of rules) {
+    const value = rule.apply(l, d, context);
+    if (value === undefined) continue;
+    observer?.(rule.name);
+    return value;
+  }
+  return undefined;
+}
+
 const dividedBy = (l: Linear, g: number): Linear => ({
   atoms: l.atoms,
   coefs: l.coefs.map((c) => c / g),
