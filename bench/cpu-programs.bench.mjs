@@ -251,5 +251,5 @@ export async function run() {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-  if (rows.length > 0) table(rows);
+  if (rows.length > 0) table("programs", rows);
 }

@@ -303,7 +303,7 @@ export async function run() {
   for (const name of asked)
     await parts[name](rows, found).catch((error) => found.push({ what: name, measured: `failed: ${error.message}`, wanted: "" }));
   console.log(`load average at the end ${loadavg()[0].toFixed(1)}, ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
-  if (rows.length > 0) table(rows);
+  if (rows.length > 0) table("loads", rows);
   console.log("");
   const rate = (start) => Number(rows.find((r) => r.what.startsWith(start))?.["jobs/s"]);
   for (const store of ["postgres", "pglite"])
@@ -316,7 +316,7 @@ export async function run() {
           wanted: "",
         });
     }
-  if (found.length > 0) table(found);
+  if (found.length > 0) table("budgets", found);
 }
 
 /** One load on one tracker, for whoever looks for a bottleneck. */
@@ -340,7 +340,7 @@ async function single() {
   };
   await withFarm(farm, async ({ order }) => {
     const amount = rate > 0 ? { rate } : { window: of("window", windowFor(runners, sessions)) };
-    table([
+    table("load", [
       rowOf(farm.store, await order({ ms: 1_000 * of("seconds", seconds), jobMs: of("job-ms", 0), settle: false, ...amount })),
     ]);
   });

@@ -27,7 +27,7 @@ const autotvm = gpuLimits("autotvm");
 
 export function run() {
   const rows = templates.flatMap(({ name, targets: backends }) => backends.flatMap((backend) => measure(name, targets[backend])));
-  table(rows);
+  table("milliseconds", rows);
 }
 
 /** What `work` gives, and the milliseconds of processor it took. */

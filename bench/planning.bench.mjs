@@ -41,9 +41,9 @@ export async function run() {
     check(),
   ];
   await pool[Symbol.asyncDispose]();
-  table(rows);
+  table("plans", rows);
   console.log("");
-  table([
+  table("memory", [
     await memory("xgb", xgbTuner(all, planned)),
     await memory("ga", tuners.ga(all)),
     await memory("auto", tuners.auto(all)),

@@ -88,6 +88,7 @@ export async function run() {
     for (let round = 0; round < rounds; round++) await Promise.all(distances.map((distance) => measure(distance, round)));
     const near = medianOf(rates.get(0));
     table(
+      "rates",
       [...rates].map(([ms, seen]) => ({
         "round trip ms": ms,
         "trials/s": medianOf(seen).toFixed(1),

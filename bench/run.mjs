@@ -1,5 +1,7 @@
-/** `npm run bench [-- NAME ...]`: runs the named benches of this folder, or all that need no GPU. Each prints one table. */
+/** `npm run bench [-- NAME ...]`: runs the named benches of this folder, or all that need no GPU. Each prints tables, which bench/results keeps. */
 import { readdirSync } from "node:fs";
+import { saveResults } from "./results.mjs";
+import { takeTables } from "./table.mjs";
 
 const here = new URL(".", import.meta.url);
 const known = readdirSync(here)
@@ -16,4 +18,6 @@ for (const name of asked.length > 0 ? asked : known) {
   console.log(`\n## ${name}`);
   const { run } = await import(new URL(`${name}.bench.mjs`, here).href);
   await run();
+  const tables = takeTables();
+  if (Object.keys(tables).length > 0) saveResults(name, `npm run bench -- ${name}`, tables);
 }

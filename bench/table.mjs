@@ -5,9 +5,19 @@ export function quantile(values, q) {
 }
 export const medianOf = (values) => quantile(values, 0.5);
 
-/** Prints rows of equal keys as a Markdown table. */
-export function table(rows) {
+const printed = {};
+
+/** Prints rows of equal keys as a Markdown table, and keeps them under a name for the file of figures (results.mjs). */
+export function table(name, rows) {
+  printed[name] = rows;
   const keys = Object.keys(rows[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   console.log([line(keys), line(keys.map(() => "---")), ...rows.map((row) => line(keys.map((key) => row[key])))].join("\n"));
+}
+
+/** The tables printed since the last call, by name. */
+export function takeTables() {
+  const tables = { ...printed };
+  for (const name of Object.keys(printed)) delete printed[name];
+  return tables;
 }

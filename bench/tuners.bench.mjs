@@ -38,9 +38,12 @@ export async function run() {
   console.log(
     `${repeats} repeats; evaluations to a share of the optimum are medians, - where fewer than half got there within the 95 % cut-off\n`,
   );
-  table(scores.map(row));
+  table("scores", scores.map(row));
   console.log("\nMeans over the spaces\n");
-  table(names.flatMap((tuner) => flights.map((inFlight) => means(tuner, inFlight, scores))));
+  table(
+    "means",
+    names.flatMap((tuner) => flights.map((inFlight) => means(tuner, inFlight, scores))),
+  );
   if (!flights.includes(1)) return;
   const plot = new URL("tuners.svg", import.meta.url);
   writeFileSync(

@@ -1,11 +1,12 @@
 /**
  * Runs named sections of a GPU script, each in a process of its own with a time limit, so that one that fails, hangs or crashes costs only
- * itself. Results are written to $OUT (or ./out) as they come; with --resume, sections whose result is there, or in the folder --from=DIR,
- * are not run again. Other options are the script's own: every section sees them.
+ * itself. Results are written to $OUT (or ./out) as they come, and in the end as figures (../results.mjs). With --resume, sections whose
+ * result is there, or in the folder --from=DIR, are not run again. Other options are the script's own: every section sees them.
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { saveResults } from "../results.mjs";
 
 export const outFolder = resolve(process.env.OUT ?? "out");
 
@@ -82,10 +83,13 @@ export async function runSections(script, name, sections, { budget: usual = Numb
     }
     console.log(`== ${section}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   }
+  const results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
   if (last !== undefined) {
     console.log("");
-    last(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
+    last(results);
   }
+  const command = `node ${relative(process.cwd(), script)} ${process.argv.slice(2).join(" ")}`.trim();
+  if (Object.keys(results).length > 0) saveResults(`gpu-${name}`, command, results, { gpu: true });
   console.log(
     `\nall sections: ${((performance.now() - start) / 1000).toFixed(1)} s${failed.length > 0 ? `; FAILED: ${failed.join(", ")}` : ""}; results in ${file}`,
   );
