@@ -22,7 +22,7 @@ export function subjectOf(graph: Graph, least = -4, most = 4): Subject {
 }
 
 /** Undefined when every element of every output is written and right. */
-export function difference({ graph, expected }: Subject, run: Interpreted): string | undefined {
+export function difference({ graph, expected }: Subject, run: Pick<Interpreted, "data" | "unwritten">): string | undefined {
   for (const { name } of graph.outputs) {
     const hole = run.unwritten(name);
     if (hole !== undefined) return `"${name}"[${hole}] is not written`;

@@ -7,6 +7,8 @@ import type { Dialect, PrimFunc } from "../ir/prim-func.ts";
 import type { Stmt, ThreadTag } from "../ir/stmt.ts";
 import { compute, placeholder } from "../te/compute.ts";
 import { graphOf } from "../te/graph-of.ts";
+import { interpretDirectly } from "./direct/index.ts";
+import { InterpError, type InterpRule } from "./error.ts";
 import { evaluate } from "./evaluate.ts";
 import { interpret, interpretKernels } from "./interpret.ts";
 
@@ -17,16 +19,27 @@ const buffer = (name: string, shape: readonly number[], scope: Scope = "global",
   scope,
 });
 const func = (dialect: Dialect, params: readonly Buffer[], body: Stmt): PrimFunc => ({ dialect, name: "f", params, body });
+/** The rule by which something is refused, if it is. */
+function ruleOf(run: () => unknown): InterpRule[] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (error instanceof InterpError) return [error.rule];
+    throw error;
+  }
+}
 const floats = (...values: number[]) => Float32Array.from(values);
 const range = (n: number) => Float32Array.from({ length: n }, (_, i) => i);
 
-/** One value of an expression, by the interpreter and by evaluate, which share no expression code. */
-function valuesOf(e: Expr): readonly [number, number] {
+/** One value of an expression, by both interpreters and by evaluate, which share no expression code. */
+function valuesOf(e: Expr): readonly [number, number, number] {
   const out = buffer("out", [1], "global", e.dtype);
-  const run = interpret([func("lowered", [out], b.store(out, [b.int(0)], e))], new Map());
+  const store = func("lowered", [out], b.store(out, [b.int(0)], e));
+  const [generated, direct] = [interpret, interpretDirectly].map((run) => run([store], new Map()).data.get("out")?.[0] as number);
   const probe = placeholder("probe", [1]);
   const graph = graphOf([probe], [compute("c", [["i", 1]], () => e)]);
-  return [run.data.get("out")?.[0] as number, evaluate(graph, new Map([["probe", floats(0)]])).get("c")?.[0] as number];
+  return [generated as number, direct as number, evaluate(graph, new Map([["probe", floats(0)]])).get("c")?.[0] as number];
 }
 
 describe("arithmetic", () => {
@@ -60,7 +73,7 @@ describe("arithmetic", () => {
     ["select takes one side only", b.select(b.lt(i(1), i(2)), i(7), b.floorDiv(i(1), i(0))), 7],
     ["minus infinity", b.max(f(-Infinity), f(-3)), -3],
   ])("%s", (_, e, value) => {
-    expect(valuesOf(e)).toEqual([value, value]);
+    expect(valuesOf(e)).toEqual([value, value, value]);
   });
   it("refuses to divide an integer by zero", () => {
     expect(() => valuesOf(b.floorDiv(i(1), i(0)))).toThrow(/interp.division_by_zero/);
@@ -164,6 +177,21 @@ describe("a block of threads", () => {
       "different values for one output element",
       /"output"\[0\].*interp.race/,
       kernel((t, _, block) => b.store(output, [block], b.cast("float32", t))),
+    ],
+    [
+      "a missing barrier between a read and the write after it",
+      /is changed by a thread.*interp.race/,
+      kernel((t, e) =>
+        b.allocate(
+          shared,
+          b.seq([
+            fill(t, e),
+            b.barrier,
+            b.store(output, [e], b.load(shared, [b.floorModulo(b.add(t, b.int(1)), b.int(4))])),
+            b.store(shared, [t], b.add(b.load(input, [e]), b.float(1))),
+          ]),
+        ),
+      ),
     ],
     [
       "two blocks at one output element",
@@ -284,6 +312,9 @@ describe("a block of threads", () => {
   ];
   it.each(cases)("refuses %s", (_, message, f) => {
     expect(() => interpret([f], given())).toThrow(message);
+    const [rule] = ruleOf(() => interpret([f], given()));
+    // Which IR breaks its dialect is the business of the generated interpreter.
+    if (rule !== "interp.dialect") expect(ruleOf(() => interpretDirectly([f], given()))).toEqual([rule]);
   });
 
   it("accepts a barrier under a condition all threads agree on", () => {

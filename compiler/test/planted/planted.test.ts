@@ -3,6 +3,7 @@
  * detector of the interpreter (its rule is named) or because the result differs from the graph's definition.
  */
 import { describe, expect, it } from "vitest";
+import { interpretDirectly } from "../../src/interp/direct/index.ts";
 import { InterpError } from "../../src/interp/error.ts";
 import { interpret } from "../../src/interp/interpret.ts";
 import type { Buffer } from "../../src/ir/buffer.ts";
@@ -82,14 +83,21 @@ function reductionCase(): Case {
 }
 const chain = reductionCase();
 
-function verdict({ subject, funcs }: Case): string {
+function verdictBy(run: typeof interpret | typeof interpretDirectly, { subject, funcs }: Case): string {
   try {
-    const different = difference(subject, interpret(funcs, subject.inputs));
+    const different = difference(subject, run(funcs, subject.inputs));
     return different === undefined ? "agrees" : different.includes("not written") ? "unwritten" : "differs";
   } catch (error) {
     if (error instanceof InterpError) return error.rule;
     throw error;
   }
+}
+
+/** Alignment is the business of the generated interpreter alone; all else both must see. */
+function verdict(c: Case): string {
+  const fast = verdictBy(interpret, c);
+  if (fast !== "interp.alignment") expect(verdictBy(interpretDirectly, c), "the direct interpreter").toBe(fast);
+  return fast;
 }
 
 /** The case with one fault in one of its functions. */

@@ -1,0 +1,132 @@
+/**
+ * The reference interpreter: it reads a function and does what each statement says, one element after another; each thread of a block is a
+ * coroutine that pauses at barriers and at the intrinsics of its warp. It is slow and meant to be read. interpret.ts runs the same programs as
+ * generated JavaScript; a property test holds the two equal (direct.test.ts).
+ *
+ * Refused, by the rules of error.ts: an index outside its array, a read of an element that nothing wrote or whose copy is on its way, an access
+ * that races with another thread's or block's, a barrier or an intrinsic that not all come to. Alignment, and which lane keeps an element of a
+ * fragment, are checks of interpret.ts alone.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import type { Var } from "../../ir/expr.ts";
+import type { PrimFunc } from "../../ir/prim-func.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { InterpError } from "../error.ts";
+import type { TensorData } from "../numeric.ts";
+import { Cells } from "./memory.ts";
+import { type Block, Numbers, type Pause, Thread, warpSize } from "./thread.ts";
+
+export interface DirectRun {
+  /** Every parameter by name; elements that were never written hold 0. */
+  readonly data: ReadonlyMap<string, TensorData>;
+  /** The first element of a parameter that nothing wrote. */
+  unwritten(name: string): number | undefined;
+}
+
+/**
+ * Runs functions of the scheduled or device dialect, or for the CPU, one after another on one set of parameters. Inputs are by name, row-major,
+ * and are written in place where a function writes them.
+ */
+export function interpretDirectly(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): DirectRun {
+  const params = new Map<string, Cells>();
+  const numbers = new Numbers();
+  for (const func of funcs) {
+    for (const buffer of func.params)
+      if (!params.has(buffer.name)) params.set(buffer.name, new Cells(buffer, inputs.get(buffer.name)));
+    const arrays = func.params.map((buffer): [Buffer, Cells] => [buffer, params.get(buffer.name) as Cells]);
+    const { loops, body } = headOf(func);
+    const kernel = numbers.next();
+    for (const at of points(loops.filter(isOverBlocks))) {
+      const phase = loops.length > 0 ? numbers.next() : undefined;
+      const block: Block = { numbers, kernel, unit: numbers.next(), phase, arrived: 0, arrays: new Map() };
+      const threads = points(loops.filter((s) => !isOverBlocks(s)));
+      runBlock(
+        threads.map((own, id) => new Thread(id, block, [...at, ...own], arrays)),
+        body,
+      );
+    }
+  }
+  return {
+    data: new Map([...params].map(([name, { data }]) => [name, data])),
+    unwritten: (name) => params.get(name)?.unwritten,
+  };
+}
+
+const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
+
+/** The loops over blocks and threads at the head of a device function, outermost first. */
+function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
+  const loops: For[] = [];
+  let { body } = func;
+  while (func.dialect === "device" && (body.kind === "Attr" || (body.kind === "For" && body.forKind === "bound"))) {
+    if (body.kind === "For") loops.push(body);
+    body = body.body;
+  }
+  return { loops, body };
+}
+
+/** Every combination of the loops' values, the last one fastest. */
+const points = (loops: readonly For[]): readonly (readonly [Var, number][])[] =>
+  loops.reduce<[Var, number][][]>(
+    (all, { loopVar, extent }) =>
+      all.flatMap((p) => Array.from({ length: extent }, (_, i): [Var, number][] => [...p, [loopVar, i]])),
+    [[]],
+  );
+
+interface Running {
+  readonly thread: Thread;
+  readonly steps: Generator<Pause, void>;
+  pause: Pause | undefined;
+  isDone: boolean;
+}
+
+const diverged = (what: string): InterpError => new InterpError("interp.divergence", what);
+
+/** Runs the threads of a block to their ends: each until it pauses, in order; then what they paused for happens. */
+function runBlock(threads: readonly Thread[], body: Stmt): void {
+  const all = threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false }));
+  const warps = Array.from({ length: Math.ceil(all.length / warpSize) }, (_, w) => all.slice(w * warpSize, (w + 1) * warpSize));
+  while (all.some((one) => !one.isDone)) {
+    for (const one of all) {
+      if (one.isDone || one.pause) continue;
+      const next = one.steps.next();
+      if (next.done) one.isDone = true;
+      else one.pause = next.value;
+    }
+    const calling = warps.filter((warp) => warp.some(({ pause }) => pause?.kind === "invoke"));
+    if (calling.length > 0) calling.forEach(invokeTogether);
+    else meet(all);
+  }
+}
+
+/** All lanes of a warp must have come to one intrinsic with the same tiles. */
+function invokeTogether(warp: readonly Running[]): void {
+  const [first] = warp as [Running];
+  const { pause } = first;
+  if (pause?.kind !== "invoke") throw diverged("lane 0 of a warp does not come to an intrinsic that another lane calls");
+  const key = pause.places.join();
+  for (const { pause: other } of warp)
+    if (other?.kind !== "invoke" || other.stmt !== pause.stmt || other.places.join() !== key)
+      throw diverged(`a lane calls ${pause.stmt.intrinsic.name} with other tiles than lane 0, or not at all`);
+  first.thread.invoke(pause.stmt, pause.places);
+  for (const one of warp) one.pause = undefined;
+}
+
+/** All threads must stand at a barrier, or at one condition around a barrier, or have ended. */
+function meet(all: readonly Running[]): void {
+  const [first] = all as [Running];
+  const { pause, thread } = first;
+  for (const { pause: other, isDone, thread: t } of all) {
+    if (isDone !== first.isDone || other?.kind !== pause?.kind)
+      throw diverged(`thread ${t.id} does not come to where thread 0 waits`);
+    if (other?.kind === "condition" && pause?.kind === "condition" && other.value !== pause.value)
+      throw diverged(`thread ${t.id} and thread 0 disagree on a condition around a barrier`);
+    if (pause?.kind === "barrier" && pause.wait !== undefined && t.begun !== thread.begun)
+      throw diverged(`thread ${t.id} has begun ${t.begun} groups of copies, thread 0 ${thread.begun}`);
+  }
+  if (pause?.kind === "barrier") {
+    thread.block.phase = thread.block.numbers.next();
+    if (pause.wait !== undefined) thread.block.arrived = thread.begun - pause.wait;
+  }
+  for (const one of all) one.pause = undefined;
+}

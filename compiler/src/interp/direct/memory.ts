@@ -1,0 +1,118 @@
+/**
+ * Memory that knows who used it. Two accesses race when they fall in one period and come from different agents, and one of them changes the
+ * value. Threads are agents between two barriers; blocks are agents within a kernel, iterations within a parallel loop.
+ */
+import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
+import { InterpError } from "../error.ts";
+import { createData, type TensorData } from "../numeric.ts";
+
+/** Who accesses, and when. Numbers of periods and agents are never used twice. */
+export interface Accessor {
+  readonly thread: number;
+  /** Threads race only in a launch. */
+  readonly phase: number | undefined;
+  readonly unit: number;
+  readonly kernel: number;
+  /** Groups of copies up to this one have come. */
+  readonly arrived: number;
+  /** The group that a store to shared memory belongs to; 0 = none. */
+  readonly group: number;
+}
+
+/** The agents that used one element in one period. */
+interface Traffic {
+  readonly period: number;
+  readonly readers: Set<number>;
+  readonly writers: Set<number>;
+  changer?: number;
+  lastWriter?: number;
+}
+
+/** One array in memory. */
+export class Cells {
+  readonly data: TensorData;
+  readonly #buffer: Buffer;
+  readonly #written: Uint8Array;
+  /** The group of copies that each element waits for. */
+  readonly #group: Int32Array;
+  readonly #threads = new Map<number, Traffic>();
+  readonly #units = new Map<number, Traffic>();
+
+  /** `given`: values that are there from the start. */
+  constructor(buffer: Buffer, given?: TensorData) {
+    this.#buffer = buffer;
+    this.data = given ?? createData(buffer.dtype, bufferSpan(buffer));
+    this.#written = new Uint8Array(this.data.length).fill(given ? 1 : 0);
+    this.#group = new Int32Array(this.data.length);
+  }
+
+  read(place: number, by: Accessor): number {
+    this.#within(place);
+    if ((this.#group[place] as number) > by.arrived)
+      throw new InterpError("interp.on_its_way", `${this.#name(place)} is read, and no barrier has waited for its copy`);
+    if (!this.#written[place])
+      throw new InterpError("interp.uninitialised", `${this.#name(place)} is read, and nothing has written it`);
+    this.#touch(place, by, "read");
+    return this.data[place] as number;
+  }
+
+  write(place: number, value: number, by: Accessor): void {
+    this.#within(place);
+    const old = this.data[place] as number;
+    const same = this.#written[place] === 1 && (old === value || (Number.isNaN(old) && Number.isNaN(value)));
+    this.#touch(place, by, same ? "rewrite" : "change");
+    this.#written[place] = 1;
+    this.#group[place] = this.#buffer.scope === "shared" ? by.group : 0;
+    this.data[place] = value;
+  }
+
+  /** The first element that nothing wrote. */
+  get unwritten(): number | undefined {
+    const place = this.#written.indexOf(0);
+    return place < 0 ? undefined : place;
+  }
+
+  #name = (place: number): string => `"${this.#buffer.name}"[${place}]`;
+
+  #within(place: number): void {
+    if (!(place >= 0 && place < this.data.length))
+      throw new InterpError("interp.bounds", `${this.#name(place)} is outside its ${this.data.length} elements`);
+  }
+
+  #touch(place: number, by: Accessor, what: "read" | "rewrite" | "change"): void {
+    if (by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what))
+      throw new InterpError(
+        "interp.race",
+        `${what} of ${this.#name(place)} by thread ${by.thread}, with no barrier since another used it`,
+      );
+    if (races(this.#units, place, by.kernel, by.unit, what))
+      throw new InterpError(
+        "interp.block_race",
+        `${what} of ${this.#name(place)} by block or iteration ${by.unit}; another uses it`,
+      );
+  }
+}
+
+function races(
+  uses: Map<number, Traffic>,
+  place: number,
+  period: number,
+  agent: number,
+  what: "read" | "rewrite" | "change",
+): boolean {
+  let use = uses.get(place);
+  if (use?.period !== period) {
+    use = { period, readers: new Set(), writers: new Set() };
+    uses.set(place, use);
+  }
+  if (what === "read") {
+    use.readers.add(agent);
+    return use.changer !== undefined && use.changer !== agent && use.lastWriter !== agent;
+  }
+  const others = (agents: ReadonlySet<number>): boolean => agents.size > (agents.has(agent) ? 1 : 0);
+  const found = what === "change" && (others(use.writers) || others(use.readers));
+  if (what === "change") use.changer = agent;
+  use.writers.add(agent);
+  use.lastWriter = agent;
+  return found;
+}

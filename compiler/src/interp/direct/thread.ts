@@ -1,0 +1,234 @@
+/** One thread of a launch, or the only one where there is none: a coroutine that does its statements and pauses where others must come too. */
+import { assertNever } from "@warpfarm/common";
+import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
+import type { For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
+import { lanesOf } from "../../ir/visit.ts";
+import { identityOf } from "../../te/combiner.ts";
+import { InterpError } from "../error.ts";
+import { roundTo } from "../numeric.ts";
+import { isBlockLevel } from "../plan.ts";
+import { type Accessor, Cells } from "./memory.ts";
+import { type Frame, value } from "./value.ts";
+
+export const warpSize = 32;
+
+/** Numbers that are never given twice. */
+export class Numbers {
+  #last = 0;
+  next(): number {
+    return ++this.#last;
+  }
+}
+
+/** What the threads of one block have in common. */
+export interface Block {
+  readonly numbers: Numbers;
+  kernel: number;
+  unit: number;
+  phase: number | undefined;
+  arrived: number;
+  /** Arrays of the block and of its warps, by name of owner and array: one for each time that its allocation was come to. */
+  readonly arrays: Map<string, Cells[]>;
+}
+
+export type Pause =
+  | { readonly kind: "barrier"; readonly wait: number | undefined }
+  /** The condition of an If around a barrier: all threads must agree. */
+  | { readonly kind: "condition"; readonly value: boolean }
+  | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
+
+export class Thread {
+  readonly id: number;
+  readonly block: Block;
+  /** Groups of copies it has begun. */
+  begun = 0;
+  #group = 0;
+  #isInParallel = false;
+  readonly #vars: Map<Var, number>;
+  readonly #arrays: Map<Buffer, Cells>;
+  readonly #entered = new Map<Buffer, number>();
+
+  constructor(id: number, block: Block, vars: Iterable<readonly [Var, number]>, params: Iterable<readonly [Buffer, Cells]>) {
+    this.id = id;
+    this.block = block;
+    this.#vars = new Map(vars);
+    this.#arrays = new Map(params);
+  }
+
+  get #isLaunched(): boolean {
+    return this.block.phase !== undefined;
+  }
+
+  get #accessor(): Accessor {
+    const { phase, unit, kernel, arrived } = this.block;
+    return { thread: this.id, phase, unit, kernel, arrived, group: this.#group };
+  }
+
+  #frame(lane = 0): Frame {
+    return {
+      vars: this.#vars,
+      lane,
+      load: ({ buffer }, indices) => this.#cells(buffer).read(placeOf(buffer, indices), this.#accessor),
+    };
+  }
+
+  #cells(buffer: Buffer): Cells {
+    const cells = this.#arrays.get(buffer);
+    if (!cells) throw new InterpError("interp.dialect", `"${buffer.name}" is used outside its allocation`);
+    return cells;
+  }
+
+  *run(s: Stmt): Generator<Pause, void> {
+    switch (s.kind) {
+      case "For":
+        return yield* this.#loop(s);
+      case "If": {
+        const cond = value(s.cond, this.#frame()) !== 0;
+        if (this.#isLaunched && isBlockLevel(s.body)) yield { kind: "condition", value: cond };
+        if (cond) yield* this.run(s.body);
+        return;
+      }
+      case "Store":
+        return this.#store(s);
+      case "Seq":
+        for (const one of s.stmts) yield* this.run(one);
+        return;
+      case "Allocate":
+        this.#arrays.set(s.buffer, this.#allocated(s.buffer));
+        return yield* this.run(s.body);
+      case "Attr":
+        if (s.key === "async_group" && this.#isLaunched) this.#group = ++this.begun;
+        yield* this.run(s.body);
+        this.#group = 0;
+        return;
+      case "Barrier":
+        if (this.#isLaunched) yield { kind: "barrier", wait: s.wait };
+        return;
+      case "Invoke": {
+        const places = s.tiles.map(({ buffer, indices }) => placeOf(buffer, this.#values(indices)));
+        if (this.#isLaunched) yield { kind: "invoke", stmt: s, places };
+        else this.invoke(s, places);
+        return;
+      }
+      default:
+        assertNever(s);
+    }
+  }
+
+  *#loop(s: For): Generator<Pause, void> {
+    const isParallel = s.forKind === "parallel" && !this.#isLaunched && !this.#isInParallel;
+    if (isParallel) return yield* this.#parallel(s);
+    for (let i = 0; i < s.extent; i++) {
+      this.#vars.set(s.loopVar, i);
+      yield* this.run(s.body);
+    }
+    this.#vars.delete(s.loopVar);
+  }
+
+  /** Parallel loops directly in one another run together, as OpenMP's collapse does; one further in runs on one processor. */
+  *#parallel(s: For, isInner = false): Generator<Pause, void> {
+    const { block } = this;
+    const { body } = s;
+    if (!isInner) block.kernel = block.numbers.next();
+    for (let i = 0; i < s.extent; i++) {
+      this.#vars.set(s.loopVar, i);
+      if (body.kind === "For" && body.forKind === "parallel") {
+        yield* this.#parallel(body, true);
+        continue;
+      }
+      block.unit = block.numbers.next();
+      this.#isInParallel = true;
+      yield* this.run(body);
+      this.#isInParallel = false;
+    }
+    this.#vars.delete(s.loopVar);
+    if (!isInner) block.kernel = block.numbers.next();
+  }
+
+  #values(indices: readonly Expr[], lane = 0): number[] {
+    return indices.map((index) => value(index, this.#frame(lane)));
+  }
+
+  /** All lanes are loaded before any is stored. */
+  #store(s: Store): void {
+    const lanes = Math.max(lanesOf(s.value), ...s.indices.map(lanesOf));
+    const values = Array.from({ length: lanes }, (_, lane) => value(s.value, this.#frame(lane)));
+    const cells = this.#cells(s.buffer);
+    for (const [lane, x] of values.entries()) cells.write(placeOf(s.buffer, this.#values(s.indices, lane)), x, this.#accessor);
+  }
+
+  /** A thread's own array, or its block's or warp's: whoever of them comes first brings it. */
+  #allocated(buffer: Buffer): Cells {
+    if (!this.#isLaunched || buffer.scope === "local") return new Cells(buffer);
+    const time = this.#entered.get(buffer) ?? 0;
+    this.#entered.set(buffer, time + 1);
+    const owner = buffer.scope === "shared" ? "block" : `warp ${Math.floor(this.id / warpSize)}`;
+    const all = this.block.arrays.get(`${owner} ${buffer.name}`) ?? [];
+    this.block.arrays.set(`${owner} ${buffer.name}`, all);
+    const cells = all[time] ?? new Cells(buffer);
+    all[time] = cells;
+    return cells;
+  }
+
+  /** What an intrinsic means, done by this thread for its warp. `places`: where the first elements of its tiles stand. */
+  invoke({ intrinsic, form, tiles }: Invoke, places: readonly number[]): void {
+    const { op } = intrinsic;
+    const tensors = operandsOf(intrinsic, form).map((operand) => tensorOf(intrinsic, operand));
+    const at = (k: number, indices: readonly number[]): number =>
+      indices.reduce((place, index, d) => place + index * ((tiles[k] as Tile).strides[d] as number), places[k] as number);
+    const vars = new Map(this.#vars);
+    // A tensor of the meaning stands for a tile.
+    const load: Frame["load"] = ({ buffer }, indices) => {
+      const k = tensors.indexOf(buffer);
+      return this.#cells((tiles[k] as Tile).buffer).read(at(k, indices), this.#accessor);
+    };
+    const frame: Frame = { vars, lane: 0, load };
+    const out = tensors.length - 1;
+    const cells = this.#cells((tiles[out] as Tile).buffer);
+    const { combiner } = op;
+    const identity = combiner && identityOf(combiner, op.output.dtype);
+    const round = roundTo(op.output.dtype);
+    const combine = { sum: (a: number, b: number) => round(a + b), max: Math.max, min: Math.min };
+    forEachPoint(op.axes, vars, () => {
+      const place = at(
+        out,
+        op.axes.map(({ loopVar }) => vars.get(loopVar) as number),
+      );
+      if (!combiner || !identity) return cells.write(place, value(op.body, frame), this.#accessor);
+      let sum = form === "update" ? cells.read(place, this.#accessor) : value(identity, frame);
+      if (form !== "init")
+        forEachPoint(op.reduce, vars, () => {
+          sum = combine[combiner](sum, value(op.body, frame));
+        });
+      cells.write(place, sum, this.#accessor);
+    });
+  }
+}
+
+/** The element's place in memory. */
+function placeOf(buffer: Buffer, indices: readonly number[]): number {
+  const strides = bufferStrides(buffer);
+  return indices.reduce((place, index, d) => {
+    const extent = buffer.shape[d] as number;
+    if (!(index >= 0 && index < extent))
+      throw new InterpError("interp.bounds", `index ${index} of "${buffer.name}", whose dimension ${d} has ${extent}`);
+    return place + index * (strides[d] as number);
+  }, 0);
+}
+
+/** Visits every point of the axes, the last one fastest. */
+function forEachPoint(
+  axes: readonly { readonly loopVar: Var; readonly extent: number }[],
+  vars: Map<Var, number>,
+  visit: () => void,
+): void {
+  const [axis, ...rest] = axes;
+  if (axis === undefined) visit();
+  else
+    for (let i = 0; i < axis.extent; i++) {
+      vars.set(axis.loopVar, i);
+      forEachPoint(rest, vars, visit);
+    }
+}

@@ -1,0 +1,107 @@
+/**
+ * The two interpreters, held equal: on random schedules, lowered and not, as they are and with one thing spoilt at random. Either both give
+ * the same numbers and name the same first element that nothing wrote, or both refuse.
+ */
+import { Random } from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { interpretDirectly } from "../src/interp/direct/index.ts";
+import { InterpError } from "../src/interp/error.ts";
+import { interpret } from "../src/interp/interpret.ts";
+import * as b from "../src/ir/build.ts";
+import type { PrimFunc } from "../src/ir/prim-func.ts";
+import type { Stmt } from "../src/ir/stmt.ts";
+import { rewriteStmt } from "../src/ir/visit.ts";
+import { infer } from "../src/schedule/infer.ts";
+import { lowerFunc, verifyKernels } from "../src/target/index.ts";
+import { parseTarget } from "../src/target/target.ts";
+import { Walk } from "./fuzz/generate.ts";
+import { graphs } from "./fuzz/graphs.ts";
+import { tiledGraph, tiledProduct } from "./fuzz/tiles.ts";
+import { type Subject, subjectOf } from "./subject.ts";
+
+const PROGRAMS = process.env.WARPFARM_CAMPAIGN === "full" ? 2000 : 120;
+const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
+const subjects = Object.values(graphs).map((make) => subjectOf(make()));
+const tiled = subjectOf(tiledGraph());
+
+interface Told {
+  readonly rule?: string;
+  readonly values?: readonly (readonly number[])[];
+  readonly holes?: readonly (number | undefined)[];
+}
+
+/** What an interpreter says of a program: the outputs and what of them is unwritten, or why it refuses. */
+function told(run: typeof interpretDirectly, funcs: readonly PrimFunc[], { graph, inputs }: Subject): Told {
+  try {
+    const { data, unwritten } = run(funcs, inputs);
+    const values = graph.outputs.map(({ name }) => [...(data.get(name) ?? [])]);
+    return { values, holes: graph.outputs.map(({ name }) => unwritten(name)) };
+  } catch (error) {
+    if (error instanceof InterpError) return { rule: error.rule };
+    throw error;
+  }
+}
+
+/** The function with one thing wrong: a barrier gone, a guard gone, an index one further, a loop one shorter. */
+function spoilt(func: PrimFunc, random: Random): PrimFunc {
+  let places = 0;
+  const at = (nth: number): Stmt => {
+    let seen = 0;
+    return rewriteStmt(func.body, (s) => {
+      const isPlace =
+        s.kind === "Barrier" || s.kind === "If" || s.kind === "Store" || (s.kind === "For" && s.forKind !== "bound");
+      if (!isPlace || seen++ !== nth) {
+        places = seen;
+        return s;
+      }
+      if (s.kind === "Barrier") return { kind: "Seq", stmts: [] };
+      if (s.kind === "If") return s.body;
+      if (s.kind === "For") return s.extent > 1 ? { ...s, extent: s.extent - 1 } : s;
+      if (s.kind === "Store" && s.indices.every((e) => e.kind !== "Ramp"))
+        return { ...s, indices: s.indices.map((e, d) => (d === s.indices.length - 1 ? b.add(e, b.int(1)) : e)) };
+      return s;
+    });
+  };
+  at(-1);
+  return { ...func, body: at(random.below(Math.max(1, places))) };
+}
+
+/** A random program as functions, and which of them its target runs. */
+function drawn(seed: number): { readonly funcs: readonly PrimFunc[]; readonly subject: Subject } | undefined {
+  const random = new Random(seed);
+  const isTiled = seed % 15 === 0;
+  const subject = isTiled ? tiled : (subjects[seed % subjects.length] as Subject);
+  const flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
+  const schedule = isTiled
+    ? tiledProduct(subject.graph, random)
+    : new Walk(subject.graph, random, flavour, new Map()).run(6 + random.below(7));
+  const inferred = schedule && infer(schedule.state);
+  if (!inferred?.ok) return undefined;
+  const func = inferred.value.func();
+  if (seed % 3 === 0) return { funcs: [func], subject };
+  const kernels = lowerFunc(func, targets[flavour]);
+  if (verifyKernels(kernels, targets[flavour]).length > 0) return undefined;
+  return { funcs: kernels.map((kernel) => kernel.func), subject };
+}
+
+it(`${PROGRAMS} random programs, right and spoilt, mean the same to both interpreters`, () => {
+  const counts = { right: 0, refused: 0, wrong: 0 };
+  for (let seed = 1, done = 0; done < PROGRAMS; seed++) {
+    const program = drawn(seed);
+    if (!program) continue;
+    done++;
+    const { funcs, subject } = program;
+    const random = new Random(seed);
+    const victim = random.below(funcs.length);
+    const versions = [funcs, funcs.map((f, i) => (i === victim ? spoilt(f, random) : f))];
+    for (const [v, version] of versions.entries()) {
+      const [fast, direct] = [told(interpret, version, subject), told(interpretDirectly, version, subject)];
+      expect(direct, `seed ${seed}${v === 1 ? ", spoilt" : ""}`).toEqual(fast);
+      if (v === 0) counts.right++;
+      else if (fast.rule !== undefined) counts.refused++;
+      else counts.wrong++;
+    }
+  }
+  console.log(`direct: ${JSON.stringify(counts)}`);
+  expect(counts.refused).toBeGreaterThan(PROGRAMS / 6);
+});
