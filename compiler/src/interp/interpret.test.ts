@@ -187,7 +187,7 @@ describe("a block of threads", () => {
           b.seq([
             fill(t, e),
             b.barrier,
-            b.store(output, [e], b.load(shared, [b.floorModulo(b.add(t, b.int(1)), b.int(4))])),
+            b.store(output, [e], b.load(shared, [b.min(b.add(t, b.int(1)), b.int(3))])),
             b.store(shared, [t], b.add(b.load(input, [e]), b.float(1))),
           ]),
         ),

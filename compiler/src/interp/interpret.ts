@@ -1,7 +1,8 @@
 /**
- * Runs functions of any dialect on typed arrays, fast: the oracle of every test; direct/ is what it must agree with. What it refuses (InterpError): an index outside its dimension, a
- * read of an element nobody wrote, two threads between barriers or two blocks of a kernel touching one element of which one changes it, a
- * barrier that not all threads reach, and IR that breaks its dialect. It runs generated JavaScript; names in the IR never enter the text.
+ * Runs functions of any dialect on typed arrays, fast: the oracle of every test; direct/ is what it must agree with. What it refuses
+ * (InterpError): an index outside its dimension, a read of an element nobody wrote, two threads between barriers or two blocks of a kernel
+ * touching one element of which one changes it, a barrier that not all threads reach, and IR that breaks its dialect. It runs generated
+ * JavaScript; names in the IR never enter the text.
  */
 import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
