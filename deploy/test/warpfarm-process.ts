@@ -71,8 +71,12 @@ export function start(place: Place, args: readonly string[], { node = [], script
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once("error", reject);
-    // Not "close": a grandchild that outlives it must not make the test wait, it must make it fail.
-    child.once("exit", (code, signal) => setTimeout(() => resolve({ code, signal, stdout, stderr }), 20));
+    child.once("exit", (code, signal) => {
+      const end = () => resolve({ code, signal, stdout, stderr });
+      // All it said is read at "close". A grandchild that outlives it keeps that away: it must not make the test wait, it must make it fail.
+      child.once("close", end);
+      setTimeout(end, 2_000).unref();
+    });
   });
   return { pid: child.pid ?? -1, finished, stdout: () => stdout, stderr: () => stderr, kill: (signal) => child.kill(signal) };
 }
