@@ -1,6 +1,6 @@
 /**
  * Section drift of in-use: the runner's role over this GPU, given jobs without a pause, as the tracker would; the clock of its looks at the
- * reference kernel is the script's, so that the minutes between two looks at a device that never rests pass at once. The runner shares: else the
+ * node's own kernels is the script's, so that the minutes between two looks at a device that never rests pass at once. The runner shares: else the
  * stranger would be seen at once (taken), and not by what it does.
  */
 import { hostname } from "node:os";
@@ -103,7 +103,7 @@ export async function driftSection() {
     const once = await look(lookDueSeconds);
     wanted.expect("beside a busy stranger one slow look is no trouble", once === "" && told.length === 0, `"${once}"`);
     const twice = await look(10);
-    wanted.expect("two are", /^the reference kernel takes .* more than/.test(twice) && told[0] === twice, twice);
+    wanted.expect("two are", /^of the node's own kernels .* more than/.test(twice) && told[0] === twice, twice);
     phase = "in trouble";
     await sleep(2);
     wanted.expect("it stays so while the stranger works", (await look(10)) !== "", role.trouble());

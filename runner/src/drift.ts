@@ -1,34 +1,32 @@
 /**
- * Whether the device still is what it was: the same reference kernel is timed now and then, while nothing else runs, and must take what it
+ * Whether the device still is what it was: the node's own kernels are timed now and then, while nothing else runs, and must take what they
  * took before. A device that got slower (a clock held down by heat or power, a neighbour on it, memory that retries) would give every
  * candidate a worse time than it has, and no check of answers sees that.
  *
  * It waits for a time when nothing else is to be done, but not for ever: a device that never rests is looked at between two jobs.
  *
- * The first time of a kernel is what the later ones are held against; faster ones replace it. One slow time is looked at again; two in a row
- * are trouble, which the tracker shows as the reason why the node gets nothing, until the kernel takes what it took.
+ * The first time of a kernel is what the later ones are held against; faster ones replace it. A slow time is looked at again after a rest, for
+ * a device may be hot from what a user ran just before; two in a row are trouble, which the tracker shows as the reason why the node gets
+ * nothing, until the kernels take what they took.
  */
-import type { ArtifactDigest } from "@warpfarm/common";
-
-export interface ReferenceTime {
-  readonly kernel: ArtifactDigest;
-  /** Of one run: the best of several repeats. */
-  readonly seconds: number;
-}
+import type { Seconds } from "@warpfarm/common";
 
 export interface DriftRules {
   /** Between two looks, when all is well. */
   readonly everyMs: number;
+  /** Before a look that follows a slow one nothing runs for so long. */
+  readonly restMs: number;
   /** Slower by more than this is too slow. */
   readonly maxPercent: number;
 }
 
-/** A look takes the device a tenth of a second: a thousandth of its time, and a device that never rests is too slow for four minutes at most. */
-export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, maxPercent: 30 };
+/** A look takes the device a third of a second, of two minutes, and a device that never rests is too slow for four minutes at most. */
+export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, restMs: 3_000, maxPercent: 30 };
 
 export class Drift {
   readonly #rules: DriftRules;
-  #best: ReferenceTime | undefined;
+  /** By kernel. */
+  readonly #best = new Map<string, Seconds>();
   #slow = 0;
   #trouble = "";
   #lookAtMs = Number.NEGATIVE_INFINITY;
@@ -42,6 +40,11 @@ export class Drift {
     return this.#trouble;
   }
 
+  /** Nothing may run for so long before the next look. */
+  get restMs(): number {
+    return this.#slow > 0 ? this.#rules.restMs : 0;
+  }
+
   isDue(nowMs: number, isIdle: boolean): boolean {
     if (this.#slow > 0) return true;
     if (isIdle) return nowMs >= this.#lookAtMs;
@@ -49,24 +52,20 @@ export class Drift {
     return nowMs >= this.#lookAtMs + this.#rules.everyMs;
   }
 
-  /** What the kernel takes now. */
-  look(time: ReferenceTime, nowMs: number): void {
+  /** What the node's own kernels take now, by their names. */
+  look(times: Readonly<Record<string, Seconds>>, nowMs: number): void {
     this.#lookAtMs = nowMs + this.#rules.everyMs;
-    const best = this.#best;
-    if (best?.kernel !== time.kernel || time.seconds < best.seconds) {
-      this.#best = time;
-      this.#well();
-      return;
+    const slow: string[] = [];
+    for (const [kernel, seconds] of Object.entries(times)) {
+      const best = Math.min(seconds, this.#best.get(kernel) ?? seconds);
+      this.#best.set(kernel, best);
+      const percent = (seconds / best - 1) * 100;
+      if (percent > this.#rules.maxPercent)
+        slow.push(`"${kernel}" takes ${micro(seconds)}, ${percent.toFixed(0)} % more than the ${micro(best)} it took before`);
     }
-    const percent = (time.seconds / best.seconds - 1) * 100;
-    if (percent <= this.#rules.maxPercent) {
-      this.#well();
-      return;
-    }
-    if (++this.#slow < 2) return;
-    this.#trouble =
-      `the reference kernel takes ${micro(time.seconds)}, ${percent.toFixed(0)} % more than the ${micro(best.seconds)} it took before; ` +
-      `allowed: ${this.#rules.maxPercent} %`;
+    if (slow.length === 0) this.#well();
+    else if (++this.#slow >= 2)
+      this.#trouble = `of the node's own kernels ${slow.join(" and ")}; allowed: ${this.#rules.maxPercent} %`;
   }
 
   #well(): void {

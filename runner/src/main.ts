@@ -63,6 +63,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       threads,
       lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
       addressSpaceBytes: 2 * memory + 2 ** 36,
+      // The rest is for the runner itself, its spare child, and what else is on this node.
+      dataBytes: Math.max(2 ** 30, Math.floor(0.75 * memory)),
       keepBytes: Math.floor(memory / 8),
     },
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),

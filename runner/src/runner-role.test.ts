@@ -38,7 +38,7 @@ function runner(ahead: number) {
   const host = {
     trouble: "",
     recheck: async () => {},
-    timeReference: async () => (host.seconds === undefined ? undefined : { kernel: artifact, seconds: host.seconds }),
+    timeOwn: async () => (host.seconds === undefined ? undefined : { arithmetic: 1e-3, memory: host.seconds }),
     seconds: undefined as number | undefined,
     run: ({ attempt }: DeviceJob) => new Promise<JobOutcome>((end) => begun.push({ attempt, end })),
   };
@@ -60,7 +60,7 @@ function runner(ahead: number) {
       probe: async () => {},
     },
     onTrouble: () => told.push(role.trouble()),
-    drift: { everyMs: 60_000, maxPercent: 30 },
+    drift: { everyMs: 60_000, restMs: 0, maxPercent: 30 },
   });
   return { role, host, work, begun, announced, told };
 }
@@ -93,17 +93,17 @@ describe("a job that was taken ahead", () => {
     const rejected = expect(third).rejects.toThrow("taken back");
     await expect.poll(() => begun.length).toBe(1);
     givenUp.abort(new Error("taken back"));
-    host.trouble = "the reference kernel failed";
+    host.trouble = "the node's own kernels failed";
     begun[0]?.end({ kind: "fault", message: host.trouble, suspect: true });
     expect(await first).toMatchObject({ kind: "fault" });
-    expect(await second).toEqual({ kind: "fault", message: "the reference kernel failed", suspect: true });
+    expect(await second).toEqual({ kind: "fault", message: "the node's own kernels failed", suspect: true });
     await rejected;
     expect(announced).toEqual([1]);
     expect(begun.map((b) => b.attempt)).toEqual([1]);
   });
 });
 
-describe("a reference kernel that got slower", () => {
+describe("a device that got slower", () => {
   test("is trouble that jobs are refused for, told when it begins and ends; it is timed after a job, not beside it", async () => {
     const { role, host, work, begun, told } = runner(0);
     const { signal } = new AbortController();
@@ -112,7 +112,7 @@ describe("a reference kernel that got slower", () => {
       await role.lookAfter(atMs, { signal });
       return role.trouble();
     };
-    expect(await look(undefined, 0)).toBe(""); // none was here yet
+    expect(await look(undefined, 0)).toBe(""); // they were not timed
     expect(await look(1e-3, 0)).toBe("");
     expect(await look(2e-3, 1_000)).toBe(""); // not due
     expect(await look(2e-3, 61_000)).toBe("");

@@ -1,7 +1,7 @@
 /**
  * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may wait here
- * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect the reference kernel is
- * tried again now and then; while it is well that kernel is timed, when it is idle if it ever is (drift.ts).
+ * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its own kernels are
+ * tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
  */
 import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob, WorkerRole, WorkOptions } from "@warpfarm/proto";
@@ -14,7 +14,7 @@ export interface RunnerRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: DeviceDescription;
-  readonly host: Pick<DeviceHost, "run" | "recheck" | "timeReference" | "trouble">;
+  readonly host: Pick<DeviceHost, "run" | "recheck" | "timeOwn" | "trouble">;
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
   readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
@@ -114,15 +114,19 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** Tries a suspect node's reference kernel, and a full disk; times that of one that is well when its time has come. */
+  /** Tries a suspect node's own kernels, and a full disk; times those of one that is well when their time has come. */
   async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { host, cache, onTrouble } = this.#options;
     const before = this.trouble();
     await cache.probe();
     if (host.trouble !== "") await this.#alone(() => host.recheck({ signal }));
     else if (this.#drift?.isDue(nowMs, this.#inHand === 0)) {
-      const time = await this.#alone(() => host.timeReference({ signal }));
-      if (time) this.#drift.look(time, nowMs);
+      const { restMs } = this.#drift;
+      const times = await this.#alone(async () => {
+        if (restMs > 0) await systemClock.sleep(restMs, { signal }).catch(() => {});
+        return signal.aborted ? undefined : host.timeOwn({ signal });
+      });
+      if (times) this.#drift.look(times, nowMs);
     }
     if (this.trouble() !== before) onTrouble();
   }

@@ -22,7 +22,7 @@ export interface LeasePolicy {
   readonly ttlMs: number;
   readonly maxFaults: number;
   readonly maxLosses: number;
-  /** Faults in a row after which a worker gets nothing more. */
+  /** Faults in a row, of those that put the worker itself in doubt, after which it gets nothing more. */
   readonly maxWorkerFaults: number;
   /** A worker that said "suspect" gets nothing for so long, and until it reports no trouble. */
   readonly suspectMs: number;

@@ -45,21 +45,24 @@ it("a node nobody knows cannot be drained; the message lists those there are", a
 
 describe("quarantine", () => {
   it("takes a worker out that fails again and again, says why, and ends when it registers anew", async () => {
-    const { address, start, client, measuring, look } = await farm({ policy: { maxWorkerFaults: 3, maxFaults: 100 } });
+    const { address, start, client, measuring, look } = await farm({
+      policy: { maxWorkerFaults: 3, maxFaults: 100, suspectMs: 50 },
+    });
     start(builder(address));
     let well = false;
     const r = start(
       runner(address, 1, ({ job }) => {
         if (job.kind !== "run") throw new Error("not a run");
-        if (!well) return { kind: "fault", message: "the device fell off the bus", suspect: false };
+        if (!well) return { kind: "fault", message: "the device fell off the bus", suspect: true };
         return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
       }),
     );
     const c = await measuring(1);
     const { farm: tracker } = client().tracker;
     const node = async () => (await tracker.listNodes()).nodes.find((n) => n.role === "runner");
-    await until(async () => (await node())?.state === "SUSPECT", "the worker to be taken out");
-    expect((await node())?.reason).toMatch(/^quarantined: [3-9] faults in a row; the last: the device fell off the bus$/);
+    const out = /^quarantined: [3-9] faults in a row; the last: the device fell off the bus$/;
+    await until(async () => out.test((await node())?.reason ?? ""), "the worker to be taken out");
+    expect((await node())?.state).toBe("SUSPECT");
     await look();
     // What was on its way to it when the tracker came to know.
     await until(() => r.running.size === 0 && r.acknowledged.length >= r.jobs.length, "its last fault");
@@ -74,13 +77,15 @@ describe("quarantine", () => {
   });
 
   it("ends when its node is undrained, and begins at once with the last fault", async () => {
-    const { address, start, client, measuring, look } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100 } });
+    const { address, start, client, measuring, look } = await farm({
+      policy: { maxWorkerFaults: 2, maxFaults: 100, suspectMs: 50 },
+    });
     start(builder(address));
     let well = false;
     const r = start(
       runner(address, 1, ({ job }) => {
         if (job.kind !== "run") throw new Error("not a run");
-        if (!well) return { kind: "fault", message: "no", suspect: false };
+        if (!well) return { kind: "fault", message: "no", suspect: true };
         return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
       }),
     );
@@ -98,19 +103,44 @@ describe("quarantine", () => {
   });
 
   it("a job well done wipes the faults before it", async () => {
-    const { address, start, measuring } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100 } });
+    const { address, start, measuring } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 100, suspectMs: 50 } });
     start(builder(address));
     let n = 0;
     start(
       runner(address, 1, async ({ job }) => {
         if (job.kind !== "run") throw new Error("not a run");
         await pause(n % 2 === 0 ? 0 : 1_100); // long enough for the tracker to see the fault before it is wiped
-        if (n++ % 2 === 0) return { kind: "fault", message: "busy", suspect: false };
+        if (n++ % 2 === 0) return { kind: "fault", message: "busy", suspect: true };
         return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
       }),
     );
     const c = await measuring(2);
     await until(() => c.results.size === 2, "both results");
+  });
+
+  it("takes no worker out that does not doubt itself, however many jobs of whatever session it could not do", async () => {
+    const { address, start, client, measuring, look } = await farm({ policy: { maxWorkerFaults: 2, maxFaults: 1 } });
+    start(builder(address));
+    let sick = true;
+    start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        if (sick) return { kind: "fault", message: "this job's own doing", suspect: false };
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const sessions = [await measuring(4), await measuring(4)];
+    await until(() => sessions.every((c) => c.results.size === 4), "all of them to be given up");
+    await look();
+    const { nodes } = await client().tracker.farm.listNodes();
+    expect(nodes.map(({ state, reason }) => [state, reason])).toEqual([
+      ["ACTIVE", undefined],
+      ["ACTIVE", undefined],
+    ]);
+    sick = false;
+    const after = await measuring(1);
+    await until(() => after.results.size === 1, "a result");
+    expect(after.results.get(1)).toMatchObject({ kind: "timed" });
   });
 });
 

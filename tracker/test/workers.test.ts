@@ -89,6 +89,28 @@ describe("workers", () => {
     for (const i of [1, 2]) expect((times[i] as number) - (times[i - 1] as number)).toBeGreaterThan(250);
   });
 
+  it("a suspect worker that registers again is a new one: it gets work at once, not when its suspicion is over", async () => {
+    const { address, start, measuring, look } = await farm({ policy: { suspectMs: 3_600_000 } });
+    start(builder(address));
+    let well = false;
+    const r = start(
+      runner(address, 1, ({ job }) => {
+        if (job.kind !== "run") throw new Error("not a run");
+        if (!well) return { kind: "fault", message: "its own kernels failed", suspect: true };
+        return { kind: "run", result: timedResult(1, cpu(1), job.artifact) };
+      }),
+    );
+    const c = await measuring(1);
+    await until(() => r.acknowledged.length === 1, "the fault");
+    await look();
+    expect([r.jobs.length, c.results.size]).toEqual([1, 0]);
+    well = true;
+    r.registered = undefined; // as its next process does
+    await r.tracker.worker.register(r.registration);
+    await until(() => c.results.size === 1, "the result");
+    expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+  });
+
   it("a worker in trouble gets nothing, and work again when it is well", async () => {
     // This worker says so with its next call, when this one was held for as long as it may be.
     const { address, start, measuring, look } = await farm({ ...quick, limits: { ...quick.limits, holdMs: 1_000 } });
@@ -227,7 +249,7 @@ describe("workers", () => {
     start(
       runner(address, 1, async ({ job }) => {
         if (job.kind !== "run") throw new Error("a runner was given a build");
-        if (job.attempt === 1) return { kind: "fault", message: "the device is busy", suspect: false };
+        if (job.attempt === 1) return { kind: "fault", message: "the device is busy", suspect: true };
         await faulted; // the tracker knows
         return { kind: "run", result: timedResult(1, cpu(1), job.artifact, job.attempt) };
       }),

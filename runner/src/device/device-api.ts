@@ -8,16 +8,22 @@ import type { Tolerance } from "../measure/check.ts";
 
 /**
  * The device refused or faulted, in the candidate's name: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number, `dlopen`).
- * `sticky`: the process can not be used any more.
+ * `sticky`: the process can not be used any more. `hardware`: by the driver's word no program can cause it.
  */
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
   readonly rule: string;
   readonly sticky: boolean;
-  constructor(rule: string, message: string, { sticky = false }: { readonly sticky?: boolean } = {}) {
+  readonly hardware: boolean;
+  constructor(
+    rule: string,
+    message: string,
+    { sticky = false, hardware = false }: { readonly sticky?: boolean; readonly hardware?: boolean } = {},
+  ) {
     super(message);
     this.rule = rule;
     this.sticky = sticky;
+    this.hardware = hardware;
   }
 }
 
@@ -58,8 +64,8 @@ export interface DeviceApi {
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
   /** The target may be read-only afterwards. Requires equal dtype and shape. */
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void;
-  /** A digest of the content: equal on two processes exactly when every bit is. */
-  digest(buffer: DeviceBuffer): string;
+  /** A copy of the content. */
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer>;
 
   /** Runs all kernels of the module in order, `number` times; returns milliseconds by the device's timer. Requires number >= 1. */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;

@@ -2,10 +2,13 @@
 import { FarmError } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";
+import type { OwnCode } from "./own.ts";
 
 export interface OpenedDevice {
   readonly api: DeviceApi;
   readonly description: DeviceDescription;
+  /** The node's own kernels; absent where none were committed for this processor or system. */
+  readonly own?: OwnCode;
 }
 
 /** It is there, and somebody else has it now: why, for people. */

@@ -15,7 +15,7 @@ export interface Script {
   /** Name of a buffer that looks overwritten after the first run. */
   readonly damages?: string;
   /** The driver's refusal. */
-  readonly fails?: { readonly rule: string; readonly sticky: boolean };
+  readonly fails?: { readonly rule: string; readonly sticky: boolean; readonly hardware?: boolean };
 }
 
 interface ScriptedBuffer extends DeviceBuffer {
@@ -31,6 +31,8 @@ export class ScriptedDevice implements DeviceApi {
   /** Milliseconds the device has worked: a clock for the code under test. */
   now = 0;
   live = 0;
+  /** Buffers that there is memory for. */
+  room = Number.POSITIVE_INFINITY;
   /** Who else is there. */
   stranger: string | undefined;
   #damaged: string | undefined;
@@ -41,6 +43,7 @@ export class ScriptedDevice implements DeviceApi {
     return Object.assign({ manifest, [Symbol.dispose]() {} }, { script });
   }
   allocate(spec: ManifestBuffer): DeviceBuffer {
+    if (this.live >= this.room) throw new DeviceError("out_of_memory", `there is room for ${this.room} buffers`);
     this.live++;
     return Object.assign({ spec }, { bytes: new Uint8Array(spec.bytes) });
   }
@@ -56,14 +59,14 @@ export class ScriptedDevice implements DeviceApi {
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
     bytesOf(to).set(bytesOf(from));
   }
-  digest(buffer: DeviceBuffer): string {
-    return Buffer.from(bytesOf(buffer)).toString("hex");
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
+    return bytesOf(buffer).slice();
   }
   run(module: DeviceModule, buffers: Buffers, number: number): number {
     const { script } = module as DeviceModule & { readonly script: Script };
     const batch = this.batches.length;
     this.batches.push(number);
-    if (script.fails) throw new DeviceError(script.fails.rule, "the driver refuses", { sticky: script.fails.sticky });
+    if (script.fails) throw new DeviceError(script.fails.rule, "the driver refuses", script.fails);
     script.compute?.((name) => bytesOf(buffers.get(name)), batch);
     this.#damaged = script.damages;
     const ms = script.ms(number, batch);

@@ -20,7 +20,8 @@ import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import type { Tolerance } from "./check.ts";
 import { clearlySlower, nextNumber, zeroTimeBatches } from "./statistics.ts";
 
-export type Phase = "reference" | "load" | "lock" | "run" | "check";
+/** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
+export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "check";
 
 /** What the candidate must agree with; absent with check "none". */
 export interface Expectation {

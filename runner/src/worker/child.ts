@@ -4,6 +4,7 @@
  * GPU's driver reserves address space without end and keeps a cache of compiled code, so only cores are forbidden there.
  */
 
+import { writeFileSync } from "node:fs";
 import { FarmError, invariant } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
@@ -20,18 +21,30 @@ exitWithParent();
 const libc = bindLibc(koffi);
 libc.killWhenParentEnds();
 libc.setLimit("coreBytes", 0n, 0n);
+volunteerForOomKiller();
 const { onHost } = deviceKind(settings.device);
 if (onHost) {
   libc.setLimit("fileBytes", 0n, 0n);
   libc.setLimit("addressSpaceBytes", BigInt(settings.addressSpaceBytes), BigInt(settings.addressSpaceBytes));
+  if (settings.dataBytes !== undefined) libc.setLimit("dataBytes", BigInt(settings.dataBytes), BigInt(settings.dataBytes));
+}
+
+/** Should the host's memory run out all the same, this process goes, and not the runner, a builder or somebody else's. */
+function volunteerForOomKiller(): void {
+  try {
+    writeFileSync("/proc/self/oom_score_adj", "1000");
+  } catch {
+    // Not Linux, or no /proc to write to.
+  }
 }
 
 /** Beyond what the supervisor's deadlines allow a job: the last line, should the supervisor itself be stopped. */
 const JOB_SECONDS = 600;
-function boundCpuTime(): void {
+function boundCpuTime(request: ChildRequest): void {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
   const used = Math.ceil((userCPUTime + systemCPUTime) / 1e6);
-  libc.setLimit("cpuSeconds", BigInt(used + JOB_SECONDS * settings.threads));
+  const own = request.kind === "measure" ? Math.ceil((5 * request.options.runTimeoutMs) / 1000) : 0;
+  libc.setLimit("cpuSeconds", BigInt(used + (JOB_SECONDS + own) * settings.threads));
 }
 
 await prepareDevice(settings.device);
@@ -44,23 +57,26 @@ const opened = await openDevice(settings.device, { threads: settings.threads, al
     throw error;
   },
 );
-const without = { kind: "fault", tainted: true, unopened: true } as const;
+const without = { kind: "fault", unopened: true } as const;
 if (opened instanceof FarmError) serveRequests<ChildRequest, ChildAnswer>(() => ({ ...without, message: opened.message }));
 else if ("taken" in opened) {
   const { taken: message, description } = opened;
   serveRequests<ChildRequest, ChildAnswer>(() => ({ ...without, message, description }));
 } else serveDevice(opened);
 
-function serveDevice({ api: device, description }: OpenedDevice): void {
+function serveDevice({ api: device, description, own: committed }: OpenedDevice): void {
+  const { ownCode } = settings;
+  const own = committed === undefined || ownCode === undefined ? committed : { ...committed, codePath: ownCode };
   const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 2));
   const lock = new HostLock(settings.lockDirectory, libc);
   const nothingHeld: Disposable = { [Symbol.dispose]() {} };
   serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
-    boundCpuTime();
+    boundCpuTime(request);
     return carryOut(request, {
       device,
       description,
       workloads,
+      ...(own === undefined ? {} : { own }),
       hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
       enter: (phase, budgetMs) => {
         const report: PhaseReport = { phase, ...(budgetMs === undefined ? {} : { budgetMs }) };

@@ -1,5 +1,5 @@
 /** The supervisor with its real child and real native code. Needs the compiled child (`npm run build`). */
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DType, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { KernelFolder, tensor } from "../kernels.testing.ts";
-import { DeviceHost, type JobOutcome } from "./host.ts";
-import type { LocalArtifact } from "./messages.ts";
+import { DeviceHost, type DeviceHostOptions, type JobOutcome } from "./host.ts";
+import type { ChildSettings, LocalArtifact } from "./messages.ts";
 
 const N = 1000;
 const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 120_000 };
@@ -43,6 +43,13 @@ describe("one device with its child", () => {
   async function run(body: string, over: Partial<MeasureOptions> = {}, before = ""): Promise<JobOutcome> {
     const artifact = kernels.build(specs(), body, { before });
     return host.run({ artifact, reference: referenceOf(), options: { ...options, ...over }, attempt: 1, buildMs: 5 });
+  }
+  /** A device host of one test's own. */
+  async function anotherHost(over: Partial<DeviceHostOptions>, more: Partial<ChildSettings> = {}): Promise<DeviceHost> {
+    const settings = { device: "cpu", threads: 2, lockDirectory: locks, addressSpaceBytes: 2 ** 40, keepBytes: 2 ** 28, ...more };
+    const made = new DeviceHost({ node: "test-node", settings, ...over });
+    await made.start();
+    return made;
   }
   /** What a good kernel gives after whatever came before. */
   async function expectsGood(): Promise<void> {
@@ -186,10 +193,10 @@ describe("one device with its child", () => {
     expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed", checked: false, attempt: 2 } });
   });
 
-  test("a reference with other tensors is a fault of the job", async () => {
+  test("a reference with other tensors is the program's failure", async () => {
     const artifact = kernels.build([tensor("x", "in", "float32", [N]), tensor("y", "out", "float32", [N / 2])], "");
     const outcome = await host.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
-    expect(outcome).toMatchObject({ kind: "fault", suspect: false, message: expect.stringContaining("float32[500]") });
+    expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "tensors", message: expect.stringContaining("float32[500]") }));
   });
 
   /** A kernel without end that leaves a file when it begins. */
@@ -212,12 +219,9 @@ describe("one device with its child", () => {
     await expectsGood();
   });
 
-  test("its reference kernel is timed, the same one each time, and candidates go on", async () => {
-    const first = await host.timeReference();
-    const second = await host.timeReference();
-    expect(first?.kernel).toBe(referenceOf().digest);
-    expect(second?.kernel).toBe(referenceOf().digest);
-    expect(Math.min(first?.seconds ?? 0, second?.seconds ?? 0)).toBeGreaterThan(0);
+  test("the node's own kernels are timed, and candidates go on", async () => {
+    const times = await host.timeOwn();
+    expect(Math.min(times?.arithmetic ?? 0, times?.memory ?? 0)).toBeGreaterThan(0);
     await expectsGood();
   });
 
@@ -232,21 +236,99 @@ describe("one device with its child", () => {
     await expectsGood();
   });
 
-  test("a crash is not final when the reference kernel then fails too: the node is suspect until the reference passes again", async () => {
-    // A reference that runs well until a file appears: a node that breaks between two runs.
+  const other = (name: string, body: string) => kernels.build([...specs(), tensor(name, "in", "float32", [1])], body);
+  test.each([
+    ["touches memory that is not its own", "*(volatile int *)8 = 1;", {}, "reference.SIGSEGV"],
+    ["divides an integer by zero", "volatile int z = 0; z = 7 / z;", {}, "reference.SIGFPE"],
+    ["never ends", "for (volatile int i = 0;; i++);", { reference: 300 }, "reference.run_timeout"],
+  ] as const)("a reference that %s is the task's fault, told at once, and the node goes on", async (_, body, limits, rule) => {
+    const bad = other(rule.replace(".", "_"), body);
+    await using here = await anotherHost({ limits });
+    const outcome = await here.run({
+      artifact: bad,
+      reference: bad,
+      options: { ...options, runTimeoutMs: 50 },
+      attempt: 1,
+      buildMs: 0,
+    });
+    const message = expect.stringMatching(
+      /^the computation of y \(float32\[1000\]\) from x .* the node's own kernels run well after it$/,
+    );
+    expect(outcome).toMatchObject(failed({ errorNo: 8, rule, message }));
+    expect(here.trouble).toBe("");
+    const good = { artifact: referenceOf(), reference: referenceOf(), options, attempt: 1, buildMs: 0 };
+    expect(await here.run(good)).toMatchObject({ kind: "result", result: { kind: "timed" } });
+  });
+
+  test("a reference has four times the run timeout when that is more than its own limit", async () => {
+    const pause = other("slow", `extern int usleep(unsigned); usleep(300000); ${loop(good)}`);
+    await using here = await anotherHost({ limits: { reference: 1 } });
+    const job = { artifact: pause, reference: pause, options: { ...options, number: 1, minRepeatMs: 0 }, attempt: 1, buildMs: 0 };
+    expect(await here.run(job)).toMatchObject({ kind: "result", result: { kind: "timed" } });
+  });
+
+  test("code that never ends while it is loaded is killed at the limit of loading", async () => {
+    const artifact = kernels.build(specs(), loop(good), {
+      before: "__attribute__((constructor)) static void spin(void) { for (volatile int i = 0;; i++); }",
+    });
+    await using here = await anotherHost({ limits: { load: 300 } });
+    const message = "loading its code did not end; killed at the deadline of 300 ms";
+    const outcome = await here.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    expect(outcome).toMatchObject(failed({ errorNo: 7, rule: "run_timeout", message }));
+    expect(here.trouble).toBe("");
+  });
+
+  test.each([
+    ["float32", 2 ** 31 - 1, "at most"],
+    ["int8", 2 ** 31 - 1, "refused"],
+  ] as const)("inputs of %s larger than the runner can have are the program's fault", async (dtype, count, words) => {
+    const huge = kernels.build([tensor("x", "in", dtype, [count])], "");
+    await using here = await anotherHost({}, { dataBytes: 1.5 * 2 ** 30 });
+    const refused = await here.run({ artifact: huge, options: { ...options, check: "none" }, attempt: 1, buildMs: 0 });
+    expect(refused).toMatchObject(failed({ errorNo: 4, rule: "out_of_memory", message: expect.stringContaining(words) }));
+    const checked = await here.run({ artifact: huge, reference: huge, options, attempt: 1, buildMs: 0 });
+    expect(checked).toMatchObject(failed({ errorNo: 8, rule: "reference.out_of_memory" }));
+    expect(here.trouble).toBe("");
+  });
+
+  test("a kernel that takes all memory runs out of its own before the host does", async () => {
+    const body = `extern void *malloc(unsigned long); extern void abort(void);
+      for (;;) { char *p = malloc(1 << 22); if (!p) abort(); for (int i = 0; i < (1 << 22); i += 4096) p[i] = 1; }`;
+    await using here = await anotherHost({}, { dataBytes: 2 ** 30 });
+    const artifact = kernels.build(specs(), body);
+    const outcome = await here.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "SIGABRT" }));
+    expect(here.trouble).toBe("");
+  });
+
+  test.each([
+    ["crash", "*(volatile int *)8 = 1;", "was ended by SIGSEGV"],
+    ["give another answer", "((u32 *)args[1])[7] ^= 1;", 'word 7 of its kernel "memory" is'],
+    ["never end", "for (volatile int i = 0;; i++);", "did not end within 2000 ms"],
+  ])("no verdict is final when the node's own kernels %s: the node is suspect until they run well again", async (_, fault, words) => {
+    // Kernels of the node's own that run well until a file appears: a node that breaks between two runs.
     const flag = join(locks, "broken");
-    const body = `extern int access(const char *, int); if (access("${flag}", 0) == 0) *(volatile int *)8 = 1; ${loop(good)}`;
-    const fragile = kernels.build(specs(), body);
-    const job = { reference: fragile, options, attempt: 1, buildMs: 0 };
-    expect(await host.run({ ...job, artifact: kernels.build(specs(), loop(good)) })).toMatchObject({ result: { kind: "timed" } });
+    const source = readFileSync(new URL("../device/cpu/own.c", import.meta.url), "utf8").replace(
+      "void memory(",
+      "static void right(",
+    );
+    const memory = `extern int access(const char *, int);
+      void memory(void *const *args) { right(args); if (access("${flag}", 0) == 0) { ${fault} } }`;
+    const ownCode = kernels.build([], "", { before: `${source}\n${memory}` }).codePath;
+    await using here = await anotherHost({ limits: { own: 2_000 } }, { ownCode });
     const breaks = `extern int creat(const char *, int); creat("${flag}", 0600); *(volatile int *)8 = 1;`;
-    const outcome = await host.run({ ...job, artifact: kernels.build(specs(), breaks) });
-    expect(outcome).toMatchObject({ kind: "fault", suspect: true });
-    expect(host.trouble).toContain("reference kernel");
-    await host.recheck();
-    expect(host.trouble).not.toBe("");
+    const outcome = await here.run({
+      artifact: kernels.build(specs(), breaks),
+      reference: referenceOf(),
+      options,
+      attempt: 1,
+      buildMs: 0,
+    });
+    expect(outcome).toMatchObject({ kind: "fault", suspect: true, message: expect.stringContaining(words) });
+    await here.recheck();
+    expect(here.trouble).toContain(words);
     rmSync(flag);
-    await host.recheck();
-    expect(host.trouble).toBe("");
+    await here.recheck();
+    expect(here.trouble).toBe("");
   });
 });

@@ -1,35 +1,42 @@
 /**
  * Supervises the child that owns a device: gives it jobs, knows in which phase each one is, kills it at that phase's deadline, and says
- * whose fault an end was (design §3a, "Verdicts").
+ * whose fault an end was.
  *
- *   dies or hangs while the candidate's code is loaded,
- *   or leaves the process unfit (a sticky driver error)  the candidate's, once the fresh child has run the reference kernel well;
- *                                                        else the node is suspect and the job goes elsewhere
- *   is killed by SIGKILL or SIGTERM from outside         a fault: the job goes elsewhere (an operator, the out-of-memory killer)
- *   dies or hangs in the reference kernel                the node is suspect
- *   had somebody else beside it on the device            the node is suspect: the job goes elsewhere, whatever came out
+ *   dies, hangs, throws or taints its process              the program's that is in the process (verdict.ts), final at once when the node's
+ *                                                          own kernels then run well in the fresh child; else the node is suspect and the
+ *                                                          job goes elsewhere
+ *   is killed by SIGKILL or SIGTERM from outside           a fault: the job goes elsewhere (an operator)
+ *   dies before any program is in it; hardware that failed a fault; the node is suspect when its own kernels fail too
+ *   had somebody else beside it on the device              the node is suspect: the job goes elsewhere, whatever came out
  *
- * SUSPECT is left when the reference kernel passes again: recheck() is called by whoever keeps time.
+ * SUSPECT is left when the node's own kernels run well: recheck() is called by whoever keeps time.
  */
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import {
-  backendOf,
   type DeviceFacts,
-  defaultMeasureOptions,
   type FailedResult,
   FarmError,
   invariant,
   type MeasureOptions,
   type MeasureResult,
-  measureErrorNo,
   systemClock,
 } from "@warpfarm/common";
 import { type CallOutcome, ChildHost, LockPatience, moduleBeside } from "@warpfarm/common/process";
 import type { DeviceDescription } from "../device/device-api.ts";
 import { deviceKind } from "../device/index.ts";
-import type { ReferenceTime } from "../drift.ts";
-import type { Phase } from "../measure/measure.ts";
+import type { OwnTimes } from "../device/own.ts";
+import type { Phase, Timing } from "../measure/measure.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PhaseReport } from "./messages.ts";
+import {
+  type Blame,
+  blameFor,
+  defaultPhaseLimits,
+  describeEnd,
+  isFromOutside,
+  type PhaseLimits,
+  parseOomKills,
+  referenceBlame,
+} from "./verdict.ts";
 
 export interface DeviceJob {
   readonly artifact: LocalArtifact;
@@ -57,47 +64,21 @@ export interface DeviceHostOptions {
   readonly onHeldUp?: () => void;
   /** How long it waits before that is trouble. Unset = LockPatience's. */
   readonly patienceMs?: number;
+  /** Unset = defaultPhaseLimits. */
+  readonly limits?: Partial<PhaseLimits>;
+  /** Processes that the out-of-memory killer ended so far. Unset = the system's count. */
+  readonly oomKills?: () => number | undefined;
 }
 
-/** Enough launches that clocks come up, and a best time that a disturbance does not spoil. */
-const SELF_CHECK = { repeat: 5, minRepeatMs: 20, check: "none" } as const;
 /** Time to ask a child that is up for its device. */
 const START_MS = 30_000;
 /** Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will replace. */
 const OPENING_TRIES = 4;
 
-/** Milliseconds; "run" has the job's own. Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
-const phaseLimitMs: Record<Exclude<Phase, "run">, number | undefined> = {
-  reference: 120_000,
-  load: 30_000,
-  lock: undefined,
-  check: 60_000,
-};
-
-/** Phases in which the candidate's code is in the process. */
-const candidateIsIn: ReadonlySet<Phase | undefined> = new Set<Phase>(["load", "run", "check"]);
-/** Sent by people and by the kernel's out-of-memory killer, not by a broken kernel function. */
-const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
-
-const meaning: Readonly<Record<string, string>> = {
-  SIGSEGV: "it touched memory outside of its buffers (pages around each are closed, inputs are read-only) or jumped astray",
-  SIGBUS: "it touched memory that is not there",
-  SIGILL: "it ran an instruction that this processor lacks",
-  SIGFPE: "it divided an integer by zero",
-  SIGABRT: "it aborted",
-  SIGXCPU: "it used up its processor time",
-};
-
-type Blame = Pick<FailedResult, "errorNo" | "message" | "busyMs"> & { readonly rule: string };
-
 export class DeviceHost implements AsyncDisposable {
   readonly #options: DeviceHostOptions;
   readonly #host: ChildHost<ChildRequest, ChildAnswer>;
-  /** What this node's reference kernels gave, by artifact: a fresh child must give the same bits. */
-  readonly #referenceDigests = new Map<string, string>();
-  #lastReference: LocalArtifact | undefined;
-  /** The one that timeReference() times. */
-  #timed: LocalArtifact | undefined;
+  readonly #limits: PhaseLimits;
   #trouble = "";
   #facts: DeviceFacts | undefined;
   readonly #patience: LockPatience;
@@ -105,6 +86,7 @@ export class DeviceHost implements AsyncDisposable {
   constructor(options: DeviceHostOptions) {
     this.#options = options;
     const { settings, env, onLine, onHeldUp = () => {}, patienceMs } = options;
+    this.#limits = { ...defaultPhaseLimits, ...options.limits };
     const directory = settings.lockDirectory;
     this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...(patienceMs === undefined ? {} : { patienceMs }) });
     this.#host = new ChildHost({
@@ -137,21 +119,26 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   /**
-   * What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform, ...). A device
-   * that somebody else has is trouble when `wait` is set, until recheck() gets it.
+   * What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform, ...), or when
+   * the node's own kernels fail. That, and a device that somebody else has, is trouble when `wait` is set, until recheck() gets it.
    */
   async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
     const outcome = await this.#opened(() => this.#host.call({ kind: "describe" }, { deadlineMs: START_MS }));
     const { value } = outcome.kind === "answered" ? outcome : {};
-    if (value?.kind === "described") return this.#described(value.description);
+    if (value?.kind === "described") {
+      const failure = await this.#ownFails(undefined);
+      if (failure !== undefined && !wait) throw new FarmError("FAILED_PRECONDITION", failure.why);
+      this.#trouble = failure?.why ?? "";
+      return this.#described(value.description);
+    }
     if (value?.kind === "fault") {
       const { message, description } = value;
       if (!wait || description === undefined) throw new FarmError("FAILED_PRECONDITION", message);
       this.#trouble = message;
       return this.#described(description);
     }
-    throw new FarmError("UNAVAILABLE", `the device does not answer: ${describe(outcome, undefined)}`);
+    throw new FarmError("UNAVAILABLE", `the device does not answer: ${describeEnd(outcome, undefined)}`);
   }
 
   #described(description: DeviceDescription): DeviceDescription {
@@ -164,84 +151,74 @@ export class DeviceHost implements AsyncDisposable {
     const startMs = systemClock.monotonic();
     let phase: Phase | undefined;
     const { artifact, reference, options } = job;
-    if (reference !== undefined) this.#lastReference = reference;
-    const request: ChildRequest = { kind: "measure", artifact, options, ...(reference === undefined ? {} : { reference }) };
+    const hasReference = reference !== undefined;
+    const request: ChildRequest = { kind: "measure", artifact, options, ...(hasReference ? { reference } : {}) };
     // A spare that is still starting would run beside the timed kernel.
     await this.#host.start().catch(() => {});
-    const outcome = await this.#call(request, signal, (next) => {
+    const oomKills = this.#oomKills();
+    const outcome = await this.#call(request, signal, options.runTimeoutMs, (next) => {
       phase = next;
     });
-    const blame = candidateIsIn.has(phase) ? blameOf(outcome, phase, options) : undefined;
-    if (blame !== undefined) return this.#verdict(job, blame, startMs, signal);
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
-    if (outcome.kind !== "answered")
-      return this.#fault(describe(outcome, phase), phase === "reference" && !isFromOutside(outcome));
-    const answer = outcome.value;
+    if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
+    // A fault of ours, whoever brings it on: where it came from is for the log.
+    if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
+    const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
+    const blame = blameFor(outcome, { phase, hasReference, outOfMemory });
+    if (blame !== undefined) return this.#confirmed(job, blame, startMs, signal);
+    if (isFromOutside(outcome)) return this.#fault(describeEnd(outcome, phase), false);
+    return this.#doubt(describeEnd(outcome, phase), signal);
+  }
+
+  /** What the child, which lives, says came of the job. */
+  async #judge(job: DeviceJob, answer: ChildAnswer, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     switch (answer.kind) {
       case "fault":
-        if (answer.tainted === true) await this.#host.recycle();
-        return this.#fault(answer.message, answer.tainted === true);
-      case "verified":
+        await this.#host.recycle();
+        return answer.hardware === true ? this.#doubt(answer.message, signal) : this.#fault(answer.message, true);
+      case "own":
       case "described":
         return this.#fault("the child answered another question", false);
       case "failed": {
-        const { errorNo, rule, message, mismatch, busyMs } = answer;
-        const busy = busyMs === undefined ? {} : { busyMs };
-        if (answer.tainted) {
-          await this.#host.recycle();
-          return this.#verdict(job, { errorNo, rule: rule ?? "device", message, ...busy }, startMs, signal);
-        }
-        const words = {
+        const { errorNo, rule = "device", message, mismatch, busyMs, tainted, ofReference } = answer;
+        // A library that this node lacks: another may have it.
+        if (ofReference === true && rule === "dlopen")
+          return this.#fault(`the reference's code does not load: ${message}`, false);
+        const blame: Blame = {
           errorNo,
+          rule,
           message,
-          ...busy,
-          ...(rule === undefined ? {} : { rule }),
+          on: ofReference === true ? "reference" : "candidate",
+          ...(busyMs === undefined ? {} : { busyMs }),
           ...(mismatch === undefined ? {} : { mismatch }),
         };
-        return { kind: "result", result: this.#failed(job, words, startMs) };
+        if (!tainted) return this.#blamed(job, blame, startMs, { ownRan: false });
+        await this.#host.recycle();
+        return this.#confirmed(job, blame, startMs, signal);
       }
-      case "timed": {
-        if (answer.referenceDigest !== undefined && reference !== undefined)
-          this.#referenceDigests.set(reference.digest, answer.referenceDigest);
-        const { costs, number, busyMs, checked, observations } = answer;
-        const phases = this.#phases(job, startMs);
-        return {
-          kind: "result",
-          result: {
-            kind: "timed",
-            costs,
-            number,
-            busyMs,
-            checked,
-            observations,
-            device: this.facts,
-            artifact: artifact.digest,
-            ...phases,
-          },
-        };
-      }
+      case "timed":
+        return { kind: "result", result: this.#timed(job, answer, startMs) };
     }
   }
 
-  /** For a suspect node: runs the reference kernel again, and clears the trouble when it passes. Requires that no job is running. */
+  /** For a suspect node: runs its own kernels again, and clears the trouble when they run well. Requires that no job is running. */
   async recheck({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (this.#trouble !== "" && (await this.#referenceFails(signal)) === undefined) this.#trouble = "";
+    if (this.#trouble === "") return;
+    const failure = await this.#ownFails(signal);
+    if (signal?.aborted === true || failure?.fromOutside === true) return;
+    this.#trouble = failure?.why ?? "";
   }
 
   /**
-   * How long the reference kernel takes now: the same one each time, as long as the cache has its code. Undefined when there is none yet, or
-   * it was not timed. Requires that no job is running.
+   * How long the node's own kernels take now. Undefined when they were not timed; when they failed, the node is suspect. Requires that no job
+   * is running.
    */
-  async timeReference({ signal }: { readonly signal?: AbortSignal } = {}): Promise<ReferenceTime | undefined> {
-    if (this.#timed === undefined || !existsSync(this.#timed.codePath)) this.#timed = this.#lastReference;
-    const kernel = this.#timed;
-    if (kernel === undefined || !existsSync(kernel.codePath)) return undefined;
-    const options = { ...defaultMeasureOptions(backendOf(this.facts.key)), ...SELF_CHECK };
-    // As its own reference it finds inputs that are there already.
-    const job = { artifact: kernel, reference: kernel, options, attempt: 1, buildMs: 0 };
-    const outcome = await this.run(job, signal === undefined ? {} : { signal });
-    if (outcome.kind !== "result" || outcome.result.kind !== "timed") return undefined;
-    return { kernel: kernel.digest, seconds: Math.min(...outcome.result.costs) };
+  async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
+    await this.#host.start().catch(() => {});
+    const outcome = await this.#callOwn(true, signal);
+    if ("times" in outcome) return outcome.times;
+    if (!outcome.fromOutside && signal?.aborted !== true) this.#trouble = outcome.why;
+    return undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -251,18 +228,29 @@ export class DeviceHost implements AsyncDisposable {
   async #call(
     request: ChildRequest,
     signal: AbortSignal | undefined,
+    runTimeoutMs: number,
     onPhase: (phase: Phase) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
     let waiting: Disposable | undefined;
+    let referenceUntilMs = 0;
+    const limits = this.#limits;
+    /** Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
+    const limitOf = ({ phase, budgetMs }: PhaseReport): number | undefined => {
+      const now = systemClock.monotonic();
+      if (phase === "run") return budgetMs;
+      if (phase === "lock") return undefined;
+      if (phase === "fill") referenceUntilMs = now + Math.max(limits.reference, 4 * runTimeoutMs);
+      return phase === "fill" || phase === "reference" ? Math.max(1, referenceUntilMs - now) : limits[phase];
+    };
     const outcome = await this.#opened(() =>
       this.#host.call(request, {
         ...(signal === undefined ? {} : { signal }),
         onProgress: (value, setDeadline) => {
-          const { phase, budgetMs } = value as PhaseReport;
+          const report = value as PhaseReport;
           waiting?.[Symbol.dispose]();
-          waiting = phase === "lock" ? this.#patience.waiting() : undefined;
-          onPhase(phase);
-          setDeadline(phase === "run" ? budgetMs : phaseLimitMs[phase]);
+          waiting = report.phase === "lock" ? this.#patience.waiting() : undefined;
+          onPhase(report.phase);
+          setDeadline(limitOf(report));
         },
       }),
     );
@@ -280,33 +268,54 @@ export class DeviceHost implements AsyncDisposable {
     }
   }
 
-  /** The candidate ended its child. Final when the fresh child runs the reference kernel well. */
-  async #verdict(job: DeviceJob, blame: Blame, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
-    const failure = await this.#referenceFails(signal);
+  /** A program ended its child, or spoilt it. Final when the node's own kernels run well in the fresh one. */
+  async #confirmed(job: DeviceJob, blame: Blame, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
+    const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
     if (failure !== undefined) return this.#fault(`${blame.message}; then ${failure.why}`, !failure.fromOutside);
-    return { kind: "result", result: this.#failed(job, blame, startMs) };
+    return this.#blamed(job, blame, startMs, { ownRan: true });
   }
 
-  /** Runs the reference kernel alone. Undefined when it passes. */
-  async #referenceFails(signal: AbortSignal | undefined): Promise<ReferenceFailure | undefined> {
-    const failure = (why: string): ReferenceFailure => ({ why, fromOutside: false });
-    // One that the cache has let go since cannot speak against the node.
-    const reference =
-      this.#lastReference !== undefined && existsSync(this.#lastReference.codePath) ? this.#lastReference : undefined;
+  #blamed(job: DeviceJob, blame: Blame, startMs: number, { ownRan }: { readonly ownRan: boolean }): JobOutcome {
+    const { on, ...words } = blame;
+    const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : words;
+    const result: FailedResult = { kind: "failed", ...told, device: this.facts, ...this.#phases(job, startMs) };
+    return { kind: "result", result };
+  }
+
+  /** No program's doing: whether it is the node's, its own kernels tell. */
+  async #doubt(message: string, signal: AbortSignal | undefined): Promise<JobOutcome> {
+    const failure = await this.#ownFails(signal);
+    if (signal?.aborted === true) return { kind: "cancelled" };
+    return failure === undefined
+      ? this.#fault(message, false)
+      : this.#fault(`${message}; then ${failure.why}`, !failure.fromOutside);
+  }
+
+  /** Runs the node's own kernels. Undefined when they run well. */
+  async #ownFails(signal: AbortSignal | undefined): Promise<OwnFailure | undefined> {
+    const outcome = await this.#callOwn(false, signal);
+    return "times" in outcome ? undefined : outcome;
+  }
+
+  async #callOwn(
+    timed: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly times: OwnTimes | undefined } | OwnFailure> {
     let phase: Phase | undefined;
-    const outcome = await this.#call({ kind: "verify", ...(reference === undefined ? {} : { reference }) }, signal, (next) => {
+    const outcome = await this.#call({ kind: "own", timed }, signal, 0, (next) => {
       phase = next;
     });
-    if (outcome.kind !== "answered") return { why: describe(outcome, phase), fromOutside: isFromOutside(outcome) };
-    const answer = outcome.value;
-    if (answer.kind === "fault") {
-      if (answer.tainted === true) await this.#host.recycle();
-      return failure(answer.message);
-    }
-    if (answer.kind !== "verified" || reference === undefined || answer.referenceDigest === undefined) return undefined;
-    const before = this.#referenceDigests.get(reference.digest) ?? answer.referenceDigest;
-    return before === answer.referenceDigest ? undefined : failure("the reference kernel gave another output than before");
+    if (outcome.kind === "answered" && outcome.value.kind === "own") return { times: outcome.value.times };
+    if (outcome.kind !== "answered" || outcome.value.kind !== "fault")
+      return { why: describeEnd(outcome, phase), fromOutside: isFromOutside(outcome) };
+    await this.#host.recycle();
+    return { why: outcome.value.message, fromOutside: false };
+  }
+
+  #oomKills(): number | undefined {
+    const { oomKills = systemOomKills } = this.#options;
+    return oomKills();
   }
 
   #fault(message: string, suspect: boolean): JobOutcome {
@@ -314,12 +323,11 @@ export class DeviceHost implements AsyncDisposable {
     return { kind: "fault", message, suspect };
   }
 
-  #failed(
-    job: DeviceJob,
-    words: Pick<FailedResult, "errorNo" | "message" | "rule" | "mismatch" | "busyMs">,
-    startMs: number,
-  ): FailedResult {
-    return { kind: "failed", ...words, device: this.facts, ...this.#phases(job, startMs) };
+  #timed(job: DeviceJob, timing: Timing, startMs: number): MeasureResult {
+    const { costs, number, busyMs, checked, observations } = timing;
+    const artifact = job.artifact.digest;
+    const phases = this.#phases(job, startMs);
+    return { kind: "timed", costs, number, busyMs, checked, observations, device: this.facts, artifact, ...phases };
   }
 
   #phases({ buildMs, attempt }: DeviceJob, startMs: number) {
@@ -327,59 +335,16 @@ export class DeviceHost implements AsyncDisposable {
   }
 }
 
-interface ReferenceFailure {
+interface OwnFailure {
   readonly why: string;
   /** Somebody killed the process: that says nothing about the node. */
   readonly fromOutside: boolean;
 }
 
-/** What the candidate is blamed for, if the end of its child is its doing. */
-function blameOf(
-  outcome: CallOutcome<ChildAnswer>,
-  phase: Phase | undefined,
-  { runTimeoutMs }: MeasureOptions,
-): Blame | undefined {
-  if (outcome.kind === "killed") {
-    if (phase === "check") return undefined;
-    const what = phase === "load" ? "loading its code" : "the kernel";
-    return {
-      errorNo: measureErrorNo.RUN_TIMEOUT,
-      rule: "run_timeout",
-      message: `${what} did not end; killed at the deadline${phase === "load" ? "" : ` of ${runTimeoutMs} ms`}`,
-    };
-  }
-  const errorNo = measureErrorNo.RUNTIME_DEVICE;
-  if (outcome.kind === "signalled" && !fromOutside.has(outcome.signal)) {
-    const message = `the kernel was ended by ${outcome.signal}${meaning[outcome.signal] === undefined ? "" : `: ${meaning[outcome.signal]}`}`;
-    return { errorNo, rule: outcome.signal, message };
-  }
-  if (outcome.kind === "exited")
-    return { errorNo, rule: "exit", message: `the kernel ended its process with exit code ${outcome.code}` };
-  return undefined;
-}
-
-const isFromOutside = (outcome: CallOutcome<unknown>): boolean => outcome.kind === "signalled" && fromOutside.has(outcome.signal);
-
-function describe(outcome: CallOutcome<unknown>, phase: Phase | undefined): string {
-  const where =
-    phase === "reference"
-      ? "the reference kernel"
-      : phase === undefined
-        ? "the device's child"
-        : `the device's child in phase ${phase}`;
-  switch (outcome.kind) {
-    case "killed":
-      return `${where} did not end within ${outcome.deadlineMs} ms`;
-    case "signalled":
-      return `${where} was ended by ${outcome.signal}`;
-    case "exited":
-      return `${where} exited with code ${outcome.code}`;
-    case "threw":
-    case "unstartable":
-      return outcome.message;
-    case "cancelled":
-      return "cancelled";
-    case "answered":
-      return "answered";
+function systemOomKills(): number | undefined {
+  try {
+    return parseOomKills(readFileSync("/proc/vmstat", "utf8"));
+  } catch {
+    return undefined;
   }
 }

@@ -62,33 +62,45 @@ const plus = (addend: number): Script => ({
 const reference = artifact("reference", io);
 
 describe("the reference", () => {
-  test("runs once for all candidates of its workload, and names its output bit for bit", async () => {
-    const { ask, phases } = stage({ reference: plus(1), a: plus(1), b: plus(1), other: plus(2) });
+  test("runs once for all candidates of its workload, when its inputs are there", async () => {
+    const { ask, phases } = stage({ reference: plus(1), a: plus(1), b: plus(1) });
     const first = await ask({ kind: "measure", artifact: artifact("a", io), reference, options });
     const second = await ask({ kind: "measure", artifact: artifact("b", io), reference, options });
     expect([first.kind, second.kind]).toEqual(["timed", "timed"]);
-    expect(phases.filter((phase) => phase === "reference")).toHaveLength(1);
-    const digest = "referenceDigest" in first ? first.referenceDigest : undefined;
-    expect(digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(await ask({ kind: "verify", reference })).toEqual({ kind: "verified", referenceDigest: digest });
-    const other = await ask({ kind: "verify", reference: artifact("other", io) });
-    expect(other).not.toEqual({ kind: "verified", referenceDigest: digest });
+    expect(phases.filter((phase) => phase === "fill" || phase === "reference")).toEqual(["fill", "reference"]);
+    expect(phases.slice(0, 3)).toEqual(["fill", "reference", "load"]);
   });
 
-  test("that the device refuses is a fault, which taints the process only when it is sticky", async () => {
+  test("that the device refuses is a failure of its own, which taints the process only when it is sticky", async () => {
     for (const sticky of [false, true]) {
       const { ask, device } = stage({ reference: { ms: () => 1, fails: { rule: "700", sticky } }, a: plus(1) });
       const answer = await ask({ kind: "measure", artifact: artifact("a", io), reference, options });
-      expect(answer).toMatchObject({ kind: "fault", tainted: sticky, message: expect.stringContaining("[700]") });
+      expect(answer).toEqual({
+        kind: "failed",
+        errorNo: 4,
+        rule: "700",
+        message: "the driver refuses",
+        tainted: sticky,
+        ofReference: true,
+      });
       expect(device.live).toBe(0);
     }
   });
 
-  test("with other tensors than the candidate's is a fault of the job, named", async () => {
+  test("hardware that fails under it, or under a candidate, is no program's doing", async () => {
+    const broken: Script = { ms: () => 1, fails: { rule: "214", sticky: true, hardware: true } };
+    const { ask } = stage({ reference: broken, right: plus(1), a: broken });
+    const fault = { kind: "fault", hardware: true, message: "the driver refuses [214]" };
+    expect(await ask({ kind: "measure", artifact: artifact("a", io), reference, options })).toEqual(fault);
+    expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: artifact("right", io), options })).toEqual(fault);
+  });
+
+  test("with other tensors than the candidate's is the program's failure, named", async () => {
     const { ask } = stage({ reference: plus(1), a: plus(1) });
     const int = [tensor("x", "in", "float32", [4]), tensor("y", "out", "int32", [4])];
     const answer = await ask({ kind: "measure", artifact: artifact("a", int), reference, options });
-    expect(answer).toEqual({ kind: "fault", message: "the artifact has out y: int32[4], its reference out y: float32[4]" });
+    const message = "the artifact has out y: int32[4], its reference out y: float32[4]";
+    expect(answer).toEqual({ kind: "failed", errorNo: 4, rule: "tensors", message, tainted: false });
   });
 });
 
@@ -128,8 +140,11 @@ describe("an input of zeros", () => {
     const random = sums.map(({ fill, ...spec }) => spec);
     const answer = await ask({ kind: "measure", artifact: artifact("a", random), reference: artifact("sum", sums), options });
     expect(answer).toEqual({
-      kind: "fault",
+      kind: "failed",
+      errorNo: 4,
+      rule: "tensors",
       message: "the artifact has inout y: float32[4], its reference inout y: float32[4] of zeros",
+      tainted: false,
     });
   });
 });
@@ -138,7 +153,7 @@ describe("memory", () => {
   test("workspaces are the candidate's and go with it, also when it fails", async () => {
     const { ask, device } = stage({ reference: plus(1), a: plus(1), b: { ms: () => 1, fails: { rule: "1", sticky: false } } });
     const withWorkspace = [...io, tensor("t", "workspace", "float32", [8])];
-    await ask({ kind: "verify", reference });
+    await ask({ kind: "measure", artifact: artifact("a", io), reference, options });
     const kept = device.live;
     expect(await ask({ kind: "measure", artifact: artifact("a", withWorkspace), reference, options })).toMatchObject({
       kind: "timed",
@@ -154,13 +169,32 @@ describe("memory", () => {
     if (!one || !two || !three) throw new Error("unreachable");
     // Inputs, outputs and the reference's copies: 64 bytes a workload.
     const { ask, device, phases } = stage({ one: plus(1), two: plus(2), three: plus(3), a: plus(1) }, 150);
-    for (const which of [one, two, one, three]) await ask({ kind: "verify", reference: which });
+    const use = (which: LocalArtifact) => ask({ kind: "measure", artifact: which, reference: which, options });
+    const made = () => phases.filter((phase) => phase === "fill").length;
+    for (const which of [one, two, one, three]) await use(which);
     expect(device.live).toBe(6);
-    await ask({ kind: "verify", reference: one });
-    expect(phases).toHaveLength(3);
-    await ask({ kind: "verify", reference: two });
-    expect(phases).toHaveLength(4);
+    await use(one);
+    expect(made()).toBe(3);
+    await use(two);
+    expect(made()).toBe(4);
     expect(await ask({ kind: "measure", artifact: artifact("a", io), reference: one, options })).toMatchObject({ kind: "timed" });
+  });
+
+  test("what is kept for other workloads goes before a program is refused for want of memory", async () => {
+    const [one, two] = [artifact("one", io), artifact("two", io)];
+    const { ask, device } = stage({ one: plus(1), two: plus(2) });
+    device.room = 4;
+    const use = (which: LocalArtifact) => ask({ kind: "measure", artifact: which, reference: which, options });
+    expect(await use(one)).toMatchObject({ kind: "timed" });
+    expect(await use(two)).toMatchObject({ kind: "timed" });
+    expect(device.live).toBe(3);
+    device.room = 2;
+    const refused = { kind: "failed", rule: "out_of_memory", ofReference: true, tainted: false };
+    expect(await use(one)).toMatchObject(refused);
+    expect(device.live).toBe(0);
+    const alone = { kind: "measure", artifact: artifact("one", io), options: { ...options, check: "none" } } as const;
+    device.room = 1;
+    expect(await ask(alone)).toMatchObject({ ...refused, ofReference: false });
   });
 });
 
@@ -185,7 +219,7 @@ test("a buffer that is read and written gets its input again before the run that
   }
 });
 
-test("a timer the device lacks is a fault of the job, named with what there is", async () => {
+test("a timer the device lacks is the program's failure, named with what there is", async () => {
   const { ask } = stage({ reference: plus(1), a: plus(1) });
   const answer = await ask({
     kind: "measure",
@@ -193,5 +227,6 @@ test("a timer the device lacks is a fault of the job, named with what there is",
     reference,
     options: { ...options, timer: "cuda_graph" },
   });
-  expect(answer).toEqual({ kind: "fault", message: "timer cuda_graph was asked for; this device has wall" });
+  const message = "timer cuda_graph was asked for; this device has wall";
+  expect(answer).toEqual({ kind: "failed", errorNo: 4, rule: "timer", message, tainted: false });
 });

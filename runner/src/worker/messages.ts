@@ -1,6 +1,7 @@
 /** What the supervisor (host.ts) asks the child that owns a device, and what the child answers. Structured clone carries it. */
 import type { ArtifactDigest, ArtifactManifest, MeasureOptions } from "@warpfarm/common";
 import type { DeviceDescription } from "../device/device-api.ts";
+import type { OwnTimes } from "../device/own.ts";
 import type { Failure, Phase, Timing } from "../measure/measure.ts";
 
 /** An artifact whose code lies on disk, checked against its digest. */
@@ -18,8 +19,12 @@ export interface ChildSettings {
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
+  /** Memory of its own that the process may have where a device works in the host's, so that a program runs out of it before the host does. */
+  readonly dataBytes?: number;
   /** Inputs and reference outputs kept for later candidates, when the device works in the host's memory. */
   readonly keepBytes: number;
+  /** Code in place of the node's own kernels; for tests. */
+  readonly ownCode?: string;
 }
 
 export type ChildRequest =
@@ -30,8 +35,8 @@ export type ChildRequest =
       readonly reference?: LocalArtifact;
       readonly options: MeasureOptions;
     }
-  /** Runs the reference kernel alone; without one only shows that the device answers. */
-  | { readonly kind: "verify"; readonly reference?: LocalArtifact };
+  /** Runs the node's own kernels; where there are none it only shows that the device answers. */
+  | { readonly kind: "own"; readonly timed: boolean };
 
 /** Sent before each phase. `budgetMs`: with "run", what is left of the run timeout. */
 export interface PhaseReport {
@@ -39,16 +44,21 @@ export interface PhaseReport {
   readonly budgetMs?: number;
 }
 
-/** `referenceDigest` names the reference output, bit for bit: equal in every process of this device. */
+/** `ofReference`: what failed is what the candidate must agree with, or its inputs. */
 export type ChildAnswer =
-  | ((Timing | Failure) & { readonly referenceDigest?: string })
-  | { readonly kind: "verified"; readonly referenceDigest?: string }
+  | Timing
+  | (Failure & { readonly ofReference?: boolean })
+  /** They answered right. */
+  | { readonly kind: "own"; readonly times?: OwnTimes }
   | { readonly kind: "described"; readonly description: DeviceDescription }
-  /** Not the candidate's doing. `tainted`: the process must not go on. `unopened`: it did not get the device, which may be described all the same. */
+  /**
+   * No program's doing; the process must not go on. `unopened`: it did not get the device, which may be described all the same. `hardware`: the
+   * driver says so, and no more: whether the node is well its own kernels must tell.
+   */
   | {
       readonly kind: "fault";
       readonly message: string;
-      readonly tainted?: boolean;
       readonly unopened?: boolean;
+      readonly hardware?: boolean;
       readonly description?: DeviceDescription;
     };

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { type BufferRole, canonicalJson, type ManifestBuffer } from "@warpfarm/common";
-import type { Buffers, DeviceApi, DeviceBuffer } from "../device/device-api.ts";
+import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import { type InputFacts, type Tolerance, toleranceOf } from "../measure/check.ts";
 import { inputSeed } from "../measure/inputs.ts";
 import type { Expectation } from "../measure/measure.ts";
@@ -17,7 +17,6 @@ export interface Workload {
   /** Gives the buffers that kernels both read and write their input again. */
   readonly refill: () => void;
   readonly expected?: Expectation;
-  readonly referenceDigest?: string;
   readonly bytes: number;
 }
 
@@ -49,8 +48,15 @@ export class Workloads {
     this.#keepBytes = keepBytes;
   }
 
-  /** The workload of this artifact, made when it is not here. `enter` is called before the reference kernel runs. Throws DeviceError. */
-  async of(artifact: LocalArtifact, reference: LocalArtifact | undefined, enter: () => Promise<void>): Promise<Workload> {
+  /**
+   * The workload of this artifact, made when it is not here. `enter` is called before inputs are made and before the reference kernel runs.
+   * Throws DeviceError.
+   */
+  async of(
+    artifact: LocalArtifact,
+    reference: LocalArtifact | undefined,
+    enter: (phase: "fill" | "reference") => Promise<void>,
+  ): Promise<Workload> {
     const { buffers } = (reference ?? artifact).manifest;
     const name =
       reference?.digest ??
@@ -60,15 +66,26 @@ export class Workloads {
     let workload = this.#kept.get(name);
     this.#kept.delete(name);
     if (workload === undefined) {
-      await enter();
-      workload = this.#make(buffers, reference);
+      await enter("fill");
+      try {
+        workload = await this.#make(buffers, reference, enter);
+      } catch (error) {
+        if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
+        // What is kept for others is no reason to refuse.
+        this.#evict();
+        workload = await this.#make(buffers, reference, enter);
+      }
     }
     this.#kept.set(name, workload);
     this.#evict(name);
     return workload;
   }
 
-  #make(specs: readonly ManifestBuffer[], reference: LocalArtifact | undefined): Workload {
+  async #make(
+    specs: readonly ManifestBuffer[],
+    reference: LocalArtifact | undefined,
+    enter: (phase: "reference") => Promise<void>,
+  ): Promise<Workload> {
     const device = this.#device;
     const tensors = specs.filter(isTensor);
     const buffers = new Map<string, DeviceBuffer>();
@@ -79,6 +96,7 @@ export class Workloads {
       const refill = (): void => void fillInputs(device, specs, buffers, ["inout"]);
       const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0);
       if (reference === undefined) return { buffers, refill, bytes };
+      await enter("reference");
       runOnce(device, reference, buffers);
       for (const spec of tensors) if (spec.role !== "in") copies.set(spec.name, this.#copyOf(buffers, spec));
       const tolerances = new Map<string, Tolerance>(tensors.map((spec) => [spec.name, toleranceOf(spec, inputs)]));
@@ -87,9 +105,6 @@ export class Workloads {
         refill,
         bytes: 2 * bytes,
         expected: { reference: copies, toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 } },
-        referenceDigest: createHash("sha256")
-          .update([...copies].map(([name, copy]) => `${name} ${device.digest(copy)}`).join("\n"))
-          .digest("hex"),
       };
     } catch (error) {
       for (const buffer of [...buffers.values(), ...copies.values()]) device.free(buffer);
@@ -104,11 +119,12 @@ export class Workloads {
     return copy;
   }
 
-  #evict(keep: string): void {
+  /** All, or all that is too much beside the one to keep. */
+  #evict(keep?: string): void {
     let total = 0;
     for (const { bytes } of this.#kept.values()) total += bytes;
     for (const [name, workload] of this.#kept) {
-      if (total <= this.#keepBytes || name === keep) continue;
+      if (keep !== undefined && (total <= this.#keepBytes || name === keep)) continue;
       this.#kept.delete(name);
       total -= workload.bytes;
       for (const buffer of [...workload.buffers.values(), ...(workload.expected?.reference.values() ?? [])])

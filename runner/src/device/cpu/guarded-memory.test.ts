@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeviceError } from "../device-api.ts";
@@ -20,6 +21,12 @@ test("every size and alignment: aligned, zeroed, whole, and whole again after be
     }),
     { numRuns: 60 },
   );
+});
+
+test("a buffer longer than JavaScript can see: out_of_memory, not the end of the process", () => {
+  const size = constants.MAX_LENGTH + 1;
+  if (size > Number.MAX_SAFE_INTEGER) return;
+  expect(() => new GuardedMemory(size, 64)).toThrow(`${size} bytes was asked for; on this runner one has at most`);
 });
 
 test("more memory than there is: out_of_memory, with the size asked for", () => {

@@ -8,6 +8,7 @@
  * its input or into the reference faults, so both outlive candidates. Needs mmap; no compiler, no addon: through koffi.
  */
 
+import { constants } from "node:buffer";
 import { invariant } from "@warpfarm/common";
 import koffi from "koffi";
 import { DeviceError } from "../device-api.ts";
@@ -52,6 +53,12 @@ export class GuardedMemory {
     const step = Math.max(align, LEAST_ALIGN);
     const room = roundUp(Math.max(size, 1), step);
     const inner = roundUp(room, pageSize);
+    // Asked for a longer view, koffi ends the process.
+    if (inner > constants.MAX_LENGTH)
+      throw new DeviceError(
+        "out_of_memory",
+        `a buffer of ${size} bytes was asked for; on this runner one has at most ${constants.MAX_LENGTH}`,
+      );
     // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without access.
     this.#length = inner + 2 * GUARD + (step > pageSize ? step : 0);
     this.#base = BigInt(mmap(null, this.#length, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0) as bigint | number);

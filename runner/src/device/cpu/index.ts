@@ -1,6 +1,8 @@
 /** Opens the host's processor as a device. */
+import { fileURLToPath } from "node:url";
 import koffi from "koffi";
 import type { OpenedDevice, OpenOptions } from "../index.ts";
+import type { OwnCode } from "../own.ts";
 import { CpuDevice } from "./cpu-device.ts";
 import { describeCpu } from "./cpu-facts.ts";
 
@@ -20,7 +22,20 @@ function pinOpenMp(): void {
   if (process.platform === "linux") for (const name of openMpRuntimes) dlopen(name, RTLD_NOW | RTLD_NODELETE);
 }
 
+/** Machine code of own.c, which needs no library: by Node's name of the processor. Sizes are those of own.c. */
+const ownTargets: Readonly<Record<string, string>> = { x64: "x86-64", arm64: "arm64" };
+const sizes = { arithmetic: 256, memory: 2 ** 18 } as const;
+
+export function ownCode(): OwnCode | undefined {
+  const name = process.platform === "linux" ? ownTargets[process.arch] : undefined;
+  if (name === undefined) return undefined;
+  // Beside src and dist, which are equally deep.
+  const codePath = fileURLToPath(new URL(`../../../own/own-${name}.so`, import.meta.url));
+  return { target: `cpu/${name}`, format: "so", codePath, checked: sizes, timed: sizes };
+}
+
 export function openCpu({ threads }: OpenOptions): OpenedDevice {
   pinOpenMp();
-  return { api: new CpuDevice(), description: describeCpu(threads) };
+  const own = ownCode();
+  return { api: new CpuDevice(), description: describeCpu(threads), ...(own === undefined ? {} : { own }) };
 }

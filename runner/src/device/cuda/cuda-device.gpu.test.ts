@@ -73,13 +73,12 @@ describe("gpu: helper kernels", () => {
     for (const buffer of [got, reference]) device.free(buffer);
   });
 
-  it("equal contents have equal digests, and poison is unlike its model in every element", (ctx) => {
+  it("equal fills have equal bits, and poison is unlike its model in every element", (ctx) => {
     needs(ctx, "gpu");
     const [a, b] = [allocate("int8", count), allocate("int8", count)];
     for (const buffer of [a, b]) device.fill(buffer, 9, 1);
-    expect(device.digest(a)).toBe(device.digest(b));
+    expect(Buffer.compare(device.read(a), device.read(b))).toBe(0);
     device.poison(b, a);
-    expect(device.digest(a)).not.toBe(device.digest(b));
     expect(device.compare(b, a, { atol: 0, rtol: 0 })).toMatchObject({ count });
     for (const buffer of [a, b]) device.free(buffer);
   });

@@ -17,8 +17,9 @@ import { tensor } from "../../kernels.testing.ts";
 import { carryOut } from "../../worker/measure-job.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "../../worker/messages.ts";
 import { Workloads } from "../../worker/workloads.ts";
-import { DeviceError } from "../device-api.ts";
+import { type DeviceBuffer, DeviceError } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
+import { ownCode } from "./index.ts";
 import type { Nvml } from "./nvml.ts";
 import { type KernelScript, ScriptedCuda } from "./scripted-cuda.testing.ts";
 import { planGraphs } from "./timed-launches.ts";
@@ -77,12 +78,13 @@ function farm(scripts: Record<string, KernelScript>, nvml?: Nvml, others?: () =>
       device,
       description: { facts: { key: "cuda/sm_90", name: "", uuid: "", driver: "" }, memoryBytes: 0, limits: {} },
       workloads,
+      own: ownCode,
       enter: async () => {},
       hold: () => ({ [Symbol.dispose]() {} }),
     });
   const measure = (subject: LocalArtifact, over: Partial<MeasureOptions> = {}): Promise<ChildAnswer> =>
     ask({ kind: "measure", artifact: subject, reference, options: { ...defaultMeasureOptions("cuda"), ...over } });
-  return { driver, device, measure, verify: () => ask({ kind: "verify", reference }) };
+  return { driver, device, measure, own: (timed: boolean) => ask({ kind: "own", timed }) };
 }
 
 describe("a candidate on a scripted GPU", () => {
@@ -175,7 +177,12 @@ describe("a candidate on a scripted GPU", () => {
 
   it("is not blamed when the reference kernel faults; the process must end all the same", async () => {
     const { measure } = farm({ reference: { ms: () => 1, fault: 700 }, k: right(1) });
-    expect(await measure(artifact("k"))).toMatchObject({ kind: "fault", tainted: true, message: expect.stringContaining("700") });
+    expect(await measure(artifact("k"))).toMatchObject({
+      kind: "failed",
+      ofReference: true,
+      tainted: true,
+      rule: "CUDA_ERROR_ILLEGAL_ADDRESS",
+    });
   });
 
   it("that cannot be launched is refused, and the next one runs", async () => {
@@ -252,7 +259,7 @@ describe("a candidate on a scripted GPU", () => {
 
 describe("somebody else on a GPU", () => {
   const others = "in use by process 7";
-  const handedBack = { kind: "fault", message: others, tainted: true };
+  const handedBack = { kind: "fault", message: others };
 
   /** `at`: the look that finds somebody; the reference kernel's load and run have two. */
   const trial = async (at: number) => {
@@ -272,13 +279,45 @@ describe("somebody else on a GPU", () => {
     const { measure } = farm({ faulty: { ms: () => 1, fault: 700 } }, undefined, () => others);
     expect(await measure(artifact("faulty"))).toEqual(handedBack);
   });
-  it("is still there when the reference kernel is tried again; gone, all is well", async () => {
+  it("is still there when the node's own kernels are tried; gone, all is well", async () => {
     let present: string | undefined = others;
-    const { measure, verify } = farm({ k: right(1) }, undefined, () => present);
-    expect(await verify()).toEqual(handedBack);
+    const { measure, own } = farm({ k: right(1) }, undefined, () => present);
+    expect(await own(false)).toEqual(handedBack);
     present = undefined;
-    expect(await verify()).toMatchObject({ kind: "verified" });
+    expect(await own(false)).toEqual({ kind: "own" });
     expect(await measure(artifact("k"))).toMatchObject({ kind: "timed" });
+  });
+});
+
+describe("the node's own kernels on a GPU", () => {
+  it("run once each when they are only to be checked, and leave nothing behind", async () => {
+    const { driver, own } = farm({});
+    const taken = driver.taken;
+    expect(await own(false)).toEqual({ kind: "own" });
+    expect([driver.taken - taken, driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual([expect.any(Number), 0, 0, 1]);
+    expect(driver.calls.filter((call) => call.startsWith("cuGraphInstantiate"))).toHaveLength(2);
+  });
+  it("are timed over more data when their time is asked for", async () => {
+    const { driver, own } = farm({});
+    driver.ownMs = 40;
+    expect(await own(true)).toEqual({ kind: "own", times: { arithmetic: 0.04, memory: 0.04 } });
+  });
+  it("tell of a device that answers wrong in one bit, faults, or has no memory left", async () => {
+    const { driver, own } = farm({});
+    driver.isBroken = true;
+    const wrong = await own(false);
+    expect(wrong).toEqual({
+      kind: "fault",
+      message: expect.stringMatching(
+        /^the node's own kernels: word 65535 of its kernel "arithmetic" is \d+; right is \d+ \[wrong_answer\]$/,
+      ),
+    });
+    driver.isBroken = false;
+    driver.kernels.set("memory", { ms: () => 1, fault: 700 });
+    expect(await own(false)).toMatchObject({ kind: "fault", message: expect.stringContaining("[CUDA_ERROR_ILLEGAL_ADDRESS]") });
+    const full = farm({});
+    full.driver.memoryBytes = full.driver.taken;
+    expect(await full.own(false)).toMatchObject({ kind: "fault", message: expect.stringContaining("[out_of_memory]") });
   });
 });
 
@@ -296,13 +335,14 @@ describe("the device", () => {
     const device = new CudaDevice(driver, 0);
     const random = device.allocate(tensor("x", "in", "float32", [COUNT]));
     const zeros = device.allocate({ ...tensor("x", "in", "float32", [COUNT]), fill: "zeros" });
-    expect(device.digest(zeros)).toBe(device.digest(random));
+    const content = (buffer: DeviceBuffer) => Buffer.from(device.read(buffer)).toString("hex");
+    expect(content(zeros)).toBe(content(random));
     expect(device.fill(random, 1, 0)).toBe(1);
     device.poison(zeros);
     expect(device.fill(zeros, 1, 0)).toBe(0);
     const untouched = device.allocate(tensor("x", "out", "float32", [COUNT]));
-    expect(device.digest(zeros)).toBe(device.digest(untouched));
-    expect(device.digest(zeros)).not.toBe(device.digest(random));
+    expect(content(zeros)).toBe(content(untouched));
+    expect(content(zeros)).not.toBe(content(random));
     expect(device.damaged([zeros, random])).toEqual([]);
   });
   it("poisons integers with what they must not become", () => {

@@ -21,7 +21,7 @@ import type { Tolerance } from "../../measure/check.ts";
 import { elementCount } from "../../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
 import type { CudaDeviceInfo, CudaDriver, CudaFunction, DevicePointer, Stream } from "./cuda-driver.ts";
-import { CUDA_ERROR_OUT_OF_MEMORY, CudaError } from "./cuda-error.ts";
+import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
 import type { Nvml } from "./nvml.ts";
 import { TimedLaunches } from "./timed-launches.ts";
@@ -163,8 +163,10 @@ export class CudaDevice implements DeviceApi {
       target.sealed = this.#digestOf(target);
     });
   }
-  digest(buffer: DeviceBuffer): string {
-    return this.#ask(() => this.#digestOf(buffer as CudaBuffer));
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(new ArrayBuffer(buffer.spec.bytes));
+    this.#ask(() => this.#driver.copyToHost(bytes, (buffer as CudaBuffer).address));
+    return bytes;
   }
 
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number {
@@ -287,7 +289,7 @@ export class CudaDevice implements DeviceApi {
       if (!(error instanceof CudaError)) throw error;
       if (error.sticky) this.#dead = true;
       const rule = error.code === CUDA_ERROR_OUT_OF_MEMORY ? "out_of_memory" : error.codeName;
-      throw new DeviceError(rule, error.message, { sticky: error.sticky });
+      throw new DeviceError(rule, error.message, { sticky: error.sticky, hardware: isDeviceFault(error.code) });
     }
   }
 

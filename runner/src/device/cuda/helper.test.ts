@@ -158,6 +158,13 @@ describe("the committed PTX", () => {
 
   it.for([75, 90, 120])("assembles for sm_%d", (sm, ctx) => {
     needs(ctx, "nvcc");
-    execFileSync("nvcc", ["-cubin", `-arch=sm_${sm}`, "-o", join(scratch, `helper-${sm}.cubin`), ptx]);
+    for (const name of ["helper", "own"])
+      execFileSync("nvcc", [
+        "-cubin",
+        `-arch=sm_${sm}`,
+        "-o",
+        join(scratch, `${name}-${sm}.cubin`),
+        at(`../../../ptx/${name}.ptx`),
+      ]);
   });
 });

@@ -1,7 +1,9 @@
 /** Opens a GPU for the process that will own it: driver, management library, who else is there, context, helper kernels. */
+import { fileURLToPath } from "node:url";
 import { FarmError } from "@warpfarm/common";
 import { DeviceError } from "../device-api.ts";
 import type { OpenedDevice, TakenDevice } from "../index.ts";
+import type { OwnCode } from "../own.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import { cudaFacts } from "./cuda-facts.ts";
 import { openCudaDriver } from "./driver.ts";
@@ -14,6 +16,17 @@ export interface CudaOptions {
   /** Takes a GPU that others use too. */
   readonly allowShared?: boolean;
 }
+
+/** PTX of own.cu. What is timed writes and reads 64 MiB, more than the second-level cache of most GPUs. */
+export const ownCode: OwnCode = {
+  target: "cuda/sm_75",
+  format: "ptx",
+  // Beside src and dist, which are equally deep.
+  codePath: fileURLToPath(new URL("../../../ptx/own.ptx", import.meta.url)),
+  threads: 256,
+  checked: { arithmetic: 2 ** 16, memory: 2 ** 20 },
+  timed: { arithmetic: 2 ** 20, memory: 2 ** 24 },
+};
 
 const ordinalOf = (name: string): number => Number(name.slice("cuda:".length));
 
@@ -53,7 +66,7 @@ export function openCuda(name: string, { allowShared = false }: CudaOptions = {}
       const why = allowShared ? undefined : othersOn(info, nvml);
       return why === undefined ? undefined : `device ${name}: ${why}`;
     };
-    return { api: new CudaDevice(driver, ordinal, nvml, others), description };
+    return { api: new CudaDevice(driver, ordinal, nvml, others), description, own: ownCode };
   } catch (error) {
     // A context that cannot be had (exclusive mode, no memory left) is nobody's fault here: the sentence is the driver's.
     if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };

@@ -374,9 +374,10 @@ async function applyFaults(
         worker,
         policy.suspectMs,
       ]);
+      // What a worker does not say of itself may be the job's doing, and no number of a client's jobs may take a node from the others.
+      await countFault(tx, worker, outcome.message, policy);
       doubted.add(worker);
     }
-    if (!outcome.leaving && (await countFault(tx, worker, outcome.message, policy))) doubted.add(worker);
     const reason = outcome.leaving ? "loss" : "fault";
     effects = both(effects, await returnLeases(tx, [lease], reason, outcome.message, policy, now));
   }

@@ -23,7 +23,7 @@ export interface WorkerRow {
   readonly draining: boolean;
   /** Why it gets nothing until it registers anew; empty = it does. */
   readonly quarantine: string;
-  /** In a row. */
+  /** In a row, of those that put the worker itself in doubt. */
   readonly faults: number;
   /** Unix seconds by the clock of the store. */
   readonly lastSeen: number;
@@ -107,15 +107,14 @@ export async function keepPresent(db: Queryable, ids: readonly WorkerId[], polic
   );
 }
 
-/** A fault each; true when that took the worker out: one too many in a row, and the worker gets nothing more until it registers anew or its node is undrained. */
-export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<boolean> {
-  const [after] = await db.query<{ out: boolean }>(
+/** A fault each; one too many in a row, and the worker gets nothing more until it registers anew or its node is undrained. */
+export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<void> {
+  await db.query(
     `update workers set faults = faults + 1,
        quarantine = case when quarantine = '' and faults + 1 >= $2 then (faults + 1)::text || ' faults in a row; the last: ' || $3 else quarantine end
-     where worker_id = $1 returning quarantine <> '' as out`,
+     where worker_id = $1`,
     [id, policy.maxWorkerFaults, why],
   );
-  return after?.out ?? false;
 }
 
 /** They did a job. */

@@ -1,0 +1,138 @@
+/**
+ * Whose doing the end of a job is. While a program's code or data is in the process, whatever ends the process is blamed on that program: on
+ * the candidate, or on the reference, which is the task's. host.ts lets the node's own kernels confirm it.
+ */
+import { type FailedResult, type ManifestBuffer, measureErrorNo } from "@warpfarm/common";
+import type { CallOutcome } from "@warpfarm/common/process";
+import type { Phase } from "../measure/measure.ts";
+import type { ChildAnswer, LocalArtifact } from "./messages.ts";
+
+export interface Blame extends Pick<FailedResult, "errorNo" | "message" | "busyMs" | "mismatch"> {
+  readonly rule: string;
+  readonly on: "candidate" | "reference";
+}
+
+/** Milliseconds that a phase may take. */
+export interface PhaseLimits {
+  /** Of inputs and reference together; four times the run timeout when that is more. */
+  readonly reference: number;
+  readonly load: number;
+  readonly check: number;
+  readonly own: number;
+}
+export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000 };
+
+/** Sent by people and by the kernel's out-of-memory killer, not by a broken kernel function. */
+const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
+export const isFromOutside = (outcome: CallOutcome<unknown>): boolean =>
+  outcome.kind === "signalled" && fromOutside.has(outcome.signal);
+
+const meaning: Readonly<Record<string, string>> = {
+  SIGSEGV: "it touched memory outside of its buffers (pages around each are closed, inputs are read-only) or jumped astray",
+  SIGBUS: "it touched memory that is not there",
+  SIGILL: "it ran an instruction that this processor lacks",
+  SIGFPE: "it divided an integer by zero",
+  SIGABRT: "it aborted",
+  SIGXCPU: "it used up its processor time",
+};
+const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
+  fill: "filling the inputs",
+  reference: "the reference kernel",
+  load: "loading its code",
+  lock: "the kernel",
+  run: "the kernel",
+  check: "comparing the outputs",
+};
+
+export interface JobFacts {
+  readonly phase: Phase | undefined;
+  readonly hasReference: boolean;
+  /** The system's out-of-memory killer ended a process meanwhile. */
+  readonly outOfMemory: boolean;
+}
+
+/** Undefined when no program was in the process, when somebody killed it from outside, or when it gave an answer. */
+export function blameFor(outcome: CallOutcome<ChildAnswer>, { phase, hasReference, outOfMemory }: JobFacts): Blame | undefined {
+  if (phase === undefined || phase === "own") return undefined;
+  const on = hasReference && (phase === "fill" || phase === "reference") ? "reference" : "candidate";
+  const subject = subjects[phase];
+  const blame = (rule: string, message: string): Blame => ({
+    errorNo: measureErrorNo.RUNTIME_DEVICE,
+    rule,
+    message: `${subject} ${message}`,
+    on,
+  });
+  switch (outcome.kind) {
+    case "killed":
+      return {
+        ...blame("run_timeout", `did not end; killed at the deadline of ${Math.round(outcome.deadlineMs)} ms`),
+        errorNo: measureErrorNo.RUN_TIMEOUT,
+      };
+    case "signalled": {
+      const { signal } = outcome;
+      if (!fromOutside.has(signal))
+        return blame(signal, `was ended by ${signal}${meaning[signal] === undefined ? "" : `: ${meaning[signal]}`}`);
+      return outOfMemory && signal === "SIGKILL"
+        ? blame("out_of_memory", "was ended by the system's out-of-memory killer: it took more memory than this node has")
+        : undefined;
+    }
+    case "exited":
+      return blame("exit", `ended its process with exit code ${outcome.code}`);
+    case "threw":
+      return blame("runner", `failed: ${outcome.message.split("\n", 1)[0]}`);
+    default:
+      return undefined;
+  }
+}
+
+const namedAtMost = 4;
+
+/** The verdict on a task whose reference cannot be run: no candidate was judged, and none can be. */
+export function referenceBlame({ rule, message }: Blame, { manifest }: LocalArtifact, ownRan: boolean): Omit<Blame, "on"> {
+  const tensors = (role: (role: ManifestBuffer["role"]) => boolean): string => {
+    const all = manifest.buffers
+      .filter((buffer) => role(buffer.role))
+      .map((b) => `${b.name} (${b.dtype}[${b.shape.join(", ")}])`);
+    const more = all.length > namedAtMost ? [`${all.length - namedAtMost} more`] : [];
+    return [...all.slice(0, namedAtMost), ...more].join(", ");
+  };
+  const inputs = tensors((role) => role === "in");
+  const what = `${tensors((role) => role === "out" || role === "inout")}${inputs === "" ? "" : ` from ${inputs}`}`;
+  const well = ownRan ? "; the node's own kernels run well after it" : "";
+  return {
+    errorNo: measureErrorNo.UNKNOWN_ERROR,
+    rule: `reference.${rule}`,
+    message: `the computation of ${what} cannot be measured, since its plain form fails: ${message}${well}`,
+  };
+}
+
+/** An end that is blamed on no program. */
+export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | undefined): string {
+  const where =
+    phase === "own"
+      ? "the node's own kernels"
+      : phase === undefined
+        ? "the device's child"
+        : `the device's child in phase ${phase}`;
+  switch (outcome.kind) {
+    case "killed":
+      return `${where} did not end within ${outcome.deadlineMs} ms`;
+    case "signalled":
+      return `${where} was ended by ${outcome.signal}`;
+    case "exited":
+      return `${where} exited with code ${outcome.code}`;
+    case "threw":
+    case "unstartable":
+      return outcome.message;
+    case "cancelled":
+      return "cancelled";
+    case "answered":
+      return "the child answered another question";
+  }
+}
+
+/** How many processes of this host the out-of-memory killer ended so far; undefined where the system does not count them. */
+export function parseOomKills(vmstat: string): number | undefined {
+  const [, count] = /^oom_kill (\d+)$/m.exec(vmstat) ?? [];
+  return count === undefined ? undefined : Number(count);
+}
