@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type ConvConfig, convGraph, published, resnetConv, scheduleA } from "../test/programs.testing.ts";
 import { compileProgram, lowerProgram } from "./compile.ts";
+import { createSchedule } from "./schedule/schedule.ts";
+import type { LoopRef } from "./schedule/state.ts";
 import type { ScheduleProgram } from "./serial/program.ts";
 import { decodeProgram, encodeProgram } from "./serial/program.ts";
+import { compute, placeholder, reduceAxis, sum } from "./te/compute.ts";
+import { at } from "./te/expr.ts";
+import { graphOf } from "./te/graph-of.ts";
 
 const graph = convGraph(resnetConv);
 const program = (config: ConvConfig, target = "cuda/sm_90"): ScheduleProgram => ({
@@ -82,6 +87,40 @@ describe("compileProgram", () => {
         notes: [],
       },
     });
+  });
+});
+
+describe("the manifest's names", () => {
+  const legal = /^[A-Za-z_]\w{0,63}$/;
+  /** A sum over k factored at the root, twice: its partial sums are workspaces named for their stages. */
+  function factored(name: string, target: string): ScheduleProgram {
+    const a = placeholder("a", [8, 16]);
+    const k = reduceAxis("k", 16);
+    const sums = graphOf(
+      [a, placeholder(`${name.slice(0, 61)}_rf`, [1])],
+      [compute(name, [["i", 8]], (i) => sum(at(a, i, k.loopVar), [k]))],
+    );
+    const schedule = createSchedule(sums);
+    for (const factor of [8, 2]) {
+      const stage = schedule.stage(schedule.state.stages.at(-1)?.name ?? "");
+      const [, inner] = schedule.split(schedule.reduceAxes(stage)[0] as LoopRef, [null, factor]);
+      schedule.rfactor(inner as LoopRef, 0);
+    }
+    return { version: 1, kind: "schedule", target, graph: sums, trace: schedule.trace };
+  }
+  it.each(["cuda/sm_90", "cpu/x86-64-v3"])("%s: workspaces named for their stages are legal, and tell apart", (target) => {
+    for (const name of ["sums", "s".repeat(64)]) {
+      const made = compileProgram(factored(name, target));
+      if (!made.ok) throw new Error(made.error.message);
+      const { buffers, kernels } = made.value;
+      const names = buffers.map((buffer) => buffer.name);
+      const workspaces = buffers.filter(({ role }) => role === "workspace");
+      expect(workspaces.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(names).size).toBe(names.length);
+      for (const word of [...names, ...kernels.map((kernel) => kernel.name)]) expect(word).toMatch(legal);
+      for (const { args } of kernels) for (const arg of args) expect(names).toContain(arg);
+      for (const { name: kernel } of kernels) expect(made.value.text).toContain(` ${kernel}(`);
+    }
   });
 });
 

@@ -144,6 +144,7 @@ const bufferAlignment = 64;
 /** Prints verified kernels. `params` are the function's before lowering: their shapes are the manifest's. */
 export function emit(kernels: readonly Kernel[], params: readonly Buffer[], target: Target, options: EmitOptions): DeviceText {
   const { text, dynamicSharedBytes } = defOf(target).print(kernels);
+  const names = manifestNames([...params, ...kernels.flatMap((kernel) => kernel.func.params)]);
   const head = [`${target.text}. Written by Warpfarm.`, ...(options.remarks ?? [])];
   return {
     language: defOf(target).language,
@@ -154,9 +155,9 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
       block: kernel.block,
       dynamic_shared_bytes: dynamicSharedBytes[i] ?? 0,
       cluster: [1, 1, 1],
-      args: kernel.func.params.map((buffer) => buffer.name),
+      args: kernel.func.params.map((buffer) => names.get(buffer.name) as string),
     })),
-    buffers: manifestBuffers(kernels, params, options.graph),
+    buffers: manifestBuffers(kernels, params, options.graph, names),
     notes: notesOf(kernels),
   };
 }
@@ -170,17 +171,43 @@ function notesOf(kernels: readonly Kernel[]): readonly ManifestNote[] {
 /** A backslash at the end of a line would continue the comment. */
 const comment = (line: string): string => `// ${line.replace(/[^\x20-\x7e]/g, "?")}`.replace(/\\+$/, "");
 
-function manifestBuffers(kernels: readonly Kernel[], params: readonly Buffer[], graph: Graph): readonly ManifestBuffer[] {
+const legalName = /^[A-Za-z_]\w{0,63}$/;
+
+/**
+ * What the manifest calls each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked; a workspace may be
+ * named for its stage (`conv.rf`), and gets a legal name that no other buffer has.
+ */
+function manifestNames(buffers: readonly Buffer[]): ReadonlyMap<string, string> {
+  const wanted = [...new Set(buffers.map(({ name }) => name))];
+  const given = new Map(wanted.filter((name) => legalName.test(name)).map((name) => [name, name]));
+  const taken = new Set(given.values());
+  for (const name of wanted) {
+    if (given.has(name)) continue;
+    const clean = name.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
+    let free = clean.slice(0, 64);
+    for (let i = 1; taken.has(free); i++) free = `${clean.slice(0, 58)}_${i}`;
+    taken.add(free);
+    given.set(name, free);
+  }
+  return given;
+}
+
+function manifestBuffers(
+  kernels: readonly Kernel[],
+  params: readonly Buffer[],
+  graph: Graph,
+  names: ReadonlyMap<string, string>,
+): readonly ManifestBuffer[] {
   const reductions = new Map(
     graph.ops.map((op) => [op.output.name, op.reduce.reduce((product, axis) => product * axis.extent, 1)]),
   );
-  const names = new Set(params.map((buffer) => buffer.name));
+  const ofFunction = new Set(params.map((buffer) => buffer.name));
   // Workspaces that lowering added stand in no parameter list but the kernels' own.
-  const added = kernels.flatMap((kernel) => kernel.func.params.filter((buffer) => !names.has(buffer.name)));
+  const added = kernels.flatMap((kernel) => kernel.func.params.filter((buffer) => !ofFunction.has(buffer.name)));
   const isOf = (buffers: readonly Buffer[], name: string) => buffers.some((buffer) => buffer.name === name);
   return [...params, ...new Map(added.map((buffer) => [buffer.name, buffer])).values()].map(({ name, dtype, shape }) => {
     const role = isOf(graph.inputs, name) ? "in" : isOf(graph.outputs, name) ? "out" : "workspace";
-    return manifestBuffer(name, dtype, shape, role, reductions.get(name) ?? 1);
+    return manifestBuffer(names.get(name) as string, dtype, shape, role, reductions.get(name) ?? 1);
   });
 }
 

@@ -10,8 +10,8 @@ import { walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { rootNests } from "./lower-threads.ts";
 
-/** Never a keyword or a name of the C library, whatever the function is called. */
-const kernelName = (name: string): string => `${name}_kernel`;
+/** Never a keyword or a name of the C library, whatever the function is called; with a number behind still within the manifest's 64 letters. */
+const kernelName = (name: string): string => `${name.slice(0, 52)}_kernel`;
 
 /** Buffers read or written anywhere in the body. */
 export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
