@@ -102,7 +102,7 @@ export { flops } from "./te/flops.ts";
 export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
 export { graphOf } from "./te/graph-of.ts";
-export type { Conv2dOptions } from "./te/ops/conv-window.ts";
+export { type Border, borders, type Conv2dOptions } from "./te/ops/conv-window.ts";
 export { conv2dHwcn } from "./te/ops/conv2d-hwcn.ts";
 export { conv2dNchw } from "./te/ops/conv2d-nchw.ts";
 export { conv2dNhwc } from "./te/ops/conv2d-nhwc.ts";

@@ -4,6 +4,7 @@
  *   args      names in positional order, with defaults
  *   graph     the computation a candidate schedules (it may hold extra stages, a packing of weights for instance)
  *   reference the plain computation, where that is another graph: what the answer is compared with, and the default schedule's time
+ *   counted   the graph whose operations are counted, where the computation is usually written another way
  *   space     defines the knobs on the unscheduled graph's loops and returns their handles
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
  *
@@ -40,6 +41,7 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
+  readonly counted?: (context: Context<Specs>) => Graph;
   readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
   readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
   /** Index of the config that its publication prints as best, for the default arguments. */
@@ -52,6 +54,7 @@ export interface OpenedTemplate {
   readonly args: readonly Json[];
   readonly graph: Graph;
   readonly reference: Graph;
+  readonly counted: Graph;
   readonly space: ConfigSpace;
   readonly published: ConfigIndex | undefined;
   /** Throws ScheduleError at the first step that is refused. */
@@ -95,10 +98,12 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const space = builder.build();
       const args = writeArgs(specs, values);
       const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
+      const reference = definition.reference?.(context) ?? graph;
       return {
         args,
         graph,
-        reference: definition.reference?.(context) ?? graph,
+        reference,
+        counted: definition.counted?.(context) ?? reference,
         space,
         published: isPublished ? space.toIndex(definition.published) : undefined,
         schedule(index) {

@@ -77,7 +77,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
 }
 
 function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string): Task {
-  const { args, graph, reference, space, published } = opened;
+  const { args, graph, reference, counted, space, published } = opened;
   const standard = defaultSchedule(reference, target);
   /** The last config asked about: a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Violation> } | undefined;
@@ -97,7 +97,7 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
     graph,
     space,
     published,
-    flops: flops(reference),
+    flops: flops(counted),
     defaultSchedule: standard,
     reference: encodeProgram(reference, standard.trace, target),
     schedule: scheduleOf,

@@ -7,6 +7,7 @@ import { conv2dNhwcMma } from "./conv2d-nhwc-mma.ts";
 import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
+import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulMma } from "./matmul-mma.ts";
@@ -23,4 +24,5 @@ export const templates: readonly Template[] = [
   conv2dNhwcCpu,
   matmulCpu,
   matmulMma,
+  conv2dSplitk,
 ];

@@ -4,6 +4,7 @@ import { evaluate } from "../../interp/evaluate.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { placeholder } from "../compute.ts";
 import { graphOf } from "../graph-of.ts";
+import type { Border } from "./conv-window.ts";
 import { conv2dNchw } from "./conv2d-nchw.ts";
 import { matmul } from "./matmul.ts";
 import { pad } from "./pad.ts";
@@ -52,6 +53,18 @@ describe("conv2dNchw", () => {
     const conv = conv2dNchw(data, kernel, { stride, padding });
     expect(conv.shape).toEqual([n, co, oh, ow]);
     expect(result([data, kernel], conv, [x, k])).toEqual(expected);
+    const skipping = conv2dNchw(data, kernel, { stride, padding, border: "skip" });
+    expect(result([data, kernel], skipping, [x, k])).toEqual(expected);
+  });
+  it("a skipped border meets no weight: an infinite one gives no NaN there, as a padded one does", () => {
+    const [data, kernel] = [placeholder("data", [1, 1, 1, 1]), placeholder("kernel", [1, 1, 1, 3])];
+    const of = (border: Border) =>
+      result([data, kernel], conv2dNchw(data, kernel, { stride: 1, padding: 1, border }), [
+        Float32Array.of(2),
+        Float32Array.of(Number.POSITIVE_INFINITY, 3, 5),
+      ]);
+    expect(of("skip")).toEqual([0, 6, 0]);
+    expect(of("pad")).toEqual([Number.NaN, Number.NaN, Number.NaN]);
   });
 });
 

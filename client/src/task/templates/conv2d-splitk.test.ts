@@ -1,0 +1,48 @@
+/** conv2d_splitk: two kernels with a workspace between them; small shapes run by threads against the definition. */
+import type { Json } from "@warpfarm/common";
+import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
+import { createTask } from "../task.ts";
+import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+
+describe("the default config", () => {
+  const task = createTask("conv2d_splitk", undefined, "cuda/sm_90");
+  const text = compiled(task, task.published ?? Number.NaN);
+
+  it("counts the operations of the padded convolution, as the tutorial's template does", () => {
+    expect(task.flops).toBe(createTask("conv2d_nchw", undefined, "cuda/sm_90").flops);
+    expect(createTask("conv2d_splitk", { border: "pad" }, "cuda/sm_90").flops).toBe(task.flops);
+  });
+  it("is 256 blocks of 8 warps, and a kernel that adds 16 parts of each sum", () => {
+    expect(text.kernels.map(({ grid, block, args }) => ({ grid, block, args }))).toEqual([
+      { grid: [16, 16, 1], block: [32, 8, 1], args: ["data", "kernel", "conv_rf"] },
+      { grid: [196, 1, 1], block: [128, 1, 1], args: ["conv", "conv_rf"] },
+    ]);
+    expect(text.buffers.find(({ role }) => role === "workspace")).toMatchObject({ name: "conv_rf", shape: [16, 1, 7, 7, 512] });
+  });
+  it("is taken by nvcc, all sums in registers", (ctx) => {
+    needs(ctx, "nvcc");
+    expect(nvccResources(text.text)).toMatchObject({ stack: 0, spills: 0 });
+  });
+});
+
+describe("small shapes, run by threads", () => {
+  const target = parseTarget("cuda/sm_90");
+  const args = { N: 1, H: 3, W: 3, CO: 32, CI: 8, KH: 3, KW: 3, stride: [1, 1], padding: [1, 1], border: "skip" };
+  const config = { warps: 4, channels: 1, vectors: 1, sum_threads: 64 };
+  it.each<[string, Json, Record<string, number>]>([
+    ["two blocks a filter, vectors", args, config],
+    ["no vectors", args, { ...config, vectors: 0 }],
+    ["one block: the second kernel copies", { ...args, CI: 4 }, config],
+    ["a tail of channels", { ...args, CI: 7 }, config],
+    ["a padded border", { ...args, border: "pad" }, config],
+    ["stride 2, no padding, 64 filters", { ...args, H: 5, W: 6, CO: 64, KH: 2, stride: [2, 2], padding: [0, 0] }, config],
+    ["one tap, two channels a warp", { ...args, KH: 1, KW: 1, padding: [0, 0], CI: 16 }, { ...config, channels: 2 }],
+  ])("%s", (_, given, values) => {
+    const task = createTask("conv2d_splitk", given, target.text);
+    const inputs = inputsOf(task);
+    const kernels = lowerFunc(nestOf(task, indexWith(task, values)), target);
+    expect(interpretKernels(kernels, inputs).data.get("conv")).toEqual(evaluate(task.graph, inputs).get("conv"));
+  });
+});
