@@ -9,12 +9,14 @@ import { invariant } from "@warpfarm/common";
 import type { Linear } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import type { Expr, Var } from "../../ir/expr.ts";
+import { exprEqual } from "../../ir/equal.ts";
+import type { Expr, Select, Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute } from "../../ir/visit.ts";
 import { combine, identityOf } from "../../te/combiner.ts";
-import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type StageRef } from "../state.ts";
+import type { Combiner } from "../../te/graph.ts";
+import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type StageRef, type State } from "../state.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
@@ -111,8 +113,12 @@ class NestBuilder {
     const indices = this.#indices(plan);
     const value = new Formula(this.#plan, plan).rewrite(plan.body);
     const { spatial, reduce } = guardsOf(this.#plan, plan);
-    const made = stage.combiner ? combine(stage.combiner, b.load(buffer, indices), value) : value;
-    return b.ifThen(b.and(...spatial, ...reduce), b.store(buffer, indices, made));
+    const guards = [...spatial, ...reduce];
+    if (!stage.combiner) return b.ifThen(b.and(...guards), b.store(buffer, indices, value));
+    const sum = (term: Expr): Stmt =>
+      b.store(buffer, indices, combine(stage.combiner as Combiner, b.load(buffer, indices), term));
+    if (!leavesOut(this.#plan.state, plan, value)) return b.ifThen(b.and(...guards), sum(value));
+    return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
   }
 
   /** The spatial loops below the place, once more and with variables of their own. */
@@ -136,6 +142,18 @@ class NestBuilder {
       return at === marked && tensorized ? b.attr("tensorize", `${tensorized.intrinsic.name} init`, made) : made;
     }, store);
   }
+}
+
+/**
+ * Is this term of a reduction c = c + select(p, e, 0), or the like for a maximum? Then it is "if p: c = c + e": where p is decided the term goes or
+ * loses its test, and where p names outer loops only the test leaves the inner ones. Exact, because the start value is the combiner's own: a sum
+ * that began at +0 is never -0, so adding +0 to it changes nothing. Vectors and intrinsics take selects, not branches; so they keep them.
+ */
+function leavesOut(state: State, { stage, buffer }: StagePlan, value: Expr): value is Select {
+  if (value.kind !== "Select" || stage.annotations.tensorized || hasLoad(value.cond)) return false;
+  if (stage.leaves.some((leaf) => loopOf(state, leaf).forKind === "vectorized")) return false;
+  const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
+  return identity !== undefined && exprEqual(value.whenFalse, identity);
 }
 
 /** Root nests in order; a graph's inputs, outputs, then what lies between root nests as workspace. */

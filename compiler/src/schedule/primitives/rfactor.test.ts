@@ -27,7 +27,8 @@ describe("rfactor", () => {
             for i in 6:
               c.rf[k.inner, i] = 0.0
               for k.outer in 3:
-                c.rf[k.inner, i] = c.rf[k.inner, i] + select(k.inner + k.outer * 4 < 10, (a[i, k.inner + k.outer * 4] + 1.0) * w[k.inner + k.outer * 4], 0.0)
+                if k.inner + k.outer * 4 < 10:
+                  c.rf[k.inner, i] = c.rf[k.inner, i] + (a[i, k.inner + k.outer * 4] + 1.0) * w[k.inner + k.outer * 4]
         stage c:
           for i in 6:
             c[i] = 0.0
@@ -81,7 +82,8 @@ describe("rfactor", () => {
                 for i'1 in 1:
                   c.rf[k.outer.k.inner.fused.inner, 0] = 0.0
                   for k.outer.k.inner.fused.outer in 4:
-                    c.rf[k.outer.k.inner.fused.inner, 0] = c.rf[k.outer.k.inner.fused.inner, 0] + select(k.outer.k.inner.fused.inner + k.outer.k.inner.fused.outer * 3 < 10, (a[i, k.outer.k.inner.fused.inner + k.outer.k.inner.fused.outer * 3] + 1.0) * w[k.outer.k.inner.fused.inner + k.outer.k.inner.fused.outer * 3], 0.0)
+                    if k.outer.k.inner.fused.inner + k.outer.k.inner.fused.outer * 3 < 10:
+                      c.rf[k.outer.k.inner.fused.inner, 0] = c.rf[k.outer.k.inner.fused.inner, 0] + (a[i, k.outer.k.inner.fused.inner + k.outer.k.inner.fused.outer * 3] + 1.0) * w[k.outer.k.inner.fused.inner + k.outer.k.inner.fused.outer * 3]
             stage c.local:
               for i.c in 1:
                 c.local[0] = 0.0
