@@ -1,0 +1,126 @@
+"""Times kernels of ours and the vendor library's operator in turns, in one process, by CUDA graphs.
+
+  interleaved.py SPEC.json     one line of JSON on stdout
+
+SPEC: {op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
+       buffers: [{name, dtype, shape, role}]}]}. op "conv2d_nchw": args {N, H, W, CO, CI, KH, KW, stride, padding}.
+
+Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
+before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuDNN with its exhaustive search, TF32 off.
+"""
+import json
+import math
+import statistics
+import sys
+import time
+
+import cupy
+import torch
+
+torch.backends.cudnn.allow_tf32 = False
+torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.benchmark = True
+DTYPES = {"float32": torch.float32, "float16": torch.float16}
+
+
+def random(shape, dtype, generator):
+    values = torch.randint(-256, 257, shape, generator=generator).double() / 256
+    return values.to("cuda").to(DTYPES[dtype])
+
+
+def graph_of(launch, seconds):
+    """A graph that replays `launch` for about a millisecond, and how many launches that is."""
+    number = max(1, math.ceil(0.001 / seconds))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(number):
+            launch()
+    return graph, number
+
+
+def timed(replay):
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    begin.record()
+    replay()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) * 1e-3
+
+
+def ours(variant, inputs):
+    """A launch of all kernels of an artifact, and its output. Inputs are given in the order of the buffers."""
+    module = cupy.RawModule(path=variant["cubin"])
+    given = iter(inputs)
+    tensors = {}
+    for buffer in variant["buffers"]:
+        if buffer["role"] == "in":
+            tensors[buffer["name"]] = next(given)
+        else:
+            tensors[buffer["name"]] = torch.full(buffer["shape"], math.nan, dtype=DTYPES[buffer["dtype"]], device="cuda")
+    calls = []
+    for kernel in variant["kernels"]:
+        function = module.get_function(kernel["name"])
+        if kernel["dynamic_shared_bytes"] > 48 * 1024:
+            function.max_dynamic_shared_size_bytes = kernel["dynamic_shared_bytes"]
+        pointers = tuple(tensors[name].data_ptr() for name in kernel["args"])
+        calls.append((function, tuple(kernel["grid"]), tuple(kernel["block"]), pointers, kernel["dynamic_shared_bytes"]))
+
+    def launch():
+        with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
+            for function, grid, block, pointers, shared in calls:
+                function(grid, block, pointers, shared_mem=shared)
+
+    output = next(tensors[b["name"]] for b in variant["buffers"] if b["role"] == "out")
+    return launch, output
+
+
+def main():
+    spec = json.load(open(sys.argv[1]))
+    args = spec["args"]
+    generator = torch.Generator().manual_seed(1)
+    data = random([args["N"], args["CI"], args["H"], args["W"]], "float32", generator)
+    weights = random([args["CO"], args["CI"], args["KH"], args["KW"]], "float32", generator)
+    stride, padding = args["stride"], args["padding"]
+    reference = torch.nn.functional.conv2d(data.double().cpu(), weights.double().cpu(), stride=stride, padding=padding)
+
+    def library():
+        torch.nn.functional.conv2d(data, weights, stride=stride, padding=padding)
+
+    variants = {"library": (library, None)}
+    for variant in spec["kernels"]:
+        variants[variant["name"]] = ours(variant, [data, weights])
+    graphs, errors = {}, {}
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for name, (launch, output) in variants.items():
+            for _ in range(5):
+                launch()
+            torch.cuda.synchronize()
+            if output is not None:
+                output.fill_(math.nan)
+                launch()
+                torch.cuda.synchronize()
+                errors[name] = float((output.double().cpu() - reference).norm() / reference.norm())
+            seconds = min(timed(launch) for _ in range(5))
+            graphs[name] = graph_of(launch, seconds)
+        times = {name: [] for name in graphs}
+        for graph, _ in graphs.values():
+            graph.replay()
+        torch.cuda.synchronize()
+        for _ in range(spec["rounds"]):
+            for name, (graph, number) in graphs.items():
+                time.sleep(spec["gap_ms"] / 1000)
+                graph.replay()
+                times[name].append(timed(graph.replay) / number)
+    answer = {
+        name: {"us": 1e6 * statistics.median(all), "least_us": 1e6 * min(all), "launches": graphs[name][1], "error": errors.get(name)}
+        for name, all in times.items()
+    }
+    ratios = {
+        name: statistics.median(a / b for a, b in zip(times["library"], all)) for name, all in times.items() if name != "library"
+    }
+    versions = {"torch": torch.__version__, "cudnn": torch.backends.cudnn.version(), "device": torch.cuda.get_device_name()}
+    print(json.dumps({"times": answer, "library_over_ours": ratios, **versions}))
+
+
+main()
