@@ -201,6 +201,26 @@ describe("a run", () => {
     expect(measurer.inputs.slice(1).every((i) => indexOf(i) % 2 === 1)).toBe(true);
   });
 
+  it("ends at once when the task itself cannot be measured, and keeps no such trial; a job that was given up is a trial", async () => {
+    const refused = { ...failedResult(8, "its plain form fails: SIGFPE"), rule: "reference.SIGFPE" } as MeasureResult;
+    const measurer = scriptedMeasurer((input) => (indexOf(input) % 2 === 0 ? refused : answer(input)));
+    const directory = await mkdtemp(join(tmpdir(), "warpfarm-refused-"));
+    const path = join(directory, "t.jsonl");
+    const log = await openTuningLog(path, { run: runIdentity(taskOf(), "random", 5), resume: false });
+    const run = collect(optionsOf({ measurer, log, trials: 1_000 }));
+    await expect(run).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/^toy \[4096\] cannot be measured: its plain form fails: SIGFPE; mend /),
+    });
+    expect(measurer.inputs.length).toBeLessThan(100);
+    await log[Symbol.asyncDispose]();
+    expect(await readFile(path, "utf8")).not.toContain("SIGFPE");
+    await rm(directory, { recursive: true });
+    const givenUp = { ...failedResult(8, "given up"), rule: "farm.gave_up" } as MeasureResult;
+    const events = await collect(optionsOf({ measurer: scriptedMeasurer(() => givenUp), trials: 5 }));
+    expect(summaryOf(events)).toMatchObject({ trials: 5, errors: { UNKNOWN_ERROR: 5 } });
+  });
+
   it("throws what the farm throws", async () => {
     const measurer = scriptedMeasurer(() => Promise.reject(new FarmError("UNAVAILABLE", "tracker away")));
     await expect(collect(optionsOf({ measurer }))).rejects.toThrow("tracker away");

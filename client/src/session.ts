@@ -28,6 +28,7 @@ import {
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
 import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
+import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import type { RunIdentity, TrialRecord } from "./record/record.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
@@ -117,7 +118,7 @@ export const runIdentity = (task: Pick<TunableTask, "name" | "args" | "target">,
 });
 
 /**
- * Tunes. Throws FarmError when the farm cannot go on; a candidate's failure is an event. An abort ends the stream with a summary:
+ * Tunes. Throws FarmError when the farm cannot go on, or the task itself cannot be measured; a candidate's failure is an event. An abort ends the stream with a summary:
  * what is in the log stays.
  */
 export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
@@ -195,11 +196,12 @@ class Run {
 
   /** Records of the measurer, in the log before they come out. */
   results(signal: AbortSignal): AsyncIterable<MeasureRecord> {
-    const { log, measurer } = this.#o;
+    const { log, measurer, task } = this.#o;
     const known = new Map<ProgramDigest, KnownResult>();
     for (const { program, sequence, duplicateOf, result } of log?.trials ?? [])
       if (program && duplicateOf === undefined) known.set(program, { sequence, result });
-    return recording(dedupe(measurer, known), (record) => this.#keep(record)).measure(this.#feed, { signal });
+    const asked = refusingTask(measurer, `${task.name} ${JSON.stringify(task.args)}`);
+    return recording(dedupe(asked, known), (record) => this.#keep(record)).measure(this.#feed, { signal });
   }
 
   /** Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that do not instantiate land at once. */

@@ -3,7 +3,7 @@
  * Costs are seconds of one run; costs[i] is the mean of repeat i (AutoTVM's time_evaluator). Times of ours are milliseconds.
  */
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
-import type { MeasureErrorNo } from "./measure-error-no.ts";
+import { type MeasureErrorNo, measureErrorNo } from "./measure-error-no.ts";
 
 export type Seconds = number;
 
@@ -128,6 +128,13 @@ export interface FailedResult extends Phases {
 }
 
 export type MeasureResult = TimedResult | FailedResult;
+
+/**
+ * What the candidate must agree with could not be built or run, or its inputs could not be made; `rule` is `reference.` and the cause. No
+ * candidate of the task can be measured.
+ */
+export const isTaskFault = (result: MeasureResult): result is FailedResult =>
+  result.kind === "failed" && result.errorNo === measureErrorNo.UNKNOWN_ERROR && result.rule?.startsWith("reference.") === true;
 
 /** The score of a timed result: the median of its costs (mean of the middle two for an even count). */
 export function medianSeconds(costs: readonly Seconds[]): Seconds {

@@ -1,5 +1,5 @@
 /** A measurement through the tracker, over real loopback gRPC, with scripted builders, runners and clients. */
-import { defaultMeasureOptions, systemClock } from "@warpfarm/common";
+import { defaultMeasureOptions, isTaskFault, type MeasureResult, systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { codeOf, stoppable, useFarms } from "./farms.testing.ts";
@@ -73,6 +73,7 @@ describe("a measurement", () => {
     expect(c.results.get(1)).toMatchObject({ kind: "failed", errorNo: 3, message: "cc said no", log: "line 7" });
     expect(c.results.get(2)).toMatchObject({ kind: "failed", errorNo: 8, rule: "reference.build", log: "line 7" });
     expect(c.results.get(3)).toMatchObject({ kind: "timed" });
+    expect(isTaskFault(c.results.get(2) as MeasureResult)).toBe(true);
     // Known to fail: answered at once, without a builder.
     c.send(4, bad, programOf("reference"));
     await until(() => c.results.has(4), "the fourth");

@@ -233,6 +233,19 @@ describe("measure", () => {
     const people = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
     expect(people.stdout).toMatch(/^check +every output agrees with the reference$/m);
   });
+  test("a task that cannot be measured is exit 2, in one sentence that names it; so it is for tune, with no word of going on", async () => {
+    const message = "the computation of y (int32[4]) fails in its plain form: SIGFPE";
+    const tracker = await farm(() => ({ ...failedResult(8, message), rule: "reference.SIGFPE" }) as MeasureResult);
+    const { address } = tracker;
+    const said = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
+    expect([said.code, said.stdout]).toEqual([2, ""]);
+    expect(oneSentence(said)).toContain(`conv2d_nchw_cpu [1,8,8,16,16,3,3,[1,1],[1,1]] cannot be measured: ${message}; mend`);
+    const tuned = await runCli(["tune", ...small, "--trials", "50", "--log", join(scratch(), "t.jsonl"), "--tracker", address]);
+    expect(tuned.code).toBe(2);
+    expect(tuned.stderr).toContain(`conv2d_nchw_cpu [1,8,8,16,16,3,3,[1,1],[1,1]] cannot be measured: ${message}; mend`);
+    expect(tuned.stderr).not.toContain("--resume");
+    expect([tracker.sessions, tracker.closed.length]).toEqual([0, 2]);
+  });
   test("a wrong answer is exit 4 and shows the worst element; another failure is exit 1", async () => {
     const mismatch = { buffer: "conv", index: 7, expected: 1, got: 2, count: 3 };
     const wrong = await farm(() => ({ ...failedResult(5, "differs"), mismatch }) as MeasureResult);

@@ -8,6 +8,7 @@ import {
   medianSeconds,
   Random,
 } from "@warpfarm/common";
+import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../measure/remote.ts";
 import { resultToJson } from "../record/result-json.ts";
 import type { Task } from "../task/task.ts";
@@ -109,7 +110,8 @@ async function measureOne(
     yield input;
   }
   using _silence = silenceOf(context, tracker, { selector, target: task.target });
-  for await (const { result } of measurer.measure(inputs(), { signal: farm.signal })) return result;
+  const asked = refusingTask(measurer, `${task.name} ${JSON.stringify(task.args)}`);
+  for await (const { result } of asked.measure(inputs(), { signal: farm.signal })) return result;
   throw new CliError(exitCode.farmLost, "the farm gave no result");
 }
 

@@ -94,7 +94,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     onResult: () => silence.heard(),
   }).catch((error: unknown) => {
     // A log that cannot be written says it itself.
-    if (opened && error instanceof Error && !error.message.includes("--resume"))
+    const isRefused = error instanceof FarmError && error.code === "INVALID_ARGUMENT";
+    if (opened && !isRefused && error instanceof Error && !error.message.includes("--resume"))
       context.stderr.write(
         `what was measured is safe in ${shown(context, logPath)}; this goes on from there:\n  ${resumeCommand(context, asked, farm)}\n`,
       );

@@ -102,7 +102,7 @@ export function referenceBlame({ rule, message }: Blame, { manifest }: LocalArti
   return {
     errorNo: measureErrorNo.UNKNOWN_ERROR,
     rule: `reference.${rule}`,
-    message: `the computation of ${what} cannot be measured, since its plain form fails: ${message}${well}`,
+    message: `the computation of ${what} fails in its plain form: ${message}${well}`,
   };
 }
 

@@ -2,7 +2,7 @@
  * A program is built once, farm-wide: one row of builds. This file moves requests along when a build ends: to READY when both artifacts
  * are there, to DONE with the failure when one cannot be.
  */
-import type { FailedResult, SessionId } from "@warpfarm/common";
+import { type FailedResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import { farmFailure } from "../../lease.ts";
 import type { Queryable } from "../database.ts";
 import { decodeResult, encodeResult } from "../result-bytes.ts";
@@ -17,10 +17,12 @@ export function buildVerdict(
 ): Uint8Array {
   if (program) return program;
   const why = reference ? (decodeResult(reference) as FailedResult) : undefined;
+  // Builders that were lost say nothing about the program.
+  const isGivenUp = why?.errorNo === measureErrorNo.UNKNOWN_ERROR;
   const log = why?.log === undefined ? {} : { log: why.log };
   return encodeResult({
     ...farmFailure(
-      "reference.build",
+      isGivenUp ? "farm.gave_up" : "reference.build",
       `the reference program ${referenceDigest} could not be built: ${why?.message ?? "no reason given"}`,
       now,
     ),

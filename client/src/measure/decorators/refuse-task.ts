@@ -1,0 +1,21 @@
+/** Ends the stream when a result says that the task itself cannot be measured: every other candidate would be told the same. */
+import { FarmError, isTaskFault } from "@warpfarm/common";
+import type { Measurer } from "../measurer.ts";
+
+/** INVALID_ARGUMENT; `task` for people. */
+export const taskRefused = (task: string, why: string): FarmError =>
+  new FarmError(
+    "INVALID_ARGUMENT",
+    `${task} cannot be measured: ${why}; mend the computation, its shapes or what its inputs may hold`,
+  );
+
+export function refusingTask(measurer: Measurer, task: string): Measurer {
+  return {
+    async *measure(inputs, options) {
+      for await (const record of measurer.measure(inputs, options)) {
+        if (isTaskFault(record.result)) throw taskRefused(task, record.result.message);
+        yield record;
+      }
+    },
+  };
+}
