@@ -15,6 +15,7 @@ import { deviceKind } from "./device/index.ts";
 import { defaultDriftRules } from "./drift.ts";
 import { RunnerRole } from "./runner-role.ts";
 import { DeviceHost } from "./worker/host.ts";
+import type { PhaseLimits } from "./worker/verdict.ts";
 
 export interface RunnerOptions extends CredentialFiles {
   /** host:port */
@@ -31,6 +32,8 @@ export interface RunnerOptions extends CredentialFiles {
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
+  /** What a job's phases may take. Unset = defaultPhaseLimits. */
+  readonly limits?: Partial<PhaseLimits>;
   /** Ends the runner too, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
@@ -68,6 +71,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       keepBytes: Math.floor(memory / 8),
     },
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
     onLine: (line) => log.info({ line }, "device child"),
     onHeldUp: () => synchronizer.touch(),
   });

@@ -164,7 +164,7 @@ export class DeviceHost implements AsyncDisposable {
     // A fault of ours, whoever brings it on: where it came from is for the log.
     if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
-    const blame = blameFor(outcome, { phase, hasReference, outOfMemory });
+    const blame = blameFor(outcome, { phase, hasReference, referenceMs: this.#referenceMs(options.runTimeoutMs), outOfMemory });
     if (blame !== undefined) return this.#confirmed(job, blame, startMs, signal);
     if (isFromOutside(outcome)) return this.#fault(describeEnd(outcome, phase), false);
     return this.#doubt(describeEnd(outcome, phase), signal);
@@ -239,7 +239,7 @@ export class DeviceHost implements AsyncDisposable {
       const now = systemClock.monotonic();
       if (phase === "run") return budgetMs;
       if (phase === "lock") return undefined;
-      if (phase === "fill") referenceUntilMs = now + Math.max(limits.reference, 4 * runTimeoutMs);
+      if (phase === "fill") referenceUntilMs = now + this.#referenceMs(runTimeoutMs);
       return phase === "fill" || phase === "reference" ? Math.max(1, referenceUntilMs - now) : limits[phase];
     };
     const outcome = await this.#opened(() =>
@@ -311,6 +311,10 @@ export class DeviceHost implements AsyncDisposable {
       return { why: describeEnd(outcome, phase), fromOutside: isFromOutside(outcome) };
     await this.#host.recycle();
     return { why: outcome.value.message, fromOutside: false };
+  }
+
+  #referenceMs(runTimeoutMs: number): number {
+    return Math.max(this.#limits.reference, 4 * runTimeoutMs);
   }
 
   #oomKills(): number | undefined {

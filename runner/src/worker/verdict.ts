@@ -47,14 +47,18 @@ const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
 export interface JobFacts {
   readonly phase: Phase | undefined;
   readonly hasReference: boolean;
+  /** What inputs and reference together may take. */
+  readonly referenceMs: number;
   /** The system's out-of-memory killer ended a process meanwhile. */
   readonly outOfMemory: boolean;
 }
 
 /** Undefined when no program was in the process, when somebody killed it from outside, or when it gave an answer. */
-export function blameFor(outcome: CallOutcome<ChildAnswer>, { phase, hasReference, outOfMemory }: JobFacts): Blame | undefined {
+export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Blame | undefined {
+  const { phase, hasReference, referenceMs, outOfMemory } = facts;
   if (phase === undefined || phase === "own") return undefined;
-  const on = hasReference && (phase === "fill" || phase === "reference") ? "reference" : "candidate";
+  const isBefore = phase === "fill" || phase === "reference";
+  const on = hasReference && isBefore ? "reference" : "candidate";
   const subject = subjects[phase];
   const blame = (rule: string, message: string): Blame => ({
     errorNo: measureErrorNo.RUNTIME_DEVICE,
@@ -65,7 +69,10 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, { phase, hasReferenc
   switch (outcome.kind) {
     case "killed":
       return {
-        ...blame("run_timeout", `did not end; killed at the deadline of ${Math.round(outcome.deadlineMs)} ms`),
+        ...blame(
+          "run_timeout",
+          `did not end; killed at the deadline of ${isBefore ? referenceMs : Math.round(outcome.deadlineMs)} ms`,
+        ),
         errorNo: measureErrorNo.RUN_TIMEOUT,
       };
     case "signalled": {

@@ -1,0 +1,226 @@
+/**
+ * Hostile and broken programs against three runners, beside an honest tune, in the product's own processes: one of each kind in npm test; `npm
+ * run campaign`: four of each, with the limits a runner really has. The honest run is complete, no node changes its state, and every hostile
+ * client is told its own program's fault, in the campaign within its own limits and 30 s. WARPFARM_SEED gives another order.
+ */
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type MeasureResult, Random, systemClock } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
+import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
+import { until } from "../../../test-support/until.ts";
+import { ScriptedClient } from "../../../tracker/test/scripted.testing.ts";
+import { quickOptions, tinyTask } from "../faults/campaign.ts";
+import { type Finished, Place, run } from "../warpfarm-process.ts";
+import { type Hostile, hostile, hostileKinds } from "./hostile-programs.ts";
+import { Party } from "./party.ts";
+
+const isFull = process.env.WARPFARM_CAMPAIGN === "full";
+const seed = Number(process.env.WARPFARM_SEED ?? 1);
+const target = "cpu/x86-64-v1";
+const runners = 3;
+/** Of hostile clients; each waits for what it is told before the next one comes. */
+const atOnce = 3;
+const referenceMs = isFull ? 60_000 : 2_000;
+const fixture = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** What a user with a bad template has: its default schedule crashes as every candidate does. */
+const template = `
+import { defineTemplate, whole } from "@warpfarm/client";
+import { at, compute, graphOf, placeholder } from "@warpfarm/compiler";
+export const lookup = defineTemplate({
+  name: "lookup",
+  summary: "rows of a table, by an index that nothing bounds",
+  targets: ["cpu"],
+  args: { rows: whole(96) },
+  graph: ({ args: { rows } }) => {
+    const [table, idx] = [placeholder("table", [2, 1048576]), placeholder("idx", [rows], "int32")];
+    return graphOf([table, idx], [compute("found", [["i", rows]], (i) => at(table, at(idx, i), 7))]);
+  },
+  space: (space) => ({ width: space.choice("width", [1, 2, 4, 8]) }),
+  schedule: (schedule, { width }) => {
+    const [i] = schedule.axes(schedule.stage("found"));
+    schedule.split(i, [null, width]);
+  },
+});
+`;
+
+interface Told {
+  readonly who: Hostile;
+  readonly words: string;
+  readonly ms: number;
+}
+const wordsOf = (result: MeasureResult | undefined): string =>
+  result?.kind === "failed" ? `${result.errorNo} ${result.rule}` : (result?.kind ?? "nothing");
+
+/** One client's session with one program. */
+async function meet(address: string, who: Hostile): Promise<Told> {
+  const client = new ScriptedClient(address);
+  const begun = systemClock.monotonic();
+  try {
+    await client.open(who.options, { selector: "cpu", maxInFlight: 4 });
+    client.stream();
+    client.send(1, who.program, who.reference);
+    await until(() => client.results.size > 0 || client.error !== undefined, `what "${who.kind}" is told`, 600_000);
+    const words = client.error ? `${client.error.code}: ${client.error.message}` : wordsOf(client.results.get(1));
+    return { who, words, ms: systemClock.monotonic() - begun };
+  } finally {
+    await client.finish().catch(() => {});
+    await client.close();
+  }
+}
+
+interface Farm {
+  readonly address: string;
+  readonly place: Place;
+  readonly parts: readonly Party[];
+}
+
+/** Begins a command with a host name of its own: a farm takes one runner of a host's processor. */
+function ownHosts(): readonly string[] | undefined {
+  const ways = [
+    ["unshare", "--uts"],
+    ["unshare", "--uts", "--map-root-user"],
+  ];
+  return ways.find(([command = "", ...flags]) => spawnSync(command, [...flags, "hostname", "another"]).status === 0);
+}
+
+async function startFarm(hosts: readonly string[]): Promise<Farm> {
+  const place = new Place();
+  const parts: Party[] = [];
+  onTestFinished(async () => {
+    for (const part of parts) part.kill("SIGKILL");
+    await Promise.all(parts.map((part) => part.ended));
+    place[Symbol.dispose]();
+  });
+  const env = { ...place.env, XDG_RUNTIME_DIR: place.path("run") };
+  mkdirSync(place.path("run"));
+  const part = (args: readonly string[], ready: RegExp, [command, ...before]: readonly string[] = [process.execPath]): Party => {
+    const made = new Party(command ?? "", [...before, ...args], ready, env);
+    parts.push(made);
+    return made;
+  };
+  const bin = fixture("bin/warpfarm.js");
+  const tracker = part(
+    [bin, "tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store")],
+    /^tracker ready /,
+  );
+  const address = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
+  const builder = part(
+    [bin, "builder", "--tracker", address, "--cache", place.path("builds"), "--slots", "2"],
+    /^builder ready /,
+  );
+  const workers = Array.from({ length: runners }, (_, i) => {
+    const options = {
+      tracker: address,
+      device: "cpu",
+      threads: 1,
+      node: `runner-${i}`,
+      cacheDirectory: place.path(`cache-${i}`),
+    };
+    const limits = isFull ? {} : { limits: { reference: referenceMs } };
+    const all = [fixture("runner/test/fixtures/runner.mjs"), JSON.stringify({ ...options, ...limits })];
+    return part(all, /^runner ready /, [...hosts, "sh", "-c", `hostname host-${i} && exec "$@"`, "sh", process.execPath]);
+  });
+  await Promise.all([builder, ...workers].map(({ ready }) => ready));
+  return { address, place, parts };
+}
+
+/** Every state that any node is ever in, and why, until it is stopped. */
+function watchNodes(address: string): { stop(): Promise<ReadonlySet<string>> } {
+  const tracker = connect({ address });
+  const seen = new Set<string>();
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    const { nodes } = await tracker.farm.listNodes();
+    for (const { workerId, role, state, reason } of nodes) seen.add(`${workerId} ${role} ${state} ${reason ?? ""}`.trim());
+  };
+  const watching = (async () => {
+    while (!isOver) {
+      await look();
+      await systemClock.sleep(200);
+    }
+    await look();
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await watching;
+      await tracker[Symbol.asyncDispose]();
+      return seen;
+    },
+  };
+}
+
+test(`hostile programs of ${hostileKinds.length} kinds against ${runners} runners`, { timeout: 3_000_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const hosts = ownHosts();
+  if (hosts === undefined) return ctx.skip("no host names of their own for runners (unshare --uts) are permitted here");
+  const { address, place, parts } = await startFarm(hosts);
+  const random = new Random(seed);
+  const variants = isFull ? [0, 1, 2, 3] : [random.below(4)];
+  const waiting = random.shuffle(hostileKinds.flatMap((kind) => variants.map((variant) => hostile(kind, variant, target))));
+  const count = waiting.length;
+  const nodes = watchNodes(address);
+
+  const told: Told[] = [];
+  const clients = Array.from({ length: atOnce }, async () => {
+    for (let who = waiting.pop(); who !== undefined; who = waiting.pop()) told.push(await meet(address, who));
+  });
+  writeFileSync(place.path("lookup.ts"), template);
+  const tuned = run(place, ["tune", "./lookup.ts", "--tracker", address, "--trials", "16", ...quickOptions]);
+  /** One run after the other, while there is anybody hostile. */
+  const honest: Finished[] = [];
+  let areOver = false;
+  const trials = 12;
+  const work = (async () => {
+    while (!areOver || honest.length === 0) {
+      const flags = [
+        "--trials",
+        String(trials),
+        "--seed",
+        String(honest.length),
+        "--log",
+        `honest-${honest.length}.jsonl`,
+        "--json",
+      ];
+      honest.push(await run(place, ["tune", ...tinyTask, "--tracker", address, ...flags, ...quickOptions]));
+    }
+  })();
+  const refused = await tuned;
+  await Promise.all(clients);
+  areOver = true;
+  await work;
+  const states = await nodes.stop();
+
+  const slowest = told.reduce((most, { ms }) => Math.max(most, ms), 0);
+  console.log(
+    `seed ${seed}: ${told.length} hostile programs, the slowest told after ${(slowest / 1000).toFixed(1)} s; ${honest.length} honest runs beside them`,
+  );
+  const wrong = told.filter(({ who, words }) => !who.told.test(words)).map(({ who, words }) => `${who.kind}: ${words}`);
+  const said = parts.map((part) => part.said.slice(-2_000)).join("\n--\n");
+  expect([told.length, wrong], said).toEqual([count, []]);
+  if (isFull) {
+    const late = told.filter(({ who, ms }) => ms > who.limitMs(referenceMs) + 30_000);
+    expect(late.map(({ who, ms }) => `${who.kind}: ${(ms / 1000).toFixed(1)} s`)).toEqual([]);
+  }
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /lookup \[96\] cannot be measured: the computation of found \(float32\[96\]\) from table .* was ended by SIG(SEGV|BUS)/,
+    ),
+  ]);
+  for (const { code, stdout, stderr } of honest) {
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ trials, errors: { NO_ERROR: trials } });
+  }
+  // Nobody was in doubt, and nobody came back as another.
+  expect([...states].map((state) => state.split(" ").slice(1).join(" ")).sort()).toEqual([
+    "builder ACTIVE",
+    ...Array(runners).fill("runner ACTIVE"),
+  ]);
+  expect(parts.map(({ exit }) => exit)).toEqual(parts.map(() => undefined));
+});
