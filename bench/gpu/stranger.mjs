@@ -26,7 +26,7 @@ function work() {
   const until = seconds() + 0.1;
   while (seconds() < until) {
     for (let i = 0; i < 8; i++) device.fill(buffer, 1, i);
-    device.digest(buffer);
+    device.damaged([buffer]); // waits
   }
   setImmediate(work);
 }
