@@ -41,10 +41,31 @@ const checks = {
     present: () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0,
     lack: "no PostgreSQL server under /usr/lib/postgresql",
   },
+  bubblewrap: {
+    present: () =>
+      answers(
+        "bwrap",
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-net",
+        "--ro-bind",
+        "/",
+        "/",
+        "--",
+        "/bin/sh",
+        "-c",
+        "exit 0",
+      ),
+    lack: "no bubblewrap (bwrap) on the PATH, or it may not make namespaces",
+  },
   gpu: { present: () => existsSync("/dev/nvidiactl"), lack: "no NVIDIA GPU here" },
 } as const;
 /** What only the code under test can look for, and says that it lacks. */
-const told = { nvrtc: "no NVRTC (libnvrtc of a CUDA toolkit)", nvcc: checks.nvcc.lack } as const;
+const told = {
+  nvrtc: "no NVRTC (libnvrtc of a CUDA toolkit)",
+  nvcc: checks.nvcc.lack,
+  landlock: "no Landlock in this kernel",
+} as const;
 
 export type Need = keyof typeof checks;
 const known = new Map<Need, boolean>();

@@ -95,6 +95,7 @@ export async function openBuilds(slots, only) {
   if (!found.ok) throw new Error(found.error);
   const executor = new LocalBuildExecutor({
     toolchains: [found.value],
+    clientText: "all",
     lockDirectory: tmpdir(),
     workDirectory: mkdtempSync(join(scratch, "builds-")),
   });

@@ -5,6 +5,7 @@
  * A refusal of the program is a value; what this machine could not do is a FarmError, and the build is tried elsewhere.
  */
 import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -21,13 +22,24 @@ import {
 import {
   type CallOutcome,
   ChildHost,
+  HostLock,
   isDiskFull,
   type LockPatience,
   type LoweringTold,
   moduleBeside,
+  type Sandbox,
 } from "@warpfarm/common/process";
 import { encodeManifest } from "@warpfarm/proto";
-import type { BuildAnswer, BuildBegun, BuildCommand, BuildTold, ChildSettings } from "./worker/messages.ts";
+import type { ClientText } from "./toolchain/toolchain.ts";
+import {
+  type BuildAnswer,
+  type BuildBegun,
+  type BuildCommand,
+  type BuildLimits,
+  type BuildTold,
+  type ChildSettings,
+  defaultLimits,
+} from "./worker/messages.ts";
 
 export interface BuildRequest {
   readonly program: ProgramBytes;
@@ -57,7 +69,13 @@ export interface BuildExecutor extends AsyncDisposable {
   build(request: BuildRequest, options?: BuildOptions): Promise<BuildResult>;
 }
 
-export interface LocalBuildOptions extends ChildSettings {
+export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clientText"> {
+  /** Unset = refused. */
+  readonly clientText?: ClientText;
+  /** Unset = defaultLimits. */
+  readonly limits?: Partial<BuildLimits>;
+  /** What compile children are kept in; absent = nothing. Each has a folder of its own besides what is readable. */
+  readonly sandbox?: Pick<Sandbox, "layers" | "koffi" | "readable">;
   /** Private to this process; made when it is missing. */
   readonly workDirectory: string;
   /** A module to fork in place of the real child; for tests. */
@@ -69,10 +87,16 @@ export interface LocalBuildOptions extends ChildSettings {
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 
+/** A child with the folder that only it may write. */
+interface CompileChild {
+  readonly host: ChildHost<BuildCommand, BuildAnswer>;
+  readonly folder: string;
+}
+
 export class LocalBuildExecutor implements BuildExecutor {
   readonly #options: LocalBuildOptions;
-  readonly #all = new Set<ChildHost<BuildCommand, BuildAnswer>>();
-  readonly #idle: ChildHost<BuildCommand, BuildAnswer>[] = [];
+  readonly #all = new Set<CompileChild>();
+  readonly #idle: CompileChild[] = [];
 
   constructor(options: LocalBuildOptions) {
     this.#options = options;
@@ -80,23 +104,24 @@ export class LocalBuildExecutor implements BuildExecutor {
 
   /** Starts a child, to know early whether one can be started. Throws with its words. */
   async start(): Promise<void> {
-    const host = this.#take();
+    const child = this.#take();
     try {
-      await host.start();
+      await child.host.start();
     } finally {
-      this.#idle.push(host);
+      this.#idle.push(child);
     }
   }
 
   async build({ program, timeoutMs }: BuildRequest, { signal, onBegin }: BuildOptions = {}): Promise<BuildResult> {
-    const directory = join(this.#options.workDirectory, randomUUID());
+    const child = this.#take();
+    const directory = join(child.folder, randomUUID());
     await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      this.#idle.push(child);
       throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
     });
-    const host = this.#take();
     using waiting = this.#options.patience?.waiting();
     try {
-      const outcome = await host.call(
+      const outcome = await child.host.call(
         { program: program.bytes, directory, timeoutMs },
         {
           ...(signal === undefined ? {} : { signal }),
@@ -113,31 +138,40 @@ export class LocalBuildExecutor implements BuildExecutor {
       signal?.throwIfAborted();
       return resultOf(program, timeoutMs, outcome);
     } finally {
-      this.#idle.push(host);
+      this.#idle.push(child);
       await rm(directory, { recursive: true, force: true });
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#all].map((host) => host[Symbol.asyncDispose]()));
+    await Promise.all([...this.#all].map(({ host }) => host[Symbol.asyncDispose]()));
     await rm(this.#options.workDirectory, { recursive: true, force: true });
   }
 
   /** The one used last, still warm, or a new one. */
-  #take(): ChildHost<BuildCommand, BuildAnswer> {
+  #take(): CompileChild {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const { toolchains, lockDirectory, debug, workDirectory, module, onLine } = this.#options;
-    const settings: ChildSettings = { toolchains, lockDirectory, ...(debug === undefined ? {} : { debug }) };
+    const { toolchains, lockDirectory, clientText = "refused", limits, debug, sandbox, workDirectory, module, onLine } = this.#options;
+    const settings: ChildSettings = { toolchains, lockDirectory, clientText, limits: { ...defaultLimits, ...limits }, ...(debug === undefined ? {} : { debug }) };
+    const folder = join(workDirectory, `child-${this.#all.size + 1}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const host = new ChildHost<BuildCommand, BuildAnswer>({
       module: module ?? moduleBeside(import.meta.url, "worker/child"),
       name: "compile child",
       args: [JSON.stringify(settings)],
-      env: { LC_ALL: "C", TMPDIR: workDirectory },
+      env: { LC_ALL: "C", TMPDIR: folder },
+      ...(sandbox === undefined ? {} : { sandbox: () => this.#sandboxOf(sandbox, folder) }),
       ...(onLine === undefined ? {} : { onLine }),
     });
-    this.#all.add(host);
-    return host;
+    const child = { host, folder };
+    this.#all.add(child);
+    return child;
+  }
+
+  #sandboxOf({ layers, koffi, readable }: Pick<Sandbox, "layers" | "koffi" | "readable">, folder: string): Sandbox {
+    const locks = HostLock.files(this.#options.lockDirectory);
+    return { layers, koffi, directory: folder, readable: [...readable, ...locks], writable: [folder] };
   }
 }
 

@@ -1,16 +1,18 @@
 /** A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes no slot. */
 import { rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { type DebugOptions, FarmError } from "@warpfarm/common";
-import { FileCache, LockPatience, reportLowering } from "@warpfarm/common/process";
+import { confines, FileCache, findLayers, installationOf, type Layers, LockPatience, reportLowering } from "@warpfarm/common/process";
 import { type BuildExecutor, LocalBuildExecutor, type LocalBuildOptions } from "./build-executor.ts";
 import { compilerVersion } from "./compiler-version.ts";
 import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
 import { withSlots } from "./decorators/slots.ts";
+import { filesOf, toolkitRoots } from "./toolchain/cuda/find-libraries.ts";
 import { findToolchains, openToolchain } from "./toolchain/index.ts";
-import type { ToolchainFacts } from "./toolchain/toolchain.ts";
+import type { ClientText, ToolchainFacts } from "./toolchain/toolchain.ts";
 import { makeWorkDirectory } from "./work-directory.ts";
+import { type BuildLimits, defaultLimits } from "./worker/messages.ts";
 
 export interface LocalBuilderOptions {
   readonly slots: number;
@@ -23,6 +25,12 @@ export interface LocalBuilderOptions {
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly temporaryDirectory?: string;
+  /** Do programs come from other machines? Then text that a client brought is compiled in a sandbox or not at all. */
+  readonly fromNetwork: boolean;
+  /** What a build may take. Unset = what the machine has room for. */
+  readonly limits?: Partial<BuildLimits>;
+  /** What there is for a sandbox. Unset = what is found here. */
+  readonly layers?: Layers;
   /** Told that heldUp() changed. */
   readonly onHeldUp?: () => void;
   /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's. */
@@ -39,6 +47,9 @@ export interface LocalBuilder extends AsyncDisposable {
   /** Why builds wait for the timing lock, too long; empty = well. */
   heldUp(): string;
   readonly toolchains: readonly ToolchainFacts[];
+  /** What compile children are kept in. */
+  readonly layers: Layers;
+  readonly clientText: ClientText;
   /** For compilers that were not found: a sentence each. */
   readonly missing: readonly string[];
   readonly targets: readonly string[];
@@ -60,6 +71,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     onHeldUp = () => {},
     patienceMs,
     debug,
+    fromNetwork,
   } = options;
   const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
   await files.open();
@@ -71,8 +83,14 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     onChange: onHeldUp,
     ...(patienceMs === undefined ? {} : { patienceMs }),
   });
+  const koffi = import.meta.resolve("koffi");
+  const layers = options.layers ?? findLayers({ koffi, searchPath });
+  const clientText: ClientText = confines(layers) ? "all" : fromNetwork ? "refused" : "checked";
   const local = new LocalBuildExecutor({
     patience,
+    clientText,
+    limits: { memoryBytes: memoryFor(slots), ...options.limits },
+    sandbox: { layers, koffi, readable: installations(toolchains, cudaHomes) },
     toolchains,
     lockDirectory,
     workDirectory,
@@ -99,6 +117,8 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     hasRoom: () => hasRoom(workDirectory),
     heldUp: () => patience.trouble,
     toolchains,
+    layers,
+    clientText,
     missing,
     targets: [...new Set(toolchains.flatMap((t) => t.targets))],
     compilerVersion: version,
@@ -112,6 +132,21 @@ function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>):
     debug: { level, check, dump: dumpDir !== undefined },
     onTold: (program, told) => reportLowering(options, program, told, write),
   };
+}
+
+const LEAST_MEMORY = 2 ** 30;
+
+/** A slot's part of this machine's memory, or of this container's. */
+function memoryFor(slots: number): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(defaultLimits.memoryBytes, Math.max(LEAST_MEMORY, Math.floor(memory / slots)));
+}
+
+/** Where the compilers lie, with what they read. */
+export function installations(toolchains: readonly ToolchainFacts[], cudaHomes: readonly string[]): readonly string[] {
+  const tools = toolchains.flatMap(({ path, includes = [] }) => [...installationOf(path), ...includes]);
+  const toolkits = toolkitRoots({ homes: cudaHomes, list: filesOf });
+  return [...new Set([...tools, ...toolkits])];
 }
 
 const ROOM_BYTES = 1 << 20;

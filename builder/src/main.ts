@@ -5,8 +5,17 @@
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { FarmError, parseDebug } from "@warpfarm/common";
-import { shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, describeEvent, readCredentials, Synchronizer } from "@warpfarm/proto";
+import { describeLayers, shutdownSignal } from "@warpfarm/common/process";
+import {
+  type CredentialFiles,
+  connect,
+  describeEvent,
+  isLoopback,
+  parseAddress,
+  parseAddresses,
+  readCredentials,
+  Synchronizer,
+} from "@warpfarm/proto";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";
@@ -24,9 +33,17 @@ export interface BuilderOptions extends CredentialFiles {
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
+  /** Memory that each process of a build may take; default its slot's part of the machine's, 1 to 4 GiB. */
+  readonly buildMemoryBytes?: number;
+  /** Of a file that a build writes; default 512 MiB. */
+  readonly buildFileBytes?: number;
   /** Ends the builder too, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
+
+/** A tracker on loopback that asks for no token has clients of this machine only. */
+const servesOthers = ({ tracker, tokenFile, tlsCa }: BuilderOptions): boolean =>
+  tokenFile !== undefined || tlsCa !== undefined || !parseAddresses(tracker).every((one) => isLoopback(parseAddress(one).host));
 
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
 export async function builderMain(options: BuilderOptions): Promise<void> {
@@ -45,13 +62,23 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     cudaHomes: cudaHomes(env),
     cacheDirectory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    fromNetwork: servesOthers(options),
+    limits: {
+      ...(options.buildMemoryBytes === undefined ? {} : { memoryBytes: options.buildMemoryBytes }),
+      ...(options.buildFileBytes === undefined ? {} : { fileBytes: options.buildFileBytes }),
+    },
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
     onHeldUp: () => synchronizer.touch(),
     debug: { options: debug, write: (line) => process.stderr.write(`${line}\n`) },
   });
-  const { executor, hasRoom, heldUp, targets, toolchains, missing, compilerVersion } = builder;
+  const { executor, hasRoom, heldUp, targets, toolchains, missing, layers, clientText, compilerVersion } = builder;
   for (const sentence of missing) log.warn(sentence);
+  if (clientText === "all") log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "compiles in a sandbox");
+  else {
+    const what = clientText === "refused" ? "refused" : "taken with plain directives only";
+    log.warn({ missing: layers.missing }, `no sandbox for compilers: CUDA text that a client brings is ${what}`);
+  }
   const ids = toolchains.map((t) => t.id);
   const role: BuilderRole = new BuilderRole({
     node,

@@ -22,6 +22,7 @@ export async function buildHere(
     searchPath: env.PATH ?? "/usr/bin:/bin",
     cudaHomes: cudaHomes(env),
     cacheDirectory: join(cacheDir, "builder"),
+    fromNetwork: false,
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     debug: { options: parseDebug(env), write: (line) => process.stderr.write(`${line}\n`) },
   });

@@ -2,11 +2,10 @@
  * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target, never `-march=native`. The text needs no
  * header and gets none (-nostdinc). File names inside are fixed and relative, so equal text gives equal bytes.
  */
-import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { type Collected, collect } from "./collect.ts";
+import { run as runCommand, runLimited } from "./collect.ts";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "./toolchain.ts";
 
 const names = ["cc", "gcc", "clang"] as const;
@@ -41,10 +40,6 @@ export function ccFlags(target: string): readonly string[] {
   ];
 }
 
-/** A compile that uses more than this is not going to end well. */
-const MEMORY_KIB = 8 * 1024 * 1024;
-/** Beyond the deadline, should the process that keeps it be gone. */
-const CPU_SLACK_SECONDS = 5;
 const LOG_BYTES = 64 * 1024;
 
 export class Cc implements Toolchain {
@@ -63,7 +58,12 @@ export class Cc implements Toolchain {
   async compile({ text, target, directory, timeoutMs }: CompileJob): Promise<Compiled> {
     await writeFile(join(directory, "kernel.c"), text.text);
     const args = [...this.flags(target), "-o", "kernel.so", "kernel.c", "-lm"];
-    const { code, signal, output } = await this.#run(args, directory, timeoutMs);
+    const { code, signal, output } = await runLimited(this.facts.path, args, {
+      directory,
+      searchPath: this.facts.searchPath,
+      logBytes: LOG_BYTES,
+      timeoutMs,
+    });
     const log = withoutPaths(output, directory);
     if (code !== 0) {
       const first = log.split("\n").find((line) => line.includes("error")) ?? log.split("\n")[0] ?? "";
@@ -73,19 +73,10 @@ export class Cc implements Toolchain {
     const resources = { registers: 0, spill_bytes: 0, static_shared_bytes: 0 };
     return { ok: true, code: await readFile(join(directory, "kernel.so")), resources, notes: [] };
   }
-
-  /** In the process group of the caller, so that one kill ends all of it; under limits of its own, so that it ends by itself too. */
-  #run(args: readonly string[], directory: string, timeoutMs: number): Promise<Collected> {
-    const seconds = Math.ceil(timeoutMs / 1000) + CPU_SLACK_SECONDS;
-    const script = `ulimit -c 0; ulimit -t ${seconds}; ulimit -v ${MEMORY_KIB} 2>/dev/null; exec "$@"`;
-    return run("/bin/sh", ["-c", script, "cc", this.facts.path, ...args], directory, this.facts.searchPath);
-  }
 }
 
-function run(command: string, args: readonly string[], directory: string, searchPath: string): Promise<Collected> {
-  const env = { PATH: searchPath, LC_ALL: "C", TMPDIR: directory };
-  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), LOG_BYTES);
-}
+const run = (command: string, args: readonly string[], directory: string, searchPath: string) =>
+  runCommand(command, args, { directory, searchPath, logBytes: LOG_BYTES });
 
 /** Paths of this machine are nobody's business: the job's folder goes, other absolute paths keep their last part. */
 export function withoutPaths(text: string, directory: string): string {
@@ -136,7 +127,7 @@ async function examine(path: string, searchPath: string, temporary: string): Pro
     const id = idOf((await run(path, ["--version"], directory, searchPath)).output);
     const cc = new Cc({ kind: "cc", id, path, searchPath, targets: [base] });
     const text = { language: "c", text: PROBE, kernels: [], buffers: [], notes: [] } as const;
-    const compiled = await cc.compile({ text, target: base, directory, timeoutMs: 20_000 });
+    const compiled = await cc.compile({ text, clientText: "refused", target: base, directory, timeoutMs: 20_000 });
     if (!compiled.ok) return `does not compile a kernel with OpenMP (${compiled.message})`;
     const targets: string[] = [];
     for (const target of candidates)

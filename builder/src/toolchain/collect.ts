@@ -1,5 +1,5 @@
-/** What a command printed and how it ended. */
-import type { ChildProcess } from "node:child_process";
+/** Running a compiler: under a limit of its own, what it printed and how it ended. */
+import { type ChildProcess, spawn } from "node:child_process";
 
 export interface Collected {
   /** Null when it was ended by a signal. */
@@ -22,4 +22,35 @@ export function collect(child: ChildProcess, limitBytes: number): Promise<Collec
     child.on("error", reject);
     child.on("close", (code, signal) => resolve({ code, signal, output: Buffer.concat(chunks).toString("utf8") }));
   });
+}
+
+export interface RunOptions {
+  /** Where it runs, and where it has its temporary files. */
+  readonly directory: string;
+  /** PATH of its environment, which has nothing else of ours. */
+  readonly searchPath: string;
+  readonly logBytes: number;
+}
+
+export function run(command: string, args: readonly string[], options: RunOptions): Promise<Collected> {
+  const { directory, searchPath, logBytes } = options;
+  const env = { PATH: searchPath, LC_ALL: "C", TMPDIR: directory };
+  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), logBytes);
+}
+
+/** Beyond the deadline, should the process that keeps it be gone. */
+const CPU_SLACK_SECONDS = 5;
+
+/**
+ * In the process group of the caller, so that one kill ends all of it; with processor time for its deadline, so that it ends by itself too.
+ * Memory, files and processes are limited for the caller, and so for what it runs.
+ */
+export function runLimited(
+  command: string,
+  args: readonly string[],
+  { timeoutMs, ...options }: RunOptions & { readonly timeoutMs: number },
+): Promise<Collected> {
+  const seconds = Math.ceil(timeoutMs / 1000) + CPU_SLACK_SECONDS;
+  const script = `ulimit -c 0; ulimit -t ${seconds}; exec "$@"`;
+  return run("/bin/sh", ["-c", script, "sh", command, ...args], options);
 }

@@ -20,10 +20,17 @@ export interface ToolchainFacts {
   readonly targets: readonly string[];
 }
 
+/**
+ * What becomes of text that a client brought: `all` of it is compiled, where the sandbox shows the compiler no file but the program's and
+ * the toolkit's; it is `checked`, and only plain directives are taken, where nothing else keeps the compiler from other files; or `refused`.
+ */
+export type ClientText = "all" | "checked" | "refused";
+
 export interface CompileJob {
   readonly text: DeviceText;
   /** The program, when it brings its own text: its other files, defines and flags count too. */
   readonly source?: CudaSourceProgram;
+  readonly clientText: ClientText;
   readonly target: string;
   /** Empty and private to this job; whoever made it removes it. */
   readonly directory: string;

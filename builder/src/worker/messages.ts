@@ -2,15 +2,34 @@
 import type { ArtifactManifest } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
-import type { ToolchainFacts } from "../toolchain/toolchain.ts";
+import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
 
 export interface ChildSettings {
   readonly toolchains: readonly ToolchainFacts[];
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
+  readonly clientText: ClientText;
+  readonly limits: BuildLimits;
   /** What it tells of each lowering; unset = nothing. */
   readonly debug?: LoweringLogOptions;
 }
+
+/** Of a compile child and of everything it starts: of each process, but for `processes`. */
+export interface BuildLimits {
+  readonly memoryBytes: number;
+  /** Of a file that is written: temporary files of the compiler included. */
+  readonly fileBytes: number;
+  /** Of this user on this machine; root in a namespace of the machine has none. */
+  readonly processes: number;
+  readonly openFiles: number;
+}
+
+export const defaultLimits: BuildLimits = {
+  memoryBytes: 4 * 2 ** 30,
+  fileBytes: 512 * 2 ** 20,
+  processes: 4096,
+  openFiles: 1024,
+};
 
 export interface BuildCommand {
   /** Canonical JSON of the program. */

@@ -7,7 +7,7 @@ import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serv
 import type { CompileError, CudaSourceProgram, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { openToolchain } from "../toolchain/index.ts";
-import type { BuildAnswer, BuildBegun, BuildCommand, BuildTold, ChildSettings } from "./messages.ts";
+import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, ChildSettings } from "./messages.ts";
 
 export interface Lowered {
   readonly text: DeviceText;
@@ -25,9 +25,6 @@ export type Lower = (
 
 const NO_DEBUG: LoweringLogOptions = { level: 0, dump: false, check: false };
 
-/** Everything a build may write: temporary files of the compiler included. */
-const FILE_BYTES = 512n * 2n ** 20n;
-
 /** Requires that this process was forked by LocalBuildExecutor. */
 export function serveBuilds(lower: Lower): void {
   const [, , settingsText] = process.argv;
@@ -36,12 +33,19 @@ export function serveBuilds(lower: Lower): void {
   exitWithParent();
   const libc = bindLibc(koffi);
   libc.setLimit("coreBytes", 0n, 0n);
-  libc.setLimit("fileBytes", FILE_BYTES, FILE_BYTES);
+  const { memoryBytes, fileBytes, processes, openFiles } = settings.limits;
+  for (const [resource, most] of [
+    ["dataBytes", memoryBytes],
+    ["fileBytes", fileBytes],
+    ["processes", processes],
+    ["openFiles", openFiles],
+  ] as const)
+    libc.setLimit(resource, BigInt(most), BigInt(most));
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
   serveRequests<BuildCommand, BuildAnswer>(async (command, { progress }) => {
-    using _held = lock.hold("shared");
+    using _held = hold(lock);
     const begun: BuildBegun = { begun: true };
     await progress(begun);
     const start = systemClock.monotonic();
@@ -72,6 +76,7 @@ export function serveBuilds(lower: Lower): void {
       text,
       ...(source === undefined ? {} : { source }),
       target,
+      clientText: settings.clientText,
       directory,
       timeoutMs: Math.max(1, timeoutMs - spentMs()),
     };
@@ -82,7 +87,8 @@ export function serveBuilds(lower: Lower): void {
     if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
       return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
     if (!compiled.ok) {
-      const { rule = "toolchain", message, log } = compiled;
+      const { log } = compiled;
+      const { rule = "toolchain", message } = overLimit(compiled, settings.limits) ?? compiled;
       return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
     }
     const { kernels, buffers } = text;
@@ -101,4 +107,31 @@ export function serveBuilds(lower: Lower): void {
     } as const;
     return { kind: "built", code, manifest, compileMs: spentMs() };
   }
+}
+
+/** Ends this process when the lock's files cannot be opened: who cleaned them away did so where only another child can make them again. */
+function hold(lock: HostLock): Disposable {
+  try {
+    return lock.hold("shared");
+  } catch (error) {
+    console.error(`the timing lock cannot be opened: ${(error as Error).message}`);
+    return process.exit(1);
+  }
+}
+
+/** A limit that the compiler met, by what it said; its own words are for people who know it. */
+function overLimit({ message, log }: { readonly message: string; readonly log: string }, limits: BuildLimits) {
+  const said = `${message}\n${log}`;
+  const mib = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;
+  if (/out of memory|memory exhausted|cannot allocate memory|bad_alloc|out_of_memory/i.test(said))
+    return {
+      rule: "build_memory",
+      message: `the compiler needed more memory than the ${mib(limits.memoryBytes)} that a build may take`,
+    };
+  if (/file size limit exceeded|file too large|SIGXFSZ/i.test(said))
+    return {
+      rule: "build_files",
+      message: `the compiler wrote a file of more than the ${mib(limits.fileBytes)} that a build may write`,
+    };
+  return undefined;
 }

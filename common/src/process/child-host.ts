@@ -7,10 +7,11 @@
  * the next call takes the spare or forks. Whom we kill ourselves is replaced at once: the next spare starts while it dies. A child that was
  * ended is ended with its whole process group (process-group.ts).
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { invariant } from "../invariant.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
 import { type ChildMessage, HELD, type RequestMessage, type WantedMessage } from "./protocol.ts";
+import { confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
 
 export interface ChildHostOptions {
   /** Path of the module to fork; see moduleBeside. */
@@ -24,6 +25,8 @@ export interface ChildHostOptions {
   readonly spare?: boolean;
   /** With `spare`: one more child that has called untilWanted() (serve.ts) and goes on when it is to become the spare. */
   readonly reserve?: boolean;
+  /** What a child is kept in, asked for at its start; absent = nothing. Not with `reserve`: what a child is told before it is ready is lost on its way through. */
+  readonly sandbox?: () => Sandbox;
   /** Milliseconds from fork to ready. */
   readonly startTimeoutMs?: number;
   /** Receives what the child prints, line by line, at most 64 KiB a child. */
@@ -75,12 +78,15 @@ class Child {
 
   /** `held`: waits in untilWanted() until release(). */
   constructor(options: ChildHostOptions, held: boolean) {
-    const { module, args = [], env, cwd, startTimeoutMs = 30_000 } = options;
+    const { module, args: given = [], env, startTimeoutMs = 30_000 } = options;
+    const sandbox = options.sandbox?.();
+    const { cwd = sandbox?.directory } = options;
     this.#startTimeoutMs = startTimeoutMs;
-    const child = fork(module, held ? [...args, HELD] : args, {
+    const args = held ? [...given, HELD] : given;
+    const [command, words] = sandbox === undefined ? [process.execPath, [module, ...args]] : confined(sandbox, module, args);
+    const child = spawn(command, words, {
       detached: true,
       serialization: "advanced",
-      execArgv: [],
       env: { ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       ...(cwd === undefined ? {} : { cwd }),
@@ -111,7 +117,8 @@ class Child {
       child.on("exit", (code, signal) => {
         this.alive = false;
         if (child.pid !== undefined) killGroup(child.pid);
-        const ending: Ending = signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal };
+        const told = signal ?? (sandbox === undefined ? undefined : signalOf(sandbox, code ?? 0));
+        const ending: Ending = told === undefined ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal: told };
         // Its end may be seen before what it said last: "close" comes after all of that, unless somebody else has its pipes.
         child.once("close", () => end(ending));
         setTimeout(() => setImmediate(end, ending), CLOSE_MS).unref();
@@ -164,6 +171,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   #disposed = false;
 
   constructor(options: ChildHostOptions) {
+    invariant(options.sandbox === undefined || options.reserve !== true, `${options.name}: a sandbox, and a child in reserve`);
     this.#options = options;
   }
 

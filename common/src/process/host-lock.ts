@@ -13,6 +13,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Libc } from "./libc.ts";
 
+const GATE = "warpfarm-timing.gate";
 /** The file whose lock it is. */
 export const timingLock = (directory: string): string => join(directory, "warpfarm-timing.lock");
 
@@ -25,12 +26,19 @@ export class HostLock {
     this.#libc = libc;
   }
 
+  /** Its files, made when they are missing: for children that may open them and make none. */
+  static files(directory: string): readonly string[] {
+    const paths = [join(directory, GATE), timingLock(directory)];
+    for (const path of paths) closeSync(open(path));
+    return paths;
+  }
+
   /** Waits, then holds the lock until disposed. Files are opened anew each time: a cleaned temporary directory does no harm. */
   hold(mode: "shared" | "exclusive"): Disposable {
-    const gate = this.#open(join(this.#directory, "warpfarm-timing.gate"));
+    const gate = open(join(this.#directory, GATE));
     try {
       this.#libc.flock(gate, "exclusive");
-      const main = this.#open(timingLock(this.#directory));
+      const main = open(timingLock(this.#directory));
       try {
         this.#libc.flock(main, mode);
       } catch (error) {
@@ -48,13 +56,13 @@ export class HostLock {
       closeSync(gate);
     }
   }
+}
 
-  #open(path: string): number {
-    try {
-      return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_CREAT, 0o666);
-    }
+function open(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_CREAT, 0o666);
   }
 }

@@ -8,5 +8,14 @@ export { LockPatience } from "./lock-patience.ts";
 export { type LoweringTold, reportLowering } from "./lowering-report.ts";
 export { moduleBeside } from "./module-beside.ts";
 export { killGroup, trackGroup } from "./process-group.ts";
+export {
+  confines,
+  describeLayers,
+  type FindOptions,
+  findLayers,
+  installationOf,
+  type Layers,
+  type Sandbox,
+} from "./sandbox/sandbox.ts";
 export { type RequestContext, serveRequests, untilWanted } from "./serve.ts";
 export { type ShutdownOptions, shutdownSignal } from "./shutdown.ts";

@@ -18,7 +18,17 @@ export interface Libc {
 
 // <sys/file.h>, <asm-generic/resource.h>, <linux/prctl.h>, <asm-generic/errno-base.h>
 const LOCK = { shared: 1, exclusive: 2, unlock: 8 } as const;
-const limitNumbers = { cpuSeconds: 0, fileBytes: 1, dataBytes: 2, coreBytes: 4, addressSpaceBytes: 9 } as const;
+const limitNumbers = {
+  cpuSeconds: 0,
+  fileBytes: 1,
+  /** Writable memory of its own, in use or not; reserved address space does not count. */
+  dataBytes: 2,
+  coreBytes: 4,
+  /** Of the user, all processes and their threads together. */
+  processes: 6,
+  openFiles: 7,
+  addressSpaceBytes: 9,
+} as const;
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
 const EINTR = 4;

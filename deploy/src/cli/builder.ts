@@ -6,15 +6,27 @@ import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.
 interface BuilderFlags extends WorkerFlags {
   readonly slots?: number;
   readonly cacheMb?: number;
+  readonly buildMemoryMb?: number;
+  readonly buildFileMb?: number;
 }
 
 export const register: RegisterCommand = (program, context) => {
   addWorkerFlags(program.command("builder").description("compile programs for a tracker, in child processes"))
     .option("--slots <n>", "programs compiled at the same time (default: the processors)", parse.integer("--slots", 1, 1024))
     .option("--cache-mb <n>", "most that the build cache holds (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
+    .option(
+      "--build-memory-mb <n>",
+      "most memory of a compiler's process (default: a slot's part of the machine's, 1024 to 4096)",
+      parse.integer("--build-memory-mb", 256, 1_000_000),
+    )
+    .option(
+      "--build-file-mb <n>",
+      "largest file that a build writes (default 512)",
+      parse.integer("--build-file-mb", 1, 1_000_000),
+    )
     .action(async (flags: BuilderFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
-      const { slots, cacheMb } = flags;
+      const { slots, cacheMb, buildMemoryMb, buildFileMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "builder");
       await makeDirectory("the cache directory", cacheDirectory);
       const { builderMain } = await import("@warpfarm/builder");
@@ -23,6 +35,8 @@ export const register: RegisterCommand = (program, context) => {
         cacheDirectory,
         ...(slots === undefined ? {} : { slots }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
+        ...(buildMemoryMb === undefined ? {} : { buildMemoryBytes: buildMemoryMb * 2 ** 20 }),
+        ...(buildFileMb === undefined ? {} : { buildFileBytes: buildFileMb * 2 ** 20 }),
       });
     });
 };

@@ -5,7 +5,7 @@
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";
 import { readPtxasReport, withoutReport } from "./ptxas-report.ts";
-import { checkIncludes, cleanLog } from "./user-text.ts";
+import { checkText, cleanLog } from "./user-text.ts";
 
 export interface CudaText {
   /** `sm_90`, `sm_90a`. */
@@ -20,15 +20,18 @@ export interface CudaText {
 }
 
 /** The refusal is one of a file that the text may not read. */
-export function cudaTextOf({ text, target, source }: CompileJob): Result<CudaText, Extract<Compiled, { ok: false }>> {
+export function cudaTextOf({ text, target, source, clientText }: CompileJob): Result<CudaText, Extract<Compiled, { ok: false }>> {
   const architecture = target.slice("cuda/".length);
   if (source === undefined) return ok({ architecture, fileName: "kernel.cu", text: text.text, headers: {}, flags: [] });
   const { files, defines, flags } = source;
   const own = new Set(Object.keys(files));
-  for (const [name, content] of Object.entries(files)) {
-    const checked = checkIncludes(name, content, own);
-    if (!checked.ok) return err({ ok: false, ...checked.error, log: "" });
-  }
+  if (clientText !== "all" && clientText !== "checked")
+    return err({ ok: false, rule: "source.sandbox", message: NO_SANDBOX, log: "" });
+  if (clientText === "checked")
+    for (const [name, content] of Object.entries(files)) {
+      const checked = checkText(name, content, own);
+      if (!checked.ok) return err({ ok: false, ...checked.error, log: "" });
+    }
   const [fileName = "kernel.cu", content = ""] = Object.entries(files).find(([name]) => name.endsWith(".cu")) ?? [];
   return ok({
     architecture,
@@ -39,6 +42,9 @@ export function cudaTextOf({ text, target, source }: CompileJob): Result<CudaTex
   });
 }
 
+const NO_SANDBOX =
+  "this builder has no sandbox for compilers and does not compile text that a client brought; it needs Linux with Landlock, or bubblewrap (warpfarm doctor says what is missing) [source.sandbox]";
+
 /** A compiler's answer; its log still holds ptxas's report. */
 export interface RawAnswer {
   /** Absent when it refused. */
@@ -47,9 +53,13 @@ export interface RawAnswer {
 }
 
 /** `folders`: what known folders are called in logs. */
-export function compiledOf({ cubin, log: raw }: RawAnswer, folders: Readonly<Record<string, string>>): Compiled {
+export function compiledOf(
+  { cubin, log: raw }: RawAnswer,
+  folders: Readonly<Record<string, string>>,
+  { source, clientText }: Pick<CompileJob, "source" | "clientText">,
+): Compiled {
   if (cubin !== undefined) return { ok: true, code: cubin, resources: readPtxasReport(raw), notes: [] };
-  const log = cleanLog(withoutReport(raw), folders);
+  const log = cleanLog(withoutReport(raw), folders, source !== undefined && clientText !== "all");
   const lines = log.split("\n");
   const first = lines.find((line) => /error|fatal/i.test(line)) ?? lines[0] ?? "";
   return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lacks } from "../../../../test-support/needs.ts";
-import type { Compiled, Toolchain } from "../toolchain.ts";
+import type { ClientText, Compiled, Toolchain } from "../toolchain.ts";
 import { filesOf, type ToolkitPlaces } from "./find-libraries.ts";
 import { findNvcc, NvccToolchain } from "./nvcc.ts";
 import { findNvrtc, NvrtcToolchain, openNvrtcToolchain } from "./nvrtc.ts";
@@ -44,13 +44,18 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       text: string,
       target = "cuda/sm_90",
       source?: CudaSourceProgram,
+      clientText: ClientText = "checked",
     ): Promise<Compiled> => {
       const directory = await mkdtemp(join(scratch, "job-"));
-      const job = { text: emitted(text), target, directory, timeoutMs: 600_000 };
+      const job = { text: emitted(text), clientText, target, directory, timeoutMs: 600_000 };
       return from.compile(source === undefined ? job : { ...job, source });
     };
-    const compileFiles = (from: Toolchain, files: CudaSourceProgram["files"], over: Partial<CudaSourceProgram> = {}) =>
-      compile(from, "", "cuda/sm_90", program({ files, ...over }));
+    const compileFiles = (
+      from: Toolchain,
+      files: CudaSourceProgram["files"],
+      over: Partial<CudaSourceProgram> = {},
+      clientText: ClientText = "checked",
+    ) => compile(from, "", "cuda/sm_90", program({ files, ...over }), clientText);
 
     it("names itself and its targets", (ctx) => {
       const { facts } = toolchain(ctx);
@@ -127,9 +132,14 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       const from = toolchain(ctx);
       const include = await compileFiles(from, { "main.cu": `#include "/etc/passwd"\n${kernel("")}` });
       expect(include).toMatchObject({ ok: false, rule: "source.include", log: "" });
-      const incbin = await compileFiles(from, { "main.cu": kernel('asm(".incbin \\"/etc/passwd\\";");') });
+      const incbin = await compileFiles(from, { "main.cu": kernel('asm(".incbin \\"/etc/passwd\\";");') }, {}, "all");
       expect(incbin).toMatchObject({ ok: false, rule: "ptxas" });
-      const global = await compileFiles(from, { "main.cu": `asm(".incbin \\"/etc/passwd\\"");\n${kernel("*a = 1;")}` });
+      const global = await compileFiles(
+        from,
+        { "main.cu": `asm(".incbin \\"/etc/passwd\\"");\n${kernel("*a = 1;")}` },
+        {},
+        "all",
+      );
       for (const outcome of [include, incbin, global]) expect(JSON.stringify(outcome)).not.toContain("root:x:0");
       if (global.ok) expect(Buffer.from(global.code).includes("root:x:0")).toBe(false);
     });
@@ -178,6 +188,7 @@ describe("NVRTC's options", () => {
     const answer = await toolchain.compile({
       text: emitted(""),
       source,
+      clientText: "checked",
       target: "cuda/sm_90a",
       directory: "/nowhere",
       timeoutMs: 1,

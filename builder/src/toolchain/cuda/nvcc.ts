@@ -2,11 +2,10 @@
  * The toolchain `nvcc`: a subprocess a kernel. Ten times slower than NVRTC for small kernels: the fallback where a toolkit's compiler is
  * installed and NVRTC is not.
  */
-import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "@warpfarm/common";
-import { type Collected, collect } from "../collect.ts";
+import { run as runCommand, runLimited } from "../collect.ts";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
 import { compiledOf, cudaTextOf, targetsOf } from "./compile-cuda.ts";
 import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
@@ -34,10 +33,15 @@ export class NvccToolchain implements Toolchain {
     for (const [name, content] of Object.entries({ ...headers, [fileName]: text }))
       await writeFile(join(directory, name), content);
     const args = [...this.flags(job.target), ...flags, "-o", "out.cubin", fileName];
-    const { code, output } = await run(this.facts.path, args, this.facts.searchPath, directory);
+    const { code, output } = await runLimited(this.facts.path, args, {
+      directory,
+      searchPath: this.facts.searchPath,
+      logBytes: LOG_BYTES,
+      timeoutMs: job.timeoutMs,
+    });
     const folders = { [directory]: "", ...toolkitFolders(output) };
-    if (code !== 0) return compiledOf({ log: output }, folders);
-    return compiledOf({ cubin: await readFile(join(directory, "out.cubin")), log: output }, folders);
+    if (code !== 0) return compiledOf({ log: output }, folders, job);
+    return compiledOf({ cubin: await readFile(join(directory, "out.cubin")), log: output }, folders, job);
   }
 }
 
@@ -62,7 +66,5 @@ export async function findNvcc(path: string, places: ToolkitPlaces, directory: s
   return err("no nvcc: looked in PATH and in the usual folders of the CUDA toolkit");
 }
 
-function run(command: string, args: readonly string[], path: string, directory: string): Promise<Collected> {
-  const env = { PATH: path, LC_ALL: "C", TMPDIR: directory };
-  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), LOG_BYTES);
-}
+const run = (command: string, args: readonly string[], searchPath: string, directory: string) =>
+  runCommand(command, args, { directory, searchPath, logBytes: LOG_BYTES });

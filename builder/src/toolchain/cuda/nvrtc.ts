@@ -40,7 +40,7 @@ export class NvrtcToolchain implements Toolchain {
     if (!checked.ok) return checked.error;
     const { text, fileName, headers } = checked.value;
     const answer = this.#open().compile({ text, fileName, headers, options: this.#options(job.target, checked.value) });
-    return compiledOf(answer, Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"])));
+    return compiledOf(answer, Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"])), job);
   }
 
   #options(target: string, { flags }: CudaText): readonly string[] {

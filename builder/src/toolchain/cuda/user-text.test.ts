@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { checkIncludes, cleanLog } from "./user-text.ts";
+import { checkText, cleanLog } from "./user-text.ts";
 
 const own = new Set(["main.cu", "tile.cuh"]);
-const check = (text: string) => checkIncludes("main.cu", text, own);
+const check = (text: string) => checkText("main.cu", text, own);
 
 describe("text that is taken", () => {
   it.each([
@@ -47,7 +47,7 @@ describe("text that is refused", () => {
     expect(check('#include "/etc/passwd"')).toMatchObject({
       error: {
         message:
-          'main.cu: #include "/etc/passwd": only files of the program (main.cu, tile.cuh) and headers of the CUDA toolkit [source.include]',
+          'main.cu: #include "/etc/passwd": only files of the program (main.cu, tile.cuh) and headers of the CUDA toolkit; this builder has no sandbox [source.include]',
       },
     });
   });
@@ -58,17 +58,17 @@ describe("logs", () => {
   it("keep their words and lose their paths", () => {
     const log =
       "/tmp/job/main.cu(3): error: x\n/usr/local/cuda-13.0/bin/../targets/x86_64-linux/include/cuda_fp16.h(7): error: y\n  a = b /c/d;";
-    expect(cleanLog(log, folders)).toBe("main.cu(3): error: x\n<cuda>/cuda_fp16.h(7): error: y\n  a = b /c/d;");
+    expect(cleanLog(log, folders, true)).toBe("main.cu(3): error: x\n<cuda>/cuda_fp16.h(7): error: y\n  a = b /c/d;");
   });
   it.each([
     "/etc/passwd(1): error: root:x:0:0",
     "In file included from /etc/passwd:1:\nroot",
     'main.cu(1): error in "/etc/shadow(2)"',
   ])("that speak of another file are withheld: %s", (log) => {
-    expect(cleanLog(log, folders)).not.toMatch(/root|passwd|shadow/);
+    expect(cleanLog(log, folders, true)).not.toMatch(/root|passwd|shadow/);
   });
   it("are cut at 64 KiB", () => {
-    const cut = cleanLog("x".repeat(100_000), {});
+    const cut = cleanLog("x".repeat(100_000), {}, false);
     expect(cut.length).toBeLessThanOrEqual(64 * 1024);
     expect(cut).toContain("100000 characters");
   });

@@ -1,8 +1,9 @@
 /**
- * Guards around CUDA text that a client brought. The compilers read any file an #include names, absolute ones too, and quote it in their
- * errors: so every include must name, in plain letters, one of the program's own files or a header of the toolkit. The reading here is
- * cruder than a preprocessor's on purpose: it looks for the word after a `#` anywhere, also in comments and strings, and refuses what it
- * does not understand. Second line: a log that speaks of any other file is withheld.
+ * Guards around CUDA text that a client brought, for a builder without a sandbox. The compilers read any file that a directive names, and
+ * quote it in their errors. So a directive must be of a list of those that read nothing but the program's own files and headers of the
+ * toolkit, and an #include must name one of them in plain letters. Directives are found as a preprocessor finds them: after splices are
+ * joined and comments are blanks, at the beginning of a line, whichever way `#` is spelled. What could form a directive or a question about
+ * files behind our back (_Pragma, pasted tokens, trigraphs) is refused. Second line: a log that speaks of another file is withheld.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 
@@ -13,47 +14,81 @@ export interface Refusal {
 
 const LOG_LIMIT = 64 * 1024;
 
-/** `#` in its two spellings, then blanks or comments, then a directive that reads a file. */
-const reads = /(?:#|%:)(?:\s|\/\*.*?\*\/|\/\/[^\n]*\n)*(include_next|include|import|embed)\b/gs;
-const asks = /\b(?:__has_include(?:_next)?|__has_embed|include_alias)\b/;
+/** The directives that are taken. #error quotes no more than the program's own line. */
+const plain = new Set(["include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "pragma"]);
+const plainPragma = /^(?:once|unroll|nounroll)\b/;
+/** Words behind a `#` that are refused wherever they stand, also in what looks like a comment or a string. */
+const foul = /^(?:include_next|import|embed|line|warning|ident|sccs|assert|unassert|\d.*)$/;
+const anywhere = /(?:#|%:)(?:[ \t\v\f]|\/\*[\s\S]*?\*\/)*(\w+)([^\n]*)/g;
+const atLineStart = /^[ \t\v\f]*(?:#|%:)[ \t\v\f]*(\w*)/;
+const asks = /\b(?:__has_include(?:_next)?|__has_embed|include_alias|_Pragma|__pragma)\b/;
 const trigraph = /\?\?[=/'()!<>-]/;
-const plainName = /^(?:\s|\/\*.*?\*\/)*(?:"([\w.+/-]+)"|<([\w.+/-]+)>)/s;
+const paste = /##|%:%:/;
+const plainName = /^(?:[ \t\v\f]|\/\*[\s\S]*?\*\/)*(?:"([\w.+/-]+)"|<([\w.+/-]+)>)/;
+/** In inline assembly: what reads files. */
+const reads = /\.\s*(?:incbin|include)\b/;
+const isAssembly = /\b(?:asm|__asm|__asm__)\b/;
+const escapedLetter = /\\(?:[xuUN]|[0-7])/;
 
 /** A place in an absolute path: `/etc/passwd(1):`, `from /etc/passwd:1`. */
-const stranger = /(?:^|\s|")\/[^\s()":]+(?:\(\d+\)|:\d+)/m;
+const foreign = /(?:^|\s|")\/[^\s()":]+(?:\(\d+\)|:\d+)/m;
 
-/** Are all files this text reads its own or the toolkit's? `own`: names of the program's files. */
-export function checkIncludes(name: string, text: string, own: ReadonlySet<string>): Result<void, Refusal> {
-  // Translation phase 2; compilers forgive blanks behind the backslash.
-  const spliced = text.replace(/\\[ \t\v\f\r]*\n/g, "");
-  const refuse = (why: string): Result<never, Refusal> =>
-    err({ rule: "source.include", message: `${name}: ${why} [source.include]` });
+/** Do all directives of this text read the program's own files or the toolkit's? `own`: names of the program's files. */
+export function checkText(name: string, text: string, own: ReadonlySet<string>): Result<void, Refusal> {
+  const refuse = (rule: "include" | "directive", why: string): Result<never, Refusal> =>
+    err({ rule: `source.${rule}`, message: `${name}: ${why}; this builder has no sandbox [source.${rule}]` });
+  // Translation phases 1 and 2; compilers forgive blanks behind the backslash.
+  const spliced = text.replace(/\r\n?/g, "\n").replace(/\\[ \t\v\f]*\n/g, "");
+  if (trigraph.test(spliced)) return refuse("include", "trigraphs are not allowed");
   const asked = asks.exec(spliced)?.[0];
-  if (asked !== undefined) return refuse(`${asked} asks about files of the builder; it is not allowed`);
-  if (trigraph.test(spliced)) return refuse("trigraphs are not allowed");
-  for (const match of spliced.matchAll(reads)) {
-    const [whole, directive] = match;
-    if (directive !== "include") return refuse(`#${directive} is not allowed`);
-    const after = plainName.exec(spliced.slice(match.index + whole.length));
+  if (asked !== undefined) return refuse("include", `${asked} may ask about files of the builder and is not allowed`);
+  if (paste.test(spliced)) return refuse("directive", "pasting of tokens (##) is not allowed");
+  if (reads.test(spliced) || (isAssembly.test(spliced) && escapedLetter.test(spliced)))
+    return refuse("include", "assembly that may read files (.incbin, or letters spelled as escapes) is not allowed");
+  // By the place where a preprocessor sees directives, which must be of the list ...
+  for (const line of withoutCommentsAndStrings(spliced).split("\n")) {
+    const [, word = ""] = atLineStart.exec(line) ?? [];
+    if (word !== "" && !plain.has(word)) return refuse(ruleOf(word), `#${word} is not allowed`);
+  }
+  // ... and, should the two of us not agree on what a comment is, wherever one may stand.
+  for (const [, word = "", rest = ""] of spliced.matchAll(anywhere)) {
+    if (foul.test(word)) return refuse(ruleOf(word), `#${word} is not allowed`);
+    if (word === "pragma" && !plainPragma.test(rest.trim()))
+      return refuse("directive", "of #pragma only once, unroll and nounroll are allowed");
+    if (word !== "include") continue;
+    const after = plainName.exec(rest);
     const file = after?.[1] ?? after?.[2];
-    if (file === undefined) return refuse("#include must name a file of the program or of the CUDA toolkit, spelled out");
-    if (own.has(file)) continue;
-    if (file.startsWith("/") || file.split("/").includes(".."))
+    if (file === undefined)
+      return refuse("include", "#include must name a file of the program or of the CUDA toolkit, spelled out");
+    if (!own.has(file) && (file.startsWith("/") || file.split("/").includes("..")))
       return refuse(
+        "include",
         `#include ${JSON.stringify(file)}: only files of the program (${[...own].join(", ")}) and headers of the CUDA toolkit`,
       );
   }
   return ok(undefined);
 }
 
+const ruleOf = (word: string): "include" | "directive" =>
+  /^(?:include_next|import|embed)$/.test(word) ? "include" : "directive";
+
+/** Translation phase 3, as far as directives go: a comment is one blank, so what follows one of many lines stands on its first line. */
+function withoutCommentsAndStrings(spliced: string): string {
+  const token =
+    /\b(?:u8|[uUL])?R"([^\s()\\]{0,16})\([\s\S]*?\)\1"|\b\d(?:'?[\w.])*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g;
+  return spliced.replace(token, (whole) =>
+    whole.startsWith("/") ? " " : /^\d/.test(whole) ? whole : `""${whole.replace(/[^\n]/g, "")}`,
+  );
+}
+
 /**
- * A compiler's words as a client may see them: known folders shortened, at most 64 KiB. Withheld when they speak of a file that is neither
- * the program's nor the toolkit's.
+ * A compiler's words as a client may see them: known folders shortened, at most 64 KiB. `guarded`: withheld when they speak of a file that
+ * is neither the program's nor the toolkit's.
  */
-export function cleanLog(log: string, folders: Readonly<Record<string, string>>): string {
+export function cleanLog(log: string, folders: Readonly<Record<string, string>>, guarded: boolean): string {
   let text = log;
   for (const [folder, short] of Object.entries(folders)) text = text.replaceAll(`${folder.replace(/\/+$/, "")}/`, short);
-  if (stranger.test(text))
+  if (guarded && foreign.test(text))
     return "The compiler's words are withheld: they speak of a file outside of the program and the toolkit.";
   return text.length <= LOG_LIMIT ? text : `${text.slice(0, LOG_LIMIT - 100)}\n[cut: ${text.length} characters in all]`;
 }

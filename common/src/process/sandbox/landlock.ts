@@ -1,0 +1,88 @@
+/**
+ * Landlock: from here on the calling thread, and all that it starts, opens nothing but what lies below the named places; no TCP, no signals
+ * and no abstract sockets to processes outside, where the kernel knows these rules. Needs no privilege and no namespace. A place that is not
+ * there is left out. What Landlock does not hide is whether a file exists (stat): a mount namespace does (bubblewrap.ts).
+ */
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import type { Koffi } from "../libc.ts";
+
+export interface Places {
+  /** Files and folders that are read and run. */
+  readonly readable: readonly string[];
+  /** Files and folders that are read and written. */
+  readonly writable: readonly string[];
+}
+
+// <linux/landlock.h>: the same numbers on every machine.
+const CREATE_RULESET = 444;
+const ADD_RULE = 445;
+const RESTRICT_SELF = 446;
+const PATH_BENEATH = 1;
+const VERSION = 1;
+const O_PATH = 0o10000000;
+const right = {
+  execute: 1n << 0n,
+  writeFile: 1n << 1n,
+  readFile: 1n << 2n,
+  readDirectory: 1n << 3n,
+  /** remove_dir to make_sym, without make_char (6) and make_block (11). */
+  change: (1n << 4n) | (1n << 5n) | (1n << 7n) | (1n << 8n) | (1n << 9n) | (1n << 10n) | (1n << 12n),
+  refer: 1n << 13n,
+  truncate: 1n << 14n,
+  ioctl: 1n << 15n,
+} as const;
+/** Rights that a rule for a single file may give. */
+const OF_FILES = right.execute | right.writeFile | right.readFile | right.truncate | right.ioctl;
+/** How many of the rights on files a version knows; later ones know no more. */
+const knownRights = [0, 13, 14, 15, 15, 16] as const;
+const NET_SINCE = 4;
+const SCOPE_SINCE = 6;
+
+/** What this kernel has: 0 = none. */
+export function landlockVersion(koffi: Koffi): number {
+  if (process.platform !== "linux") return 0;
+  const ask = koffi.load(null).func("long syscall(long number, const void *attributes, size_t size, uint32_t flags)");
+  return Math.max(0, Number(ask(CREATE_RULESET, null, 0, VERSION)));
+}
+
+/** Requires no_new_privs. False when this kernel has no Landlock. Throws when it has and refuses. */
+export function openOnly(koffi: Koffi, { readable, writable }: Places): boolean {
+  const version = landlockVersion(koffi);
+  if (version === 0) return false;
+  const c = koffi.load(null);
+  const create = c.func("long syscall(long number, const void *attributes, size_t size, uint32_t flags)");
+  const add = c.func("long syscall(long number, int ruleset, int type, const void *attributes, uint32_t flags)");
+  const restrict = c.func("long syscall(long number, int ruleset, uint32_t flags)");
+  const done = (what: string, answer: unknown): number => {
+    if (Number(answer) < 0) throw new Error(`Landlock: ${what} failed with errno ${koffi.errno()}`);
+    return Number(answer);
+  };
+  const handled = (1n << BigInt(knownRights[Math.min(version, knownRights.length - 1)] ?? 0)) - 1n;
+  const attributes = Buffer.alloc(24);
+  attributes.writeBigUInt64LE(handled, 0);
+  if (version >= NET_SINCE) attributes.writeBigUInt64LE(3n, 8);
+  if (version >= SCOPE_SINCE) attributes.writeBigUInt64LE(3n, 16);
+  const size = version >= SCOPE_SINCE ? 24 : version >= NET_SINCE ? 16 : 8;
+  const ruleset = done("a ruleset", create(CREATE_RULESET, attributes, size, 0));
+  const allow = (path: string, rights: bigint): void => {
+    let fd: number;
+    try {
+      fd = openSync(path, O_PATH | constants.O_RDONLY);
+    } catch {
+      return;
+    }
+    // struct landlock_path_beneath_attr, packed
+    const rule = Buffer.alloc(12);
+    rule.writeBigUInt64LE(rights & handled & (fstatSync(fd).isDirectory() ? ~0n : OF_FILES), 0);
+    rule.writeInt32LE(fd, 8);
+    done(`a rule for ${path}`, add(ADD_RULE, ruleset, PATH_BENEATH, rule, 0));
+    closeSync(fd);
+  };
+  const reads = right.readFile | right.readDirectory | right.execute;
+  const writes = reads | right.writeFile | right.change | right.refer | right.truncate | right.ioctl;
+  for (const path of readable) allow(path, reads);
+  for (const path of writable) allow(path, writes);
+  done("the restriction", restrict(RESTRICT_SELF, ruleset, 0));
+  closeSync(ruleset);
+  return true;
+}
