@@ -152,8 +152,24 @@ export class LocalBuildExecutor implements BuildExecutor {
   #take(): CompileChild {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const { toolchains, lockDirectory, clientText = "refused", limits, debug, sandbox, workDirectory, module, onLine } = this.#options;
-    const settings: ChildSettings = { toolchains, lockDirectory, clientText, limits: { ...defaultLimits, ...limits }, ...(debug === undefined ? {} : { debug }) };
+    const {
+      toolchains,
+      lockDirectory,
+      clientText = "refused",
+      limits,
+      debug,
+      sandbox,
+      workDirectory,
+      module,
+      onLine,
+    } = this.#options;
+    const settings: ChildSettings = {
+      toolchains,
+      lockDirectory,
+      clientText,
+      limits: { ...defaultLimits, ...limits },
+      ...(debug === undefined ? {} : { debug }),
+    };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const host = new ChildHost<BuildCommand, BuildAnswer>({

@@ -3,7 +3,16 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { type DebugOptions, FarmError } from "@warpfarm/common";
-import { confines, FileCache, findLayers, installationOf, type Layers, LockPatience, reportLowering } from "@warpfarm/common/process";
+import {
+  confines,
+  FileCache,
+  findLayers,
+  installationOf,
+  type Layers,
+  LockPatience,
+  makeWorkDirectory,
+  reportLowering,
+} from "@warpfarm/common/process";
 import { type BuildExecutor, LocalBuildExecutor, type LocalBuildOptions } from "./build-executor.ts";
 import { compilerVersion } from "./compiler-version.ts";
 import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
@@ -11,7 +20,6 @@ import { withSlots } from "./decorators/slots.ts";
 import { filesOf, toolkitRoots } from "./toolchain/cuda/find-libraries.ts";
 import { findToolchains, openToolchain } from "./toolchain/index.ts";
 import type { ClientText, ToolchainFacts } from "./toolchain/toolchain.ts";
-import { makeWorkDirectory } from "./work-directory.ts";
 import { type BuildLimits, defaultLimits } from "./worker/messages.ts";
 
 export interface LocalBuilderOptions {
@@ -77,7 +85,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   await files.open();
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
-  const workDirectory = await makeWorkDirectory(temporaryDirectory);
+  const workDirectory = await makeWorkDirectory(temporaryDirectory, "builder");
   const patience = new LockPatience({
     directory: lockDirectory,
     onChange: onHeldUp,

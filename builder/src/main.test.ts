@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(["/dev/null/x", "/sys"])("a cache directory that cannot be used is named: %s", async (cacheDirectory) => {
-  const options = { slots: 1, searchPath: "", lockDirectory: tmpdir(), cacheDirectory };
+  const options = { slots: 1, fromNetwork: false, searchPath: "", lockDirectory: tmpdir(), cacheDirectory };
   const error = await openLocalBuilder(options).catch((e: unknown) => e);
   expect(error).toMatchObject({
     code: "FAILED_PRECONDITION",

@@ -2,10 +2,11 @@
  * The runner as a process: opens its device in a child, dials the tracker, and serves until it is asked to end. The only file of the package
  * that reads the environment. Logs to stderr; one line on stdout once it is registered.
  */
+import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { FarmError, parseDebug } from "@warpfarm/common";
-import { shutdownSignal } from "@warpfarm/common/process";
+import { confines, describeLayers, findLayers, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, describeEvent, readCredentials, Synchronizer } from "@warpfarm/proto";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
@@ -14,6 +15,7 @@ import { lockDevice } from "./device/cuda/device-lock.ts";
 import { deviceKind } from "./device/index.ts";
 import { defaultDriftRules } from "./drift.ts";
 import { RunnerRole } from "./runner-role.ts";
+import type { CpuSandbox } from "./worker/confine.ts";
 import { DeviceHost } from "./worker/host.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
@@ -50,14 +52,22 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const memory = memoryBytes();
+  const cacheDirectory = options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts");
   const cache = new ArtifactCache({
-    directory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
+    directory: cacheDirectory,
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
+  const sandbox = kind.onHost ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin") : undefined;
+  await using _folder = sandbox;
+  if (sandbox !== undefined) {
+    const { layers } = sandbox;
+    if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "runs kernels in a sandbox");
+    else log.warn({ missing: layers.missing }, "no sandbox for kernels: they can read what this user can read");
+  }
   await using host = new DeviceHost({
     node,
     settings: {
@@ -70,6 +80,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       dataBytes: Math.max(2 ** 30, Math.floor(0.75 * memory)),
       keepBytes: Math.floor(memory / 8),
     },
+    ...(sandbox === undefined ? {} : { sandbox }),
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     onLine: (line) => log.info({ line }, "device child"),
@@ -110,6 +121,14 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     over.abort();
   }
   log.info("ended");
+}
+
+/** Beside the cache: code is loaded from there, which not every temporary directory allows. */
+async function openSandbox(cacheDirectory: string, searchPath: string): Promise<CpuSandbox & AsyncDisposable> {
+  const koffi = import.meta.resolve("koffi");
+  const layers = findLayers({ koffi, searchPath });
+  const directory = await makeWorkDirectory(cacheDirectory, "runner");
+  return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }
 
 /** What we may use: a container has less than its machine. No limit reads as none, as zero or as more than there is. */

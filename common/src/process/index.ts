@@ -19,3 +19,4 @@ export {
 } from "./sandbox/sandbox.ts";
 export { type RequestContext, serveRequests, untilWanted } from "./serve.ts";
 export { type ShutdownOptions, shutdownSignal } from "./shutdown.ts";
+export { makeWorkDirectory } from "./work-directory.ts";

@@ -26,6 +26,7 @@ import type { DeviceDescription } from "../device/device-api.ts";
 import { deviceKind } from "../device/index.ts";
 import type { OwnTimes } from "../device/own.ts";
 import type { Phase, Timing } from "../measure/measure.ts";
+import { type CpuSandbox, sandboxOf, stage } from "./confine.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PhaseReport } from "./messages.ts";
 import {
   type Blame,
@@ -59,6 +60,8 @@ export interface DeviceHostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
+  /** What a child on the host's processor is kept in; absent = nothing. It sees the code of its job in `directory`, and no other job's. */
+  readonly sandbox?: CpuSandbox;
   readonly onLine?: (line: string) => void;
   /** Told that trouble changed while a job waits for the timing lock. */
   readonly onHeldUp?: () => void;
@@ -85,7 +88,7 @@ export class DeviceHost implements AsyncDisposable {
 
   constructor(options: DeviceHostOptions) {
     this.#options = options;
-    const { settings, env, onLine, onHeldUp = () => {}, patienceMs } = options;
+    const { settings, env, sandbox, onLine, onHeldUp = () => {}, patienceMs } = options;
     this.#limits = { ...defaultPhaseLimits, ...options.limits };
     const directory = settings.lockDirectory;
     this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...(patienceMs === undefined ? {} : { patienceMs }) });
@@ -98,6 +101,7 @@ export class DeviceHost implements AsyncDisposable {
       // turned kernels of 1.4 ms into 28 ms on a shared two-core host. Sleeping at once costs an idle host a fifth.
       env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" },
       spare: true,
+      ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
       // Opening a GPU takes longer than a hung child takes to die; loading code before leaves only that.
       reserve: !deviceKind(settings.device).onHost,
       ...(onLine === undefined ? {} : { onLine }),
@@ -152,10 +156,13 @@ export class DeviceHost implements AsyncDisposable {
     let phase: Phase | undefined;
     const { artifact, reference, options } = job;
     const hasReference = reference !== undefined;
-    const request: ChildRequest = { kind: "measure", artifact, options, ...(hasReference ? { reference } : {}) };
     // A spare that is still starting would run beside the timed kernel.
     await this.#host.start().catch(() => {});
     const oomKills = this.#oomKills();
+    const staged = await stage(this.#options.sandbox?.directory, artifact, reference).catch((error: unknown) => error as Error);
+    if (staged instanceof Error) return this.#fault(`the job's code cannot be handed to the child: ${staged.message}`, false);
+    await using _until = staged;
+    const request: ChildRequest = { kind: "measure", options, ...staged.code };
     const outcome = await this.#call(request, signal, options.runTimeoutMs, (next) => {
       phase = next;
     });

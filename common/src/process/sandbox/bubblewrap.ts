@@ -24,7 +24,8 @@ export function bubblewrapArguments({ readable, writable }: Places, directory: s
     ...readable.filter((path) => existsSync(path) && !path.startsWith("/dev/")).flatMap((path) => ["--ro-bind", path, path]),
     ...writable.filter((path) => existsSync(path) && !path.startsWith("/dev/")).flatMap((path) => ["--bind", path, path]),
   ];
-  return [...namespaces, "--dev", "/dev", ...bound, "--chdir", directory, "--"];
+  // What is not bound may not be filled either: it is memory.
+  return [...namespaces, "--dev", "/dev", ...bound, "--remount-ro", "/", "--chdir", directory, "--"];
 }
 
 export type FoundBubblewrap = { readonly path: string } | { readonly why: string };

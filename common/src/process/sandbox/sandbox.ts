@@ -31,7 +31,7 @@ export interface Sandbox extends Places {
   readonly layers: Layers;
   /** URL of koffi's module. */
   readonly koffi: string;
-  /** Private to the child, and writable when `writable` says so: its working directory. */
+  /** Its working directory; readable, and writable when `writable` says so. */
   readonly directory: string;
 }
 
@@ -85,7 +85,7 @@ export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): strin
 /** Command line of `node MODULE ARGUMENTS` in the sandbox. */
 export function confined(sandbox: Sandbox, module: string, args: readonly string[]): readonly [string, readonly string[]] {
   const { layers, koffi, directory } = sandbox;
-  const readable = [...new Set([...systemPlaces, ...codePlaces(module, koffi), ...sandbox.readable])];
+  const readable = [...new Set([...systemPlaces, ...codePlaces(module, koffi), directory, ...sandbox.readable])];
   const { writable } = sandbox;
   const order: LaunchOrder = {
     koffi,

@@ -12,7 +12,7 @@ test("what a killed builder left is removed, what a living one uses is not", asy
     mkdirSync(join(temporary, `warpfarm-builder-${dead}-abc`, "job"), { recursive: true });
     mkdirSync(join(temporary, `warpfarm-builder-${process.pid}-abc`));
     mkdirSync(join(temporary, "other"));
-    const made = await makeWorkDirectory(temporary);
+    const made = await makeWorkDirectory(temporary, "builder");
     expect(readdirSync(temporary).sort()).toEqual([basename(made), `warpfarm-builder-${process.pid}-abc`, "other"].sort());
   } finally {
     rmSync(temporary, { recursive: true });

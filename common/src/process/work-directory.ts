@@ -1,21 +1,20 @@
 /**
- * Where builds have their private folders: one directory for each process, named with its pid, so that a later process can remove what a
- * killed one left.
+ * Where a worker has private folders for its children: one directory for each process, named with its pid, so that a later process can remove
+ * what a killed one left.
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-const PREFIX = "warpfarm-builder-";
-
-/** A new directory in `temporary`; those of processes that are gone are removed. */
-export async function makeWorkDirectory(temporary: string): Promise<string> {
+/** A new directory `warpfarm-ROLE-PID-…` in `temporary`; those of processes that are gone are removed. */
+export async function makeWorkDirectory(temporary: string, role: string): Promise<string> {
+  const prefix = `warpfarm-${role}-`;
   for (const name of await readdir(temporary)) {
-    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
     // Another user's directory cannot be removed, and need not be.
     if (pid !== undefined && !isAlive(Number(pid)))
       await rm(join(temporary, name), { recursive: true, force: true }).catch(() => {});
   }
-  return mkdtemp(join(temporary, `${PREFIX}${process.pid}-`));
+  return mkdtemp(join(temporary, `${prefix}${process.pid}-`));
 }
 
 function isAlive(pid: number): boolean {

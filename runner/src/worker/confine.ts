@@ -1,0 +1,47 @@
+/** What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and what tells about the processor. */
+import { randomUUID } from "node:crypto";
+import { copyFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HostLock, type Sandbox } from "@warpfarm/common/process";
+import type { ChildSettings, LocalArtifact } from "./messages.ts";
+
+/** `directory` is empty, and holds the code of a job as long as the job lasts. */
+export type CpuSandbox = Pick<Sandbox, "layers" | "koffi" | "directory">;
+
+/** The node's own kernels. Beside src and dist, which are equally deep. */
+const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
+
+/** It writes nothing. */
+export function sandboxOf({ layers, koffi, directory }: CpuSandbox, { ownCode, lockDirectory }: ChildSettings): Sandbox {
+  const own = ownCode === undefined ? [ownFolder] : [ownFolder, dirname(ownCode)];
+  return { layers, koffi, directory, readable: [...own, "/etc/machine-id", ...HostLock.files(lockDirectory)], writable: [] };
+}
+
+export interface Staged extends AsyncDisposable {
+  readonly code: { readonly artifact: LocalArtifact; readonly reference?: LocalArtifact };
+}
+
+/** The code where the child may read it, until disposed: copied into its folder, or where it is when there is none. */
+export async function stage(
+  directory: string | undefined,
+  artifact: LocalArtifact,
+  reference: LocalArtifact | undefined,
+): Promise<Staged> {
+  const copies: string[] = [];
+  const copy = async (from: LocalArtifact): Promise<LocalArtifact> => {
+    if (directory === undefined) return from;
+    const codePath = join(directory, `${randomUUID()}.so`);
+    copies.push(codePath);
+    await copyFile(from.codePath, codePath);
+    return { ...from, codePath };
+  };
+  const dispose = async (): Promise<void> => void (await Promise.all(copies.map((path) => rm(path, { force: true }))));
+  try {
+    const code = { artifact: await copy(artifact), ...(reference === undefined ? {} : { reference: await copy(reference) }) };
+    return { code, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
