@@ -1,5 +1,5 @@
 /** The runner as a process, against a tracker over loopback. Needs the compiled package (`npm run build`). */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,6 @@ import { leftOf } from "../../common/src/process/processes.testing.ts";
 import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { TestTracker } from "../../proto/src/worker/tracker.testing.ts";
 import { needs } from "../../test-support/needs.ts";
-import { until } from "../../test-support/until.ts";
 import { KernelFolder, tensor } from "./kernels.testing.ts";
 import { runnerMain } from "./main.ts";
 import type { LocalArtifact } from "./worker/messages.ts";
