@@ -5,6 +5,8 @@
  */
 import type { Digest, ProgramDigest } from "./brand.ts";
 import type { DType } from "./dtype.ts";
+import type { Fill, StatedTolerance } from "./fill.ts";
+import type { StageModel } from "./rounding.ts";
 
 export type ArtifactFormat = "cubin" | "ptx" | "so";
 
@@ -30,10 +32,12 @@ export interface ManifestBuffer {
   /** Required alignment of the base address in bytes, a power of two. */
   readonly align: number;
   readonly role: BufferRole;
-  /** Length of the longest reduction into this buffer (K of the tolerance of design §3a); 1 for inputs and copies. */
+  /** Length of the longest reduction into this buffer (K of the tolerance where there are no stages); 1 for inputs and copies. */
   readonly reduction: number;
-  /** What an input holds before each measurement; absent = seeded random values. */
-  readonly fill?: "zeros";
+  /** What an input holds before each measurement; absent = seeded random values. All but "zeros" need version 2. */
+  readonly fill?: "zeros" | Fill;
+  /** Of an output, where the program states one. Version 2. */
+  readonly tolerance?: StatedTolerance;
 }
 
 export interface ManifestNote {
@@ -41,8 +45,12 @@ export interface ManifestNote {
   readonly message: string;
 }
 
+/** Those this code reads; a writer writes the lowest that can say it. */
+export const manifestVersions = [1, 2] as const;
+export type ManifestVersion = (typeof manifestVersions)[number];
+
 export interface ArtifactManifest {
-  readonly version: 1;
+  readonly version: ManifestVersion;
   readonly program: ProgramDigest;
   /** Build target, for instance `cpu/x86-64-v3`, `cuda/sm_90`, `cuda/sm_90a`. */
   readonly target: string;
@@ -59,4 +67,10 @@ export interface ArtifactManifest {
   /** Compiler id and version, for instance `gcc 12.2.0` or `nvrtc 13.0`. */
   readonly toolchain: string;
   readonly notes: readonly ManifestNote[];
+  /** Of a default schedule, which may be a reference: what each of its stages, all of them buffers, does to rounding errors. Version 2. */
+  readonly stages?: readonly StageModel[];
 }
+
+/** The lowest version that can say it. */
+export const manifestVersionOf = ({ buffers, stages }: Pick<ArtifactManifest, "buffers" | "stages">): ManifestVersion =>
+  stages !== undefined || buffers.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;

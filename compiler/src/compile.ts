@@ -2,10 +2,11 @@
  * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print. Every refusal
  * is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering is.
  */
-import { err, ok, type Result } from "@warpfarm/common";
+import { canonicalJson, err, isFloat, ok, type Result } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";
+import { defaultSchedule, defaultSteps } from "./schedule/default-schedule.ts";
 import type { ScheduleError } from "./schedule/error.ts";
 import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay, type Schedule } from "./schedule/schedule.ts";
@@ -15,6 +16,7 @@ import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
 import type { Program, ScheduleProgram } from "./serial/program.ts";
 import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passNames } from "./target/index.ts";
 import { parseTarget, type Target } from "./target/target.ts";
+import { stageModels } from "./te/stage-models.ts";
 import { gpuLimits, verifyLimits } from "./verify/gpu-limits.ts";
 import type { Violation } from "./verify/rule.ts";
 import { verifyScheduled } from "./verify/scheduled.ts";
@@ -103,7 +105,14 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
   const { kernels, func } = made.value;
   const text = logged(log, "emit", () => emit(kernels, func.params, nest.value.target, { graph: program.graph, remarks }));
   log?.text(text.language, text.text);
-  return ok(text);
+  const stages = isDefault(program) ? stageModels(program.graph) : [];
+  return ok(stages.length === 0 ? text : { ...text, stages });
+}
+
+/** Is this the schedule that references have? All its stages are buffers then, which a runner can look into. */
+function isDefault({ graph, trace, target }: ScheduleProgram): boolean {
+  if (!graph.outputs.some((output) => isFloat(output.dtype)) || trace.some(({ op }) => !defaultSteps.has(op))) return false;
+  return canonicalJson(defaultSchedule(graph, target).trace) === canonicalJson(trace);
 }
 
 function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError> {

@@ -1,11 +1,23 @@
 /** Program, manifest, log lines and the Philox fill as golden files, like the messages of golden.test.ts. */
-import { type DType, digestOf, dtypes, fillValue, philoxBits } from "@warpfarm/common";
+import { canonicalJson, type DType, digestOf, dtypes, fillValue, philoxBits } from "@warpfarm/common";
 import { decodeProgram, encodeDocument } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { decodeLine, encodeTrial } from "../../client/src/record/autotvm-line.ts";
 import type { TrialRecord } from "../../client/src/record/record.ts";
 import * as wire from "../src/index.ts";
-import { artifact, golden, manifest, measureOptions, pretty, programBytes, programText, timed, wrong } from "./golden.testing.ts";
+import {
+  artifact,
+  artifact2,
+  golden,
+  manifest,
+  manifest2,
+  measureOptions,
+  pretty,
+  programBytes,
+  programText,
+  timed,
+  wrong,
+} from "./golden.testing.ts";
 
 describe("documents", () => {
   it("program.json is canonical, named by program.sha256, and the compiler reads and writes it", () => {
@@ -21,6 +33,18 @@ describe("documents", () => {
     const text = golden("manifest.json", Buffer.from(artifact.bytes).toString());
     expect(`sha256:${golden("manifest.sha256", `${artifact.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
     expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest });
+  });
+  it("manifest-2.json is canonical, named by manifest-2.sha256", () => {
+    const text = golden("manifest-2.json", Buffer.from(artifact2.bytes).toString());
+    expect(`sha256:${golden("manifest-2.sha256", `${artifact2.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
+    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest2 });
+    const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...manifest2, ...wrong })));
+    expect(refused({ version: 1 })).toMatchObject({
+      error: { path: "manifest.version", message: "1; what it says is version 2" },
+    });
+    expect(refused({ stages: [{ ...manifest2.stages?.[0], body: [["load", "Z", "own"]] }] })).toMatchObject({
+      error: { path: "manifest.stages[0]", message: 'no buffer "Z"' },
+    });
   });
   it("log-line.jsonl: a time and a failure, as the client writes and reads them", () => {
     const trial = (sequence: number, result: TrialRecord["result"]): TrialRecord => ({

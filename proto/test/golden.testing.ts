@@ -82,6 +82,67 @@ export const manifest: ArtifactManifest = {
 };
 export const artifact = wire.encodeManifest(manifest);
 
+/** What version 2 adds: fills, a stated tolerance, and what each stage of a default schedule does to rounding errors. */
+export const manifest2: ArtifactManifest = {
+  ...manifest,
+  version: 2,
+  kernels: [
+    {
+      name: "K",
+      grid: [1, 1, 1],
+      block: [1, 1, 1],
+      dynamic_shared_bytes: 0,
+      cluster: [1, 1, 1],
+      args: ["A", "I", "P", "S", "C"],
+    },
+  ],
+  buffers: [
+    {
+      name: "A",
+      dtype: "float32",
+      shape: [4, 8],
+      bytes: 128,
+      align: 64,
+      role: "in",
+      reduction: 1,
+      fill: { kind: "range", from: "0.5", to: "2" },
+    },
+    { name: "I", dtype: "int32", shape: [4], bytes: 16, align: 64, role: "in", reduction: 1, fill: { kind: "permutation" } },
+    {
+      name: "P",
+      dtype: "float32",
+      shape: [8],
+      bytes: 32,
+      align: 64,
+      role: "in",
+      reduction: 1,
+      fill: { kind: "constant", value: "3" },
+    },
+    { name: "S", dtype: "float32", shape: [4], bytes: 16, align: 64, role: "workspace", reduction: 8 },
+    {
+      name: "C",
+      dtype: "float32",
+      shape: [4, 8],
+      bytes: 128,
+      align: 64,
+      role: "out",
+      reduction: 1,
+      tolerance: { atol: "0.001", rtol: "0" },
+    },
+  ],
+  stages: [
+    {
+      name: "S",
+      dtype: "float32",
+      combine: "sum",
+      terms: 8,
+      body: [["load", "A", "outside"], ["load", "P", "outside"], ["mul"], ["constant", "float32", "0.1"], ["add"]],
+    },
+    { name: "C", dtype: "float32", terms: 1, body: [["load", "A", "own"], ["load", "S", "outside"], ["sqrt"], ["div"]] },
+  ],
+};
+export const artifact2 = wire.encodeManifest(manifest2);
+
 export const device: DeviceFacts = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-6a2f", node: "node-1", driver: "Linux 6.1" };
 export const timed: TimedResult = {
   kind: "timed",

@@ -2,7 +2,7 @@
  * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds the
  * host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { invariant, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
+import { invariant, manifestVersionOf, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
 import type { CompileError, CudaSourceProgram, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
@@ -91,12 +91,12 @@ export function serveBuilds(lower: Lower): void {
       const { rule = "toolchain", message } = overLimit(compiled, settings.limits) ?? compiled;
       return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
     }
-    const { kernels, buffers } = text;
+    const { kernels, buffers, stages } = text;
     const { code, resources } = compiled;
     const notes = [...text.notes, ...compiled.notes];
     const toolchainId = toolchain.facts.id;
     const manifest = {
-      version: 1,
+      version: manifestVersionOf(text),
       target,
       format: toolchain.format,
       kernels,
@@ -104,6 +104,7 @@ export function serveBuilds(lower: Lower): void {
       resources,
       toolchain: toolchainId,
       notes,
+      ...(stages === undefined ? {} : { stages }),
     } as const;
     return { kind: "built", code, manifest, compileMs: spentMs() };
   }

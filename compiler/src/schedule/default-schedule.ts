@@ -10,6 +10,9 @@ import type { LoopRef } from "./state.ts";
 /** Threads of a block; the last block is guarded. */
 const threads = 256;
 
+/** All its trace ever holds. */
+export const defaultSteps: ReadonlySet<string> = new Set(["fuse", "split", "bind", "parallel"]);
+
 /** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
 export function defaultSchedule(graph: Graph, target: string): Schedule {
   const schedule = createSchedule(graph);

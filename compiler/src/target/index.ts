@@ -12,6 +12,7 @@ import {
   type ManifestNote,
   ok,
   type Result,
+  type StageModel,
 } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
@@ -36,6 +37,8 @@ export interface DeviceText {
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
   readonly notes: readonly ManifestNote[];
+  /** Of a default schedule: for the tolerance of what is compared with it. */
+  readonly stages?: readonly StageModel[];
 }
 
 interface TargetDef<T extends Target> {

@@ -10,10 +10,17 @@ import {
   dtypeBytes,
   dtypes,
   err,
+  fillFault,
   isDigest,
   isTarget,
+  manifestVersionOf,
+  manifestVersions,
+  numberOf,
   ok,
   type Result,
+  sharings,
+  stageBinaries,
+  stageUnaries,
   toArtifactDigest,
   toDigest,
   toProgramDigest,
@@ -31,11 +38,35 @@ export interface DocumentError {
 const name = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "a name [A-Za-z_]\\w{0,63}");
 const digestText = z.string().refine(isDigest, "sha256:<64 lower-case hex digits>");
 const digest = digestText.transform(toDigest);
+const numeral = z.string().refine((text) => numberOf(text) !== undefined, "a finite number as ECMAScript prints it");
+const fill = z.union([
+  z.literal("zeros"),
+  z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("range"), from: numeral, to: numeral }),
+    z.strictObject({ kind: z.literal("permutation") }),
+    z.strictObject({ kind: z.literal("constant"), value: numeral }),
+  ]),
+]);
 const count = (max: number, min = 0) => z.int().min(min).max(max);
 const dim3 = z.tuple([count(2 ** 31 - 1, 1), count(2 ** 31 - 1, 1), count(2 ** 31 - 1, 1)]);
 
+const step = z.union([
+  z.tuple([z.literal("load"), name, z.enum(sharings)]),
+  z.tuple([z.literal("constant"), z.enum(dtypes), z.string().max(64)]),
+  z.tuple([z.literal("index"), count(2 ** 31 - 1, 1)]),
+  z.tuple([z.literal("cast"), z.enum(dtypes)]),
+  z.tuple([z.enum([...stageBinaries, ...stageUnaries, "truth"])]),
+]);
+const stage = z.strictObject({
+  name,
+  dtype: z.enum(dtypes),
+  combine: z.enum(["sum", "max", "min"]).exactOptional(),
+  terms: count(2 ** 53 - 1, 1),
+  body: z.array(step).min(1).max(4096),
+});
+
 const manifestSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(manifestVersions),
   program: digestText.transform(toProgramDigest),
   target: z.string().refine(isTarget, "a target such as cpu/x86-64-v3 or cuda/sm_90a"),
   format: z.enum(["cubin", "ptx", "so"]),
@@ -63,13 +94,15 @@ const manifestSchema = z.strictObject({
         align: count(1 << 20, 1),
         role: z.enum(["in", "out", "inout", "workspace"]),
         reduction: count(2 ** 53 - 1, 1),
-        fill: z.literal("zeros").exactOptional(),
+        fill: fill.exactOptional(),
+        tolerance: z.strictObject({ atol: numeral, rtol: numeral }).exactOptional(),
       }),
     )
     .max(256),
   resources: z.strictObject({ registers: count(65_536), spill_bytes: count(2 ** 31 - 1), static_shared_bytes: count(1 << 24) }),
   toolchain: z.string().max(256),
   notes: z.array(z.strictObject({ rule: z.string().max(128), message: z.string().max(1024) })).max(256),
+  stages: z.array(stage).min(1).max(256).exactOptional(),
 });
 
 export function encodeManifest(manifest: ArtifactManifest): { readonly digest: ArtifactDigest; readonly bytes: Uint8Array } {
@@ -109,6 +142,8 @@ export function decodeManifest(bytes: Uint8Array): Result<ArtifactManifest, Docu
 
 /** What single fields cannot say: names agree, sizes hold their shapes. */
 function consistency(m: ArtifactManifest): DocumentError | undefined {
+  const least = manifestVersionOf(m);
+  if (m.version !== least) return { path: "manifest.version", message: `${m.version}; what it says is version ${least}` };
   const seen = new Set<string>();
   for (const [i, b] of m.buffers.entries()) {
     const path = `manifest.buffers[${i}]`;
@@ -119,10 +154,17 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
       b.shape.reduce((n, d) => n * d, 1),
     );
     if (b.bytes < need) return { path: `${path}.bytes`, message: `${b.bytes}; ${b.dtype}[${b.shape}] needs ${need}` };
+    const unfit = typeof b.fill === "object" ? fillFault(b.dtype, b.shape, b.fill) : undefined;
+    if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
   for (const [i, k] of m.kernels.entries())
     for (const [j, arg] of k.args.entries())
       if (!seen.has(arg)) return { path: `manifest.kernels[${i}].args[${j}]`, message: `no buffer "${arg}"` };
+  for (const [i, { name, body }] of (m.stages ?? []).entries()) {
+    const read = [name, ...body.flatMap((one) => (one[0] === "load" ? [one[1]] : []))];
+    const missing = read.find((tensor) => !seen.has(tensor));
+    if (missing !== undefined) return { path: `manifest.stages[${i}]`, message: `no buffer "${missing}"` };
+  }
   return undefined;
 }

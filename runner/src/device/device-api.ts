@@ -3,8 +3,15 @@
  * comparison of every element. Calls are synchronous: they are made in the one child process that owns the device, and the only way to stop
  * one is to kill that child (worker/host.ts). Implementations: cpu/cpu-device.ts, and a scripted one for tests.
  */
-import type { ArtifactManifest, DeviceFacts, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
-import type { Tolerance } from "../measure/check.ts";
+import type {
+  ArtifactManifest,
+  DeviceFacts,
+  ManifestBuffer,
+  Mismatch,
+  Observations,
+  TimerKind,
+  Tolerance,
+} from "@warpfarm/common";
 
 /**
  * The device refused or faulted, in the candidate's name: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number, `dlopen`).
@@ -58,14 +65,14 @@ export interface DeviceApi {
   allocate(spec: ManifestBuffer): DeviceBuffer;
   free(buffer: DeviceBuffer): void;
 
-  /** Element i = fillValue(Philox(seed, number, i)), or 0 when the spec says so; returns the largest absolute value. May be read-only then. */
-  fill(buffer: DeviceBuffer, seed: number, number: number): number;
+  /** As the spec says, else element i = fillValue(Philox(seed, number, i)). May be read-only then. */
+  fill(buffer: DeviceBuffer, seed: number, number: number): void;
   /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
   /** The target may be read-only afterwards. Requires equal dtype and shape. */
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void;
-  /** A copy of the content. */
-  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer>;
+  /** A copy of the content, of at most so many bytes. */
+  read(buffer: DeviceBuffer, most?: number): Uint8Array<ArrayBuffer>;
 
   /** Runs all kernels of the module in order, `number` times; returns milliseconds by the device's timer. Requires number >= 1. */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;

@@ -2,8 +2,8 @@
  * A device that takes the time it is told and computes what it is told: for tests of everything above DeviceApi, with no clock and no native
  * code. Its "code path" is the name of a script.
  */
-import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
-import { type Tolerance, worstMismatch } from "../measure/check.ts";
+import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
+import { worstMismatch } from "../measure/check.ts";
 import { fillBytes } from "../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "./device-api.ts";
 
@@ -50,8 +50,8 @@ export class ScriptedDevice implements DeviceApi {
   free(): void {
     this.live--;
   }
-  fill(buffer: DeviceBuffer, seed: number, number: number): number {
-    return fillBytes(buffer.spec, bytesOf(buffer), seed, number);
+  fill(buffer: DeviceBuffer, seed: number, number: number): void {
+    fillBytes(buffer.spec, bytesOf(buffer), seed, number);
   }
   poison(buffer: DeviceBuffer): void {
     bytesOf(buffer).fill(0xff);
@@ -59,8 +59,8 @@ export class ScriptedDevice implements DeviceApi {
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
     bytesOf(to).set(bytesOf(from));
   }
-  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
-    return bytesOf(buffer).slice();
+  read(buffer: DeviceBuffer, most = buffer.spec.bytes): Uint8Array<ArrayBuffer> {
+    return bytesOf(buffer).slice(0, most);
   }
   run(module: DeviceModule, buffers: Buffers, number: number): number {
     const { script } = module as DeviceModule & { readonly script: Script };

@@ -1,8 +1,8 @@
-import { type DType, dtypeBytes, dtypes, fillValue, philoxBits } from "@warpfarm/common";
+import { type DType, dtypeBytes, dtypes, fillValue, philoxBits, type Tolerance } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tensor } from "../kernels.testing.ts";
-import { type Tolerance, toleranceOf, worstMismatch } from "./check.ts";
+import { contentsOf, type Held, notANumber, tolerancesOf, worstMismatch } from "./check.ts";
 import { elementsOf, float16Bits, float16ToNumber } from "./elements.ts";
 import { fillElements } from "./inputs.ts";
 
@@ -11,25 +11,60 @@ const spec = (dtype: DType, count: number) => tensor("y", "out", dtype, [count])
 const mismatch32 = (got: number[], expected: number[], tolerance: Tolerance) =>
   worstMismatch(spec("float32", got.length), float32(...got), float32(...expected), tolerance);
 
-describe("tolerance (design 3a)", () => {
-  test("a float32 convolution over 512*3*3 with inputs up to 1: 4 eps sqrt(4608)", () => {
-    const inputs = [
-      { dtype: "float32" as const, maxAbs: 1 },
-      { dtype: "float32" as const, maxAbs: 0.5 },
-    ];
-    const { rtol, atol } = toleranceOf({ dtype: "float32", reduction: 4608 }, inputs);
-    expect(rtol).toBe(4 * 2 ** -23);
-    expect(atol).toBeCloseTo(4 * 2 ** -23 * 67.88225099390856 * 0.5, 12);
+const heldFloat = (dtype: DType, most: number): Held => ({
+  dtype,
+  low: -most,
+  high: most,
+  nearest: 0,
+  mean: 0,
+  rms: most / 2,
+  nan: 0,
+  infinite: 0,
+});
+
+describe("tolerance", () => {
+  const output = { ...tensor("y", "out", "float32", [4]), reduction: 16 };
+  const [a, b] = [tensor("a", "in", "float16", [4]), tensor("b", "in", "int32", [4])];
+  const held = new Map([
+    ["a", heldFloat("float16", 1)],
+    ["b", heldFloat("int32", 50_000)],
+    ["y", heldFloat("float32", 4)],
+  ]);
+  test("without stages, by the coarsest float input and the output; an index is no magnitude", () => {
+    const rough = { rtol: 4 * 2 ** -23, atol: 4 * 2 ** -10 * 4 };
+    expect(tolerancesOf([a, b, output], undefined, held).get("y")).toEqual(rough);
   });
-  test("the coarsest input decides atol, the output decides rtol", () => {
-    const inputs = [
-      { dtype: "float16" as const, maxAbs: 1 },
-      { dtype: "float16" as const, maxAbs: 1 },
-    ];
-    expect(toleranceOf({ dtype: "float32", reduction: 16 }, inputs)).toEqual({ rtol: 4 * 2 ** -23, atol: 4 * 2 ** -10 * 4 });
+  test("with stages, by these: float16 products are exact in float32", () => {
+    const stages = [
+      { name: "y", dtype: "float32", combine: "sum", terms: 16, body: [["load", "a", "own"], ["cast", "float32"], ["square"]] },
+    ] as const;
+    const { atol = 0, rtol = 0 } = tolerancesOf([a, b, output], stages, held).get("y") ?? {};
+    expect(atol + rtol * 4).toBeGreaterThan(2 ** -23);
+    expect(atol + rtol * 4).toBeLessThan(2 ** -15);
   });
-  test("integers are exact", () => {
-    expect(toleranceOf({ dtype: "int32", reduction: 9 }, [{ dtype: "int8", maxAbs: 128 }])).toEqual({ rtol: 0, atol: 0 });
+  test("what the program states comes first; integers are exact", () => {
+    const stated = { ...output, tolerance: { atol: "0.25", rtol: "0" } };
+    expect(tolerancesOf([stated], undefined, held).get("y")).toEqual({ atol: 0.25, rtol: 0 });
+    expect(tolerancesOf([{ ...output, dtype: "int32" }], undefined, held).get("y")).toEqual({ atol: 0, rtol: 0 });
+  });
+  test("contents are those of the finite elements", () => {
+    const bytes = float32(3, -4, Number.NaN, Number.POSITIVE_INFINITY, 0.5);
+    const found = contentsOf(spec("float32", 5), bytes);
+    expect(found).toMatchObject({ low: -4, high: 3, nearest: 0.5, nan: 1, infinite: 1 });
+    expect(found.rms).toBeCloseTo(Math.sqrt(25.25 / 3), 12);
+    expect(contentsOf(spec("float32", 5), bytes.subarray(0, 8))).toMatchObject({ low: -4, high: 3, nan: 0 });
+  });
+  test("NaN in the reference is traced to the stage it comes from", () => {
+    const stages = [{ name: "root", dtype: "float32", terms: 1, body: [["load", "a", "own"], ["sqrt"]] }] as const;
+    const contents = new Map([
+      ...held,
+      ["root", { ...heldFloat("float32", 1), nan: 7 }],
+      ["y", { ...heldFloat("float32", 1), nan: 9 }],
+    ] as const);
+    expect(notANumber([output], stages, contents)).toMatch(
+      /the reference itself holds NaN.*7 elements of "root", which takes square roots; say how/,
+    );
+    expect(notANumber([output], stages, held)).toBeUndefined();
   });
 });
 
@@ -96,10 +131,9 @@ describe("inputs", () => {
       [2 ** 40 + 7, 3],
     ] as const) {
       const bytes = new Uint8Array(new ArrayBuffer(4096));
-      const largest = fillElements(dtype, bytes, count, seed, number);
+      fillElements(dtype, bytes, count, seed, number);
       const want = Array.from({ length: count }, (_, i) => fillValue(dtype, philoxBits(seed, number, i)));
       expect(Array.from(elementsOf(dtype, bytes, count) as ArrayLike<number>, Number)).toEqual(want.map((v) => v + 0));
-      expect(largest).toBe(Math.max(...want.map(Math.abs)));
     }
   });
   test.each([

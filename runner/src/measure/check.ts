@@ -1,28 +1,94 @@
 /**
- * Does an output agree with the reference? Every element is compared (design §3a): integers exactly; floats pass when
- * |x - ref| <= atol + rtol * |ref|, with rtol = 4 eps(output) and atol = 4 eps(lowest input or accumulate) * sqrt(K) * max|a| * max|b|.
+ * Does an output agree with the reference? Every element is compared: integers exactly; floats pass when
+ * |x - ref| <= atol + rtol * |ref|. The tolerance is what the program states, else what the analysis of the reference's rounding errors gives
+ * (common/rounding.ts), else, for a reference that says nothing of its stages, a rule of thumb.
  * NaN never passes, on either side. Worst is the element furthest beyond its tolerance; NaN is beyond any number, the first one wins.
  */
-import { type DType, isFloat, type ManifestBuffer, type Mismatch, machineEpsilon } from "@warpfarm/common";
+import {
+  type Contents,
+  type DType,
+  dtypeBits,
+  isFloat,
+  type ManifestBuffer,
+  type Mismatch,
+  machineEpsilon,
+  type StageModel,
+  stageTolerances,
+  type Tolerance,
+} from "@warpfarm/common";
 import { type Elements, elementsOf } from "./elements.ts";
 import { elementCount } from "./inputs.ts";
 
-export interface Tolerance {
-  readonly rtol: number;
-  readonly atol: number;
-}
+/** What a tensor of the reference's run holds. */
+export type Held = Contents & { readonly dtype: DType };
 
-export interface InputFacts {
-  readonly dtype: DType;
-  readonly maxAbs: number;
-}
-
-/** The manifest does not name the accumulator's type; it is at least as wide as the output. */
-export function toleranceOf(output: Pick<ManifestBuffer, "dtype" | "reduction">, inputs: readonly InputFacts[]): Tolerance {
-  if (!isFloat(output.dtype)) return { rtol: 0, atol: 0 };
-  const epsilon = Math.max(...[output.dtype, ...inputs.map((i) => i.dtype)].map(machineEpsilon));
-  const [a = 1, b = 1] = inputs.map((i) => i.maxAbs).sort((x, y) => y - x);
+/** Without stages: rtol = 4 eps(output), atol = 4 eps(lowest input) * sqrt(K) * max|a| * max|b|. Whole numbers are indices or exact, not magnitudes. */
+function ruleOfThumb(output: ManifestBuffer, inputs: readonly Held[]): Tolerance {
+  const floats = inputs.filter(({ dtype }) => isFloat(dtype));
+  const epsilon = Math.max(...[output.dtype, ...floats.map((i) => i.dtype)].map(machineEpsilon));
+  // Zeros are what sums start from, not a factor of their products.
+  const [a = 1, b = 1] = floats.map(({ low, high }) => Math.max(-low, high) || 1).sort((x, y) => y - x);
   return { rtol: 4 * machineEpsilon(output.dtype), atol: 4 * epsilon * Math.sqrt(output.reduction) * a * b };
+}
+
+/** Of every output by name. `held`: what each input, stage and output of the reference's run holds. */
+export function tolerancesOf(
+  buffers: readonly ManifestBuffer[],
+  stages: readonly StageModel[] | undefined,
+  held: ReadonlyMap<string, Held>,
+): ReadonlyMap<string, Tolerance> {
+  const analysed = stages === undefined ? undefined : stageTolerances(stages, held);
+  const inputs = buffers.flatMap(({ name, role }) => (role === "in" || role === "inout" ? (held.get(name) ?? []) : []));
+  return new Map(
+    buffers.map((spec) => {
+      const { name, dtype, tolerance: stated } = spec;
+      if (stated !== undefined) return [name, { atol: Number(stated.atol), rtol: Number(stated.rtol) }];
+      if (!isFloat(dtype)) return [name, { atol: 0, rtol: 0 }];
+      return [name, analysed?.get(name) ?? ruleOfThumb(spec, inputs)];
+    }),
+  );
+}
+
+/** Where NaN in the reference comes from, for people; undefined when it holds none. */
+export function notANumber(
+  buffers: readonly ManifestBuffer[],
+  stages: readonly StageModel[] = [],
+  held: ReadonlyMap<string, Held>,
+): string | undefined {
+  const names = [...stages.map(({ name }) => name), ...buffers.map(({ name }) => name)];
+  const first = names.find((name) => (held.get(name)?.nan ?? 0) > 0);
+  if (first === undefined) return undefined;
+  const stage = stages.find(({ name }) => name === first);
+  const causes = (stage?.body ?? []).flatMap(([word]) => cause[word] ?? []);
+  const why = causes.length > 0 ? `, which takes ${[...new Set(causes)].join(" and ")}` : "";
+  const advice = "say how the inputs are filled, so that this is not of a number for which it has no answer";
+  return `the reference itself holds NaN, and nothing agrees with that: ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
+}
+
+const cause: { readonly [word: string]: string } = { sqrt: "square roots", log: "logarithms", div: "quotients" };
+
+/** Of the elements that these bytes hold, which may be the first of more. */
+export function contentsOf(spec: Pick<ManifestBuffer, "dtype" | "shape">, bytes: Uint8Array): Held {
+  const { dtype } = spec;
+  const count = Math.min(elementCount(spec), Math.floor((bytes.length * 8) / dtypeBits(dtype)));
+  const elements = elementsOf(dtype, bytes, count);
+  let [low, high, nearest, sum, squares, nan, infinite] = [Infinity, -Infinity, Infinity, 0, 0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const x = Number(elements[i]);
+    if (Number.isNaN(x)) nan++;
+    else if (x === Infinity || x === -Infinity) infinite++;
+    else {
+      if (x < low) low = x;
+      if (x > high) high = x;
+      const size = x < 0 ? -x : x;
+      if (size < nearest) nearest = size;
+      sum += x;
+      squares += x * x;
+    }
+  }
+  const finite = count - nan - infinite;
+  if (finite === 0) return { dtype, low: 0, high: 0, nearest: 0, mean: 0, rms: 0, nan, infinite };
+  return { dtype, low, high, nearest, mean: sum / finite, rms: Math.sqrt(squares / finite), nan, infinite };
 }
 
 /** The worst disagreement of two raw buffers of the same dtype and shape, or undefined. */

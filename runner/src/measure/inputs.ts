@@ -3,8 +3,8 @@
  * The generator is written out here once more because a large input has millions of elements and must not cost a second; the tests hold it
  * against common's.
  */
-import type { DType, ManifestBuffer } from "@warpfarm/common";
-import { float16Bits } from "./elements.ts";
+import { type DType, type Fill, isFloat, type ManifestBuffer, permutationKeys, permuted, rangeValue } from "@warpfarm/common";
+import { bfloat16Bits, float16Bits } from "./elements.ts";
 
 /** One seed for all workloads: what differs between inputs is their position among the manifest's buffers. */
 export const inputSeed = 0x5eed;
@@ -46,97 +46,121 @@ function bitsAt(index: number, number: number, seedLow: number, seedHigh: number
   return c0;
 }
 
-/** What an input of this spec holds: seeded values, or zeros. Returns the largest absolute value. */
-export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): number {
-  if (spec.fill !== "zeros") return fillElements(spec.dtype, bytes, elementCount(spec), seed, number);
-  bytes.fill(0);
-  return 0;
+type Write = (index: number, value: number) => void;
+/** Of a Fill: floats not rounded yet. */
+type ValueOf = (index: number) => number;
+
+/** Fills an input as its spec says. */
+export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): void {
+  const { dtype, fill } = spec;
+  if (fill === "zeros") bytes.fill(0);
+  else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }
 
-/** Writes `count` elements of buffer `number`; returns the largest absolute value. The values are those of common's fillValue. */
-export function fillElements(dtype: DType, bytes: Uint8Array, count: number, seed: number, number: number): number {
-  const low = seed >>> 0;
-  const high = Math.floor(seed / 0x1_0000_0000);
-  const { buffer, byteOffset } = bytes;
-  let largest = 0;
-  const fill = (write: (i: number, value: number) => void, toValue: (bits: number) => number): void => {
-    for (let i = 0; i < count; i++) {
-      const value = toValue(bitsAt(i, number, low, high));
-      largest = Math.max(largest, Math.abs(value));
-      write(i, value);
+/** filledValue of common, made once for all elements. */
+function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number): ValueOf {
+  const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
+  switch (fill.kind) {
+    case "constant": {
+      const value = Number(fill.value);
+      return () => value;
     }
-  };
-  const float = (bits: number): number => ((bits >>> 23) - 256) / 256;
-  const byte = (bits: number): number => (bits >>> 24) - 128;
+    case "range": {
+      const [from, to] = [Number(fill.from), Number(fill.to)];
+      return (i) => rangeValue(spec.dtype, from, to, bitsAt(i, number, low, high) >>> 0);
+    }
+    case "permutation": {
+      const n = spec.shape.at(-1) ?? 1;
+      let [row, keys] = [-1, [] as readonly number[]];
+      return (i) => {
+        const mine = Math.floor(i / n);
+        if (mine !== row) [row, keys] = [mine, permutationKeys(seed, number, mine)];
+        return permuted(i - mine * n, n, keys);
+      };
+    }
+  }
+}
+
+/** Writes `count` elements of buffer `number`: common's fillValue of seeded bits, or the values given. */
+export function fillElements(
+  dtype: DType,
+  bytes: Uint8Array,
+  count: number,
+  seed: number,
+  number: number,
+  given?: ValueOf,
+): void {
+  const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
+  const write = writerOf(dtype, bytes, count);
+  if (given !== undefined) for (let i = 0; i < count; i++) write(i, given(i));
+  else {
+    const value = seededValue(dtype);
+    for (let i = 0; i < count; i++) write(i, value(bitsAt(i, number, low, high)));
+  }
+}
+
+/** fillValue of common, by dtype. */
+function seededValue(dtype: DType): (bits: number) => number {
+  if (isFloat(dtype)) return (bits) => ((bits >>> 23) - 256) / 256;
   switch (dtype) {
-    case "float32": {
-      const out = new Float32Array(buffer, byteOffset, count);
-      fill((i, v) => (out[i] = v), float);
-      break;
-    }
-    case "float64": {
-      const out = new Float64Array(buffer, byteOffset, count);
-      fill((i, v) => (out[i] = v), float);
-      break;
-    }
-    case "float16": {
-      const out = new Uint16Array(buffer, byteOffset, count);
-      fill((i, v) => (out[i] = float16Bits(v)), float);
-      break;
-    }
-    case "bfloat16": {
-      const out = new Uint16Array(buffer, byteOffset, count);
-      const word = new Float32Array(1);
-      const wordBits = new Uint32Array(word.buffer);
-      fill((i, v) => {
-        // k/256 with |k| <= 256 has at most 8 significant bits: bfloat16 holds it exactly.
-        word[0] = v;
-        out[i] = (wordBits[0] ?? 0) >>> 16;
-      }, float);
-      break;
-    }
-    case "int8": {
-      const out = new Int8Array(buffer, byteOffset, count);
-      fill((i, v) => (out[i] = v), byte);
-      break;
-    }
-    case "int32": {
-      const out = new Int32Array(buffer, byteOffset, count);
-      fill((i, v) => (out[i] = v), byte);
-      break;
-    }
+    case "uint8":
+      return (bits) => bits >>> 24;
+    case "int4":
+      return (bits) => (bits >>> 28) - 8;
+    case "int1":
+    case "bool":
+      return (bits) => bits >>> 31;
+    default:
+      return (bits) => (bits >>> 24) - 128;
+  }
+}
+
+/** Keeps an element, rounded to the dtype: float16 and bfloat16 by way of float32. Packed words are zeroed first. */
+function writerOf(dtype: DType, bytes: Uint8Array, count: number): Write {
+  const { buffer, byteOffset } = bytes;
+  const plain =
+    (out: Float32Array | Float64Array | Int8Array | Int32Array | Uint8Array): Write =>
+    (i, v) => {
+      out[i] = v;
+    };
+  const half = (bitsOf: (value: number) => number): Write => {
+    const out = new Uint16Array(buffer, byteOffset, count);
+    return (i, v) => {
+      out[i] = bitsOf(v);
+    };
+  };
+  switch (dtype) {
+    case "float32":
+      return plain(new Float32Array(buffer, byteOffset, count));
+    case "float64":
+      return plain(new Float64Array(buffer, byteOffset, count));
+    case "float16":
+      return half((v) => float16Bits(Math.fround(v)));
+    case "bfloat16":
+      return half(bfloat16Bits);
+    case "int8":
+      return plain(new Int8Array(buffer, byteOffset, count));
+    case "int32":
+      return plain(new Int32Array(buffer, byteOffset, count));
     case "int64": {
       const out = new BigInt64Array(buffer, byteOffset, count);
-      fill((i, v) => (out[i] = BigInt(v)), byte);
-      break;
+      return (i, v) => {
+        out[i] = BigInt(v);
+      };
     }
     case "uint8":
-      fill(
-        (i, v) => (bytes[i] = v),
-        (bits) => bits >>> 24,
-      );
-      break;
     case "bool":
-      fill(
-        (i, v) => (bytes[i] = v),
-        (bits) => bits >>> 31,
-      );
-      break;
+      return plain(bytes);
     // Of a little-endian word the first elements are in the last byte.
     case "int4":
       bytes.fill(0);
-      fill(
-        (i, v) => (bytes[(i >> 1) ^ 3] = (bytes[(i >> 1) ^ 3] ?? 0) | ((v & 15) << (i % 2 === 0 ? 4 : 0))),
-        (bits) => (bits >>> 28) - 8,
-      );
-      break;
+      return (i, v) => {
+        bytes[(i >> 1) ^ 3] = (bytes[(i >> 1) ^ 3] ?? 0) | ((v & 15) << (i % 2 === 0 ? 4 : 0));
+      };
     case "int1":
       bytes.fill(0);
-      fill(
-        (i, v) => (bytes[(i >> 3) ^ 3] = (bytes[(i >> 3) ^ 3] ?? 0) | (v << (7 - (i & 7)))),
-        (bits) => bits >>> 31,
-      );
-      break;
+      return (i, v) => {
+        bytes[(i >> 3) ^ 3] = (bytes[(i >> 3) ^ 3] ?? 0) | (v << (7 - (i & 7)));
+      };
   }
-  return largest;
 }

@@ -15,9 +15,9 @@ import {
   measureErrorNo,
   type Observations,
   type Seconds,
+  type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
-import type { Tolerance } from "./check.ts";
 import { clearlySlower, nextNumber, zeroTimeBatches } from "./statistics.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
@@ -27,6 +27,8 @@ export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "ch
 export interface Expectation {
   readonly reference: Buffers;
   readonly toleranceOf: (output: string) => Tolerance;
+  /** Why the reference holds NaN, where it does: no candidate is to blame. */
+  readonly notANumber?: string;
 }
 
 export interface Candidate {
@@ -124,7 +126,9 @@ function inspect(device: DeviceApi, { buffers, expected }: Candidate): Failure |
     if (mismatch === undefined) continue;
     const { index, expected: want, got, count } = mismatch;
     const message = `output "${name}": ${count} elements outside of atol ${tolerance.atol.toExponential(2)} + rtol ${tolerance.rtol.toExponential(2)}; the worst is element ${index}: expected ${want}, got ${got}`;
-    return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule: "reference", message, mismatch, tainted: false };
+    const why = Number.isNaN(want) ? expected.notANumber : undefined;
+    const [rule, words] = why === undefined ? ["reference", message] : ["reference_nan", `${message}; ${why}`];
+    return { kind: "failed", errorNo: measureErrorNo.WRONG_ANSWER, rule, message: words, mismatch, tainted: false };
   }
   return undefined;
 }

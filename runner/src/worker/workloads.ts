@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { type BufferRole, canonicalJson, type ManifestBuffer } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
-import { type InputFacts, type Tolerance, toleranceOf } from "../measure/check.ts";
+import { contentsOf, type Held, notANumber, tolerancesOf } from "../measure/check.ts";
 import { inputSeed } from "../measure/inputs.ts";
 import type { Expectation } from "../measure/measure.ts";
 import type { LocalArtifact } from "./messages.ts";
@@ -23,18 +23,18 @@ export interface Workload {
 const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
 
 /** Fills the buffers of these roles; the number of a buffer is its position among the manifest's. */
-function fillInputs(
-  device: DeviceApi,
-  specs: readonly ManifestBuffer[],
-  buffers: Buffers,
-  roles: readonly BufferRole[],
-): InputFacts[] {
-  return specs.flatMap(({ name, dtype, role }, number) => {
+function fillInputs(device: DeviceApi, specs: readonly ManifestBuffer[], buffers: Buffers, roles: readonly BufferRole[]): void {
+  for (const [number, { name, role }] of specs.entries()) {
     const buffer = roles.includes(role) ? buffers.get(name) : undefined;
-    if (buffer === undefined) return [];
-    // Zeros are what sums start from, not a factor of their products.
-    return [{ dtype, maxAbs: device.fill(buffer, inputSeed, number) || 1 }];
-  });
+    if (buffer !== undefined) device.fill(buffer, inputSeed, number);
+  }
+}
+
+/** Of a large tensor the beginning stands for the rest: a look at all of it would take longer than many a reference. */
+const LOOKED_AT_BYTES = 64 << 20;
+
+function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>): void {
+  held.set(buffer.spec.name, contentsOf(buffer.spec, device.read(buffer, LOOKED_AT_BYTES)));
 }
 
 export class Workloads {
@@ -92,19 +92,28 @@ export class Workloads {
     const copies = new Map<string, DeviceBuffer>();
     try {
       for (const spec of tensors) buffers.set(spec.name, device.allocate(spec));
-      const inputs = fillInputs(device, specs, buffers, ["in", "inout"]);
-      const refill = (): void => void fillInputs(device, specs, buffers, ["inout"]);
+      fillInputs(device, specs, buffers, ["in", "inout"]);
+      const refill = (): void => fillInputs(device, specs, buffers, ["inout"]);
       const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0);
       if (reference === undefined) return { buffers, refill, bytes };
       await enter("reference");
-      runOnce(device, reference, buffers);
+      const { stages } = reference.manifest;
+      const held = new Map<string, Held>();
+      // Before the kernel: it may write what it reads.
+      for (const buffer of buffers.values()) if (buffer.spec.role !== "out") look(device, buffer, held);
+      runOnce(device, reference, buffers, (stage) => look(device, stage, held));
       for (const spec of tensors) if (spec.role !== "in") copies.set(spec.name, this.#copyOf(buffers, spec));
-      const tolerances = new Map<string, Tolerance>(tensors.map((spec) => [spec.name, toleranceOf(spec, inputs)]));
+      const tolerances = tolerancesOf(tensors, stages, held);
+      const why = notANumber(tensors, stages, held);
       return {
         buffers,
         refill,
         bytes: 2 * bytes,
-        expected: { reference: copies, toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 } },
+        expected: {
+          reference: copies,
+          toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 },
+          ...(why === undefined ? {} : { notANumber: why }),
+        },
       };
     } catch (error) {
       for (const buffer of [...buffers.values(), ...copies.values()]) device.free(buffer);
@@ -133,8 +142,13 @@ export class Workloads {
   }
 }
 
-/** Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. */
-function runOnce(device: DeviceApi, { manifest, codePath }: LocalArtifact, tensors: Buffers): void {
+/** Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. `see` gets what was written. */
+function runOnce(
+  device: DeviceApi,
+  { manifest, codePath }: LocalArtifact,
+  tensors: Buffers,
+  see: (buffer: DeviceBuffer) => void,
+): void {
   using module = device.load(manifest, codePath);
   const all = new Map(tensors);
   const workspaces = manifest.buffers.filter((spec) => !isTensor(spec)).map((spec) => device.allocate(spec));
@@ -142,6 +156,7 @@ function runOnce(device: DeviceApi, { manifest, codePath }: LocalArtifact, tenso
     for (const workspace of workspaces) all.set(workspace.spec.name, workspace);
     for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") device.poison(buffer);
     device.run(module, all, 1, device.timers[0] ?? "wall");
+    for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") see(buffer);
   } finally {
     for (const workspace of workspaces) device.free(workspace);
   }

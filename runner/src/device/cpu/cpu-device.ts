@@ -1,8 +1,8 @@
 /** The host's processor as a device: shared objects in guarded memory, timed by the monotonic clock of the system. */
-import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind } from "@warpfarm/common";
+import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
-import { type Tolerance, worstMismatch } from "../../measure/check.ts";
+import { worstMismatch } from "../../measure/check.ts";
 import { fillBytes } from "../../measure/inputs.ts";
 import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device-api.ts";
 import { GuardedMemory } from "./guarded-memory.ts";
@@ -35,13 +35,12 @@ export class CpuDevice implements DeviceApi {
     memoryOf(buffer).free();
   }
 
-  fill(buffer: DeviceBuffer, seed: number, number: number): number {
+  fill(buffer: DeviceBuffer, seed: number, number: number): void {
     const { spec } = buffer;
     const memory = memoryOf(buffer);
     memory.unseal();
-    const largest = fillBytes(spec, memory.bytes, seed, number);
+    fillBytes(spec, memory.bytes, seed, number);
     if (spec.role === "in") memory.seal();
-    return largest;
   }
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
     const { bytes } = memoryOf(buffer);
@@ -57,8 +56,8 @@ export class CpuDevice implements DeviceApi {
     memory.bytes.set(memoryOf(from).bytes);
     memory.seal();
   }
-  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
-    return memoryOf(buffer).bytes.slice();
+  read(buffer: DeviceBuffer, most = buffer.spec.bytes): Uint8Array<ArrayBuffer> {
+    return memoryOf(buffer).bytes.slice(0, most);
   }
 
   run(module: DeviceModule, buffers: Buffers, number: number): number {

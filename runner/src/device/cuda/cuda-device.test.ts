@@ -337,9 +337,9 @@ describe("the device", () => {
     const zeros = device.allocate({ ...tensor("x", "in", "float32", [COUNT]), fill: "zeros" });
     const content = (buffer: DeviceBuffer) => Buffer.from(device.read(buffer)).toString("hex");
     expect(content(zeros)).toBe(content(random));
-    expect(device.fill(random, 1, 0)).toBe(1);
+    device.fill(random, 1, 0);
     device.poison(zeros);
-    expect(device.fill(zeros, 1, 0)).toBe(0);
+    device.fill(zeros, 1, 0);
     const untouched = device.allocate(tensor("x", "out", "float32", [COUNT]));
     expect(content(zeros)).toBe(content(untouched));
     expect(content(zeros)).not.toBe(content(random));

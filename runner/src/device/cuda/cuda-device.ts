@@ -9,15 +9,14 @@
 import { readFileSync } from "node:fs";
 import {
   type ArtifactManifest,
-  type DType,
   isFloat,
   type ManifestBuffer,
   type ManifestKernel,
   type Mismatch,
   type Observations,
   type TimerKind,
+  type Tolerance,
 } from "@warpfarm/common";
-import type { Tolerance } from "../../measure/check.ts";
 import { elementCount } from "../../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
 import type { CudaDeviceInfo, CudaDriver, CudaFunction, DevicePointer, Stream } from "./cuda-driver.ts";
@@ -138,8 +137,7 @@ export class CudaDevice implements DeviceApi {
     this.#release(() => this.#driver.free(mine.base));
   }
 
-  /** Returns the bound of the dtype's values, not the largest one drawn. */
-  fill(buffer: DeviceBuffer, seed: number, number: number): number {
+  fill(buffer: DeviceBuffer, seed: number, number: number): void {
     const mine = buffer as CudaBuffer;
     const { dtype, role, bytes, fill } = buffer.spec;
     this.#ask(() => {
@@ -147,7 +145,6 @@ export class CudaDevice implements DeviceApi {
       else this.#helpers.fill(dtype, mine.address, elementCount(buffer.spec), seed, number);
       mine.sealed = role === "in" ? this.#digestOf(mine) : undefined;
     });
-    return fill === "zeros" ? 0 : largestFill(dtype);
   }
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
     const { address, spec } = buffer as CudaBuffer;
@@ -163,8 +160,8 @@ export class CudaDevice implements DeviceApi {
       target.sealed = this.#digestOf(target);
     });
   }
-  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(new ArrayBuffer(buffer.spec.bytes));
+  read(buffer: DeviceBuffer, most = buffer.spec.bytes): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(new ArrayBuffer(Math.min(most, buffer.spec.bytes)));
     this.#ask(() => this.#driver.copyToHost(bytes, (buffer as CudaBuffer).address));
     return bytes;
   }
@@ -306,19 +303,3 @@ export class CudaDevice implements DeviceApi {
 }
 
 const contentOf = ({ address, spec }: CudaBuffer): Region => ({ address, bytes: spec.bytes });
-
-/** Largest absolute value that fillValue gives. */
-function largestFill(dtype: DType): number {
-  if (isFloat(dtype)) return 1;
-  switch (dtype) {
-    case "uint8":
-      return 255;
-    case "int4":
-      return 8;
-    case "int1":
-    case "bool":
-      return 1;
-    default:
-      return 128;
-  }
-}

@@ -1,0 +1,123 @@
+/**
+ * How a program says that an input is filled, where the default of philox.ts is not what its computation is for: element by element from the
+ * same generator, the same bits on the CPU, in CUDA (runner/src/device/cuda/helper.cu) and in the interpreter. Numbers are strings, as floats
+ * are in every document.
+ */
+import { type DType, isFloat } from "./dtype.ts";
+import { philox4x32, philoxBits } from "./philox.ts";
+
+export type Fill =
+  /** Floats evenly from `from` to `to`; integers from `from` to `to`, both among them. */
+  | { readonly kind: "range"; readonly from: string; readonly to: string }
+  /** Each row (the last dimension, of n) holds 0 .. n-1 once each, in an order of its own. For int32 and int64. */
+  | { readonly kind: "permutation" }
+  | { readonly kind: "constant"; readonly value: string };
+
+/** Instead of the tolerance that is computed: what may lie between a right answer and the reference. */
+export interface StatedTolerance {
+  readonly atol: string;
+  readonly rtol: string;
+}
+
+const integerRanges: Partial<Record<DType, readonly [number, number]>> = {
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  int4: [-8, 7],
+  int1: [0, 1],
+  bool: [0, 1],
+};
+const floatLimits: Partial<Record<DType, number>> = {
+  float16: 65504,
+  bfloat16: 2 ** 127 * (2 - 2 ** -7),
+  float32: 2 ** 128 * (1 - 2 ** -24),
+};
+
+/** The number of a document: as ECMAScript prints it, and finite. */
+export function numberOf(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) && String(value) === text ? value : undefined;
+}
+
+/** Why a tensor cannot be filled like this, as the end of a sentence; undefined when it can. */
+export function fillFault(dtype: DType, shape: readonly number[], fill: Fill): string | undefined {
+  if (fill.kind === "permutation") {
+    if (dtype !== "int32" && dtype !== "int64") return `a permutation is of int32 or int64, not of ${dtype}`;
+    return (shape.at(-1) ?? 0) < 1 ? "a permutation needs a last dimension" : undefined;
+  }
+  const texts = fill.kind === "range" ? [fill.from, fill.to] : [fill.value];
+  const values = texts.map(numberOf);
+  const range = integerRanges[dtype];
+  for (const [i, value] of values.entries()) {
+    if (value === undefined) return `${JSON.stringify(texts[i])} is not a finite number as ECMAScript prints it`;
+    if (range && !(Number.isInteger(value) && value >= range[0] && value <= range[1]))
+      return `${value} is not a whole number from ${range[0]} to ${range[1]}, which ${dtype} holds`;
+    if (!range && Math.abs(value) > (floatLimits[dtype] ?? Infinity)) return `${value} is beyond what ${dtype} holds`;
+  }
+  const [from = 0, to = from] = values as number[];
+  if (from > to) return `the range is empty: it goes from ${from} to ${to}`;
+  if (range && to - from >= 2 ** 32) return `the range has ${to - from + 1} numbers; at most 4294967296`;
+  return undefined;
+}
+
+/** Bit mixer of Chris Wellons' hash prospector ("lowbias32"). */
+function mixed(x: number): number {
+  let h = x;
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** Bits of each half of the smallest domain 4^bits that holds n numbers. */
+export function halfBits(n: number): number {
+  let bits = 1;
+  while (4 ** bits < n) bits++;
+  return bits;
+}
+
+/** Where a permutation of 0 .. n-1 takes `at`: a Feistel network of four rounds over 4^half >= n, walked until it is inside. */
+export function permuted(at: number, n: number, keys: readonly number[]): number {
+  const half = halfBits(n);
+  const mask = 2 ** half - 1;
+  let value = at;
+  do {
+    let left = Math.floor(value / 2 ** half);
+    let right = value % 2 ** half;
+    for (let round = 0; round < 4; round++) [left, right] = [right, (left ^ mixed(right ^ (keys[round] ?? 0))) & mask];
+    value = left * 2 ** half + right;
+  } while (value >= n);
+  return value;
+}
+
+/** The keys of row `row` of buffer `buffer`. */
+export const permutationKeys = (seed: number, buffer: number, row: number): readonly number[] =>
+  philox4x32([row >>> 0, Math.floor(row / 0x1_0000_0000), buffer, 1], [seed >>> 0, Math.floor(seed / 0x1_0000_0000)]);
+
+/** An element from 32 random bits; before it is rounded to the dtype: to float32 first, where that is not the dtype or wider. */
+export function rangeValue(dtype: DType, from: number, to: number, bits: number): number {
+  if (isFloat(dtype)) return from + (to - from) * (((bits >>> 8) + 0.5) / 2 ** 24);
+  // The upper half of a 64-bit product, in parts that a double holds.
+  const span = to - from + 1;
+  return from + Math.floor((span * (bits >>> 16) + (span * (bits & 0xffff)) / 0x10000) / 0x10000);
+}
+
+/** Element `index` of an input filled like this; floats not rounded to their dtype yet. Requires that fillFault finds nothing. */
+export function filledValue(
+  spec: { dtype: DType; shape: readonly number[] },
+  fill: Fill,
+  seed: number,
+  buffer: number,
+  index: number,
+): number {
+  switch (fill.kind) {
+    case "constant":
+      return Number(fill.value);
+    case "range":
+      return rangeValue(spec.dtype, Number(fill.from), Number(fill.to), philoxBits(seed, buffer, index));
+    case "permutation": {
+      const n = spec.shape.at(-1) ?? 1;
+      return permuted(index % n, n, permutationKeys(seed, buffer, Math.floor(index / n)));
+    }
+  }
+}

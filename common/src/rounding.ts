@@ -1,0 +1,394 @@
+/**
+ * How far two right kernels of one computation may be apart: running error analysis, stage by stage (docs/contracts.md, "Check").
+ *
+ * A StageModel says what a stage of the graph does to errors: its body as a postfix program over values, without index arithmetic. The builder
+ * writes one per stage into the manifest of a reference; the runner measures what every stage of the reference holds and computes from both
+ * the tolerance of each output. The computed value of an element v is taken to lie within a + r |v| of the true one.
+ *
+ * Errors of one source may be the same in many elements, and then add up in a sum; those of different sources go both ways, and grow by the
+ * square root (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019). So errors are carried in three parts.
+ */
+import { type DType, isFloat, machineEpsilon } from "./dtype.ts";
+
+/** `inside`: terms of one sum share the element; `outside`: elements of the result do; `own`: neither. */
+export const sharings = ["own", "outside", "inside"] as const;
+export type Sharing = (typeof sharings)[number];
+
+export const stageBinaries = ["add", "sub", "mul", "div", "floor_div", "floor_mod", "min", "max", "select"] as const;
+export const stageUnaries = ["exp", "log", "sqrt", "tanh", "abs", "square"] as const;
+
+/** One step of a stage's body: it takes its operands from a stack and leaves its value there. */
+export type StageStep =
+  | readonly ["load", string, Sharing]
+  /** A number as ECMAScript prints it, or inf, -inf, nan. */
+  | readonly ["constant", DType, string]
+  /** An axis's variable: a whole number from 0, below this one. */
+  | readonly ["index", number]
+  | readonly ["cast", DType]
+  /** `select` leaves one of two values; its condition is not here. A condition itself is `truth`. */
+  | readonly [(typeof stageBinaries)[number] | (typeof stageUnaries)[number] | "truth"];
+
+export interface StageModel {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly combine?: "sum" | "max" | "min";
+  /** Of the reduction; 1 without one. */
+  readonly terms: number;
+  readonly body: readonly StageStep[];
+}
+
+/** What a tensor holds: of its finite elements the range, the one nearest to 0 the mean and the root of the mean square; how many are not finite. */
+export interface Contents {
+  readonly low: number;
+  readonly high: number;
+  /** Absolute. */
+  readonly nearest: number;
+  readonly mean: number;
+  readonly rms: number;
+  readonly nan: number;
+  readonly infinite: number;
+}
+
+export interface Tolerance {
+  readonly rtol: number;
+  readonly atol: number;
+}
+
+/** Parts of an error: of each element's own, shared by elements of the result, shared by all. */
+type Parts = readonly [number, number, number];
+const none: Parts = [0, 0, 0];
+
+interface Value {
+  readonly dtype: DType;
+  readonly low: number;
+  readonly high: number;
+  /** No element is nearer to 0. */
+  readonly nearest: number;
+  /** How large elements are; never beyond low and high. */
+  readonly rms: number;
+  /** As far as elements are of both signs, a shared error times this one is no longer the same in all of them. */
+  readonly mean: number;
+  readonly absolute: Parts;
+  readonly relative: Parts;
+}
+
+/** Standard deviation of one rounding, in unit round-offs of the result. */
+const ROUNDING = 0.4;
+/** The same of what rounding every step of a sum costs, over the root of the number of steps, in the largest partial sum. */
+const STEPS = 0.3;
+/** Tensor cores cut off instead of rounding, after each 16 terms or more: always towards 0. */
+const CUT_STEPS = 1 / 128;
+/** Libraries and devices compute functions to two units in the last place, all elements off to one side. */
+const FUNCTION_OFF = 0.9;
+/** The same of quotients and roots, which most compute to the last place. */
+const QUOTIENT_OFF = 0.25;
+/** A divisor is taken to come no nearer to 0 than this share of its size: what is nearer has no digits that could be compared. */
+const NEAREST_SHARE = 1 / 256;
+/** Two kernels are each so many standard deviations off at most, in millions of elements. */
+const DEVIATIONS = 3.5;
+/** What flushing to zero may cost; of float16, which nobody flushes, its spacing there. */
+const leastStep: Partial<Record<DType, number>> = {
+  float16: 2 ** -24,
+  bfloat16: 2 ** -126,
+  float32: 2 ** -126,
+  float64: 2 ** -1022,
+};
+
+const unitOf = (dtype: DType): number => machineEpsilon(dtype) / 2;
+const plus = (x: Parts, y: Parts): Parts => [x[0] + y[0], x[1] + y[1], x[2] + y[2]];
+/** 0 times infinity is 0 here: what has no error has none however much it is magnified. */
+const scaled = (x: Parts, by: number): Parts => x.map((part) => (part === 0 ? 0 : part * by)) as unknown as Parts;
+const larger = (x: Parts, y: Parts): Parts => [Math.max(x[0], y[0]), Math.max(x[1], y[1]), Math.max(x[2], y[2])];
+const total = (x: Parts): number => x[0] + x[1] + x[2];
+const magnitude = ({ low, high }: Pick<Value, "low" | "high">): number => Math.max(Math.abs(low), Math.abs(high));
+const finite = (x: number, otherwise: number): number => (Number.isFinite(x) ? x : otherwise);
+const nearestIn = (low: number, high: number, otherwise: number): number => (low > 0 ? low : high < 0 ? -high : otherwise);
+
+function exact(dtype: DType, low: number, high: number, nearest: number): Value {
+  const range = { low, high, nearest: nearestIn(low, high, nearest) };
+  return { dtype, ...range, rms: magnitude(range), mean: magnitude(range), absolute: none, relative: none };
+}
+
+/** The value after an operation that rounds; integers do not. `off`: to one side, of a function. */
+function rounded(value: Value, off = 0): Value {
+  const { dtype, absolute, relative, nearest, low, high } = value;
+  const rms = Math.min(value.rms, magnitude(value));
+  if (!isFloat(dtype)) return { ...value, rms, absolute: none, relative: none };
+  const step = leastStep[dtype] ?? 0;
+  const flushed = (nearest > step * 2 ** 24 || (low === 0 && high === 0) ? 0 : step) / DEVIATIONS;
+  return {
+    ...value,
+    rms,
+    absolute: plus(absolute, [flushed, 0, 0]),
+    relative: plus(relative, [ROUNDING * unitOf(dtype), 0, off * unitOf(dtype)]),
+  };
+}
+
+function constant(dtype: DType, text: string): Value {
+  const value = text === "inf" ? Infinity : text === "-inf" ? -Infinity : text === "nan" ? Number.NaN : Number(text);
+  // What is not finite bounds nothing: where it comes out, numbers are compared with it for being equal.
+  if (!Number.isFinite(value)) return exact(dtype, 0, 0, 0);
+  const here = exact(dtype, value, value, Math.abs(value));
+  const units = value / (unitOf(dtype) * 2 ** Math.floor(Math.log2(Math.abs(value) || 1)) * 2);
+  return !isFloat(dtype) || Number.isInteger(units) ? here : { ...here, relative: [0, 0, ROUNDING * unitOf(dtype)] };
+}
+
+/** Of a sum of one sign, at most. */
+const shareOf = (x: Value, y: Value): number => magnitude(x) / (magnitude(x) + y.nearest || 1);
+
+function added(x: Value, y: Value, sign: 1 | -1): Value {
+  const [low2, high2] = sign === 1 ? [y.low, y.high] : [-y.high, -y.low];
+  const [low, high] = [x.low + low2, x.high + high2];
+  const oneSided = (x.low >= 0 && low2 >= 0) || (x.high <= 0 && high2 <= 0);
+  const sum = {
+    dtype: x.dtype,
+    low,
+    high,
+    nearest: nearestIn(low, high, 0),
+    ...sized(oneSided ? x.rms + y.rms : Math.hypot(x.rms, y.rms)),
+  };
+  if (oneSided) {
+    const shares = plus(scaled(x.relative, shareOf(x, y)), scaled(y.relative, shareOf(y, x)));
+    const relative = total(shares) < total(larger(x.relative, y.relative)) ? shares : larger(x.relative, y.relative);
+    return { ...sum, absolute: plus(x.absolute, y.absolute), relative };
+  }
+  return { ...sum, absolute: plus(asAbsolute(x), asAbsolute(y)), relative: none };
+}
+
+const asAbsolute = (x: Value): Parts => plus(x.absolute, scaled(x.relative, x.rms));
+
+function multiplied(x: Value, y: Value): Value {
+  // Large factors may meet.
+  const rms = Math.min(1.5 * x.rms * y.rms, x.rms * magnitude(y), y.rms * magnitude(x));
+  const corners = [x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high];
+  return {
+    dtype: x.dtype,
+    low: Math.min(...corners),
+    high: Math.max(...corners),
+    nearest: x.nearest * y.nearest,
+    ...sized(rms),
+    absolute: plus(times(x.absolute, y), times(y.absolute, x)),
+    relative: plus(x.relative, y.relative),
+  };
+}
+
+const sized = (rms: number): { readonly rms: number; readonly mean: number } => ({ rms, mean: rms });
+
+/** An error times a factor. */
+function times(error: Parts, by: Value): Parts {
+  const shared = Math.abs(by.mean);
+  return plus(scaled(error, shared), [(total(error) - error[0]) * (by.rms - shared) + error[0] * (by.rms - shared), 0, 0]);
+}
+
+/** 1 over it is what 1 / x is for most x; exactly so for values spread evenly from the nearest to twice the size. */
+const distance = ({ nearest, rms }: Value): number => Math.sqrt(Math.max(nearest, rms * NEAREST_SHARE) * rms);
+
+function squared(x: Value): Value {
+  const product = multiplied(x, x);
+  return { ...product, low: x.nearest ** 2, high: magnitude(x) ** 2 };
+}
+
+function divided(x: Value, y: Value): Value {
+  const most = 1 / distance(y);
+  const positive = y.low > 0;
+  const corners = positive
+    ? [x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high]
+    : [-magnitude(x) * most, magnitude(x) * most];
+  return {
+    dtype: x.dtype,
+    low: Math.min(...corners),
+    high: Math.max(...corners),
+    nearest: x.nearest / magnitude(y),
+    ...sized(x.rms * most),
+    absolute: scaled(x.absolute, most),
+    // An error of the divisor is a share of the quotient.
+    relative: plus(plus(x.relative, y.relative), scaled(y.absolute, most)),
+  };
+}
+
+function chosen(x: Value, y: Value, low: number, high: number): Value {
+  return {
+    dtype: x.dtype,
+    low,
+    high,
+    nearest: nearestIn(low, high, Math.min(x.nearest, y.nearest)),
+    ...sized(Math.max(x.rms, y.rms)),
+    absolute: larger(x.absolute, y.absolute),
+    relative: larger(x.relative, y.relative),
+  };
+}
+
+function binary(word: (typeof stageBinaries)[number], x: Value, y: Value): Value {
+  switch (word) {
+    case "add":
+      return rounded(added(x, y, 1));
+    case "sub":
+      // 0 - y is y with another sign: nothing is lost.
+      return x.low === 0 && x.high === 0 ? { ...y, low: -y.high, high: -y.low, mean: -y.mean } : rounded(added(x, y, -1));
+    case "mul":
+      return rounded(multiplied(x, y));
+    case "div":
+      return rounded(divided(x, y), QUOTIENT_OFF);
+    case "min":
+      return chosen(x, y, Math.min(x.low, y.low), Math.min(x.high, y.high));
+    case "max":
+      return chosen(x, y, Math.max(x.low, y.low), Math.max(x.high, y.high));
+    case "select":
+      return chosen(x, y, Math.min(x.low, y.low), Math.max(x.high, y.high));
+    case "floor_div": {
+      const most = magnitude(x) / Math.max(1, y.nearest);
+      return exact(x.dtype, x.low >= 0 && y.low >= 0 ? 0 : -most - 1, most, 0);
+    }
+    case "floor_mod":
+      return exact(x.dtype, y.low >= 0 ? 0 : -magnitude(y), magnitude(y), 0);
+  }
+}
+
+function unary(word: (typeof stageUnaries)[number], x: Value): Value {
+  const { dtype, low, high, nearest, rms, absolute, relative } = x;
+  switch (word) {
+    case "abs": {
+      const crosses = low < 0 && high > 0;
+      const ends = [Math.abs(low), Math.abs(high)];
+      return { ...x, low: crosses ? nearest : Math.min(...ends), high: Math.max(...ends), mean: rms };
+    }
+    case "square":
+      return rounded(squared(x));
+    case "exp": {
+      // d(e^x) = e^x dx; for negative x, |x| e^x is at most 1/e.
+      const share = plus(absolute, scaled(relative, Math.min(rms, Math.max(0, high))));
+      const small = scaled(relative, low < 0 ? Math.min(-low, 1 / Math.E) : 0);
+      const range = { low: Math.exp(low), high: Math.exp(high), nearest: Math.exp(low), ...sized(Math.exp(high)) };
+      return rounded({ dtype, ...range, absolute: small, relative: share }, FUNCTION_OFF);
+    }
+    case "log": {
+      const from = Math.log(Math.max(low, nearest, Number.MIN_VALUE));
+      const to = Math.log(Math.max(high, Number.MIN_VALUE));
+      const off = plus(relative, scaled(absolute, 1 / distance(x)));
+      const range = { low: from, high: to, nearest: nearestIn(from, to, 0) };
+      return rounded({ dtype, ...range, ...sized(magnitude(range)), absolute: off, relative: none }, FUNCTION_OFF);
+    }
+    case "sqrt": {
+      const range = { low: Math.sqrt(Math.max(0, low)), high: Math.sqrt(Math.max(0, high)), nearest: Math.sqrt(nearest) };
+      const off = scaled(absolute, 0.5 / Math.sqrt(distance(x)));
+      return rounded({ dtype, ...range, ...sized(Math.sqrt(rms)), absolute: off, relative: scaled(relative, 0.5) }, QUOTIENT_OFF);
+    }
+    case "tanh": {
+      const range = { low: Math.tanh(low), high: Math.tanh(high), nearest: Math.tanh(nearest), ...sized(Math.tanh(rms)) };
+      // d(tanh x) = dx / cosh(x)^2; |x| / cosh(x)^2 is below 0.45, and below |x|.
+      const slope = 1 / Math.cosh(nearest) ** 2;
+      const off = plus(scaled(absolute, slope), scaled(relative, Math.min(rms * slope, 0.45)));
+      return rounded({ dtype, ...range, absolute: off, relative: none }, FUNCTION_OFF);
+    }
+  }
+}
+
+function cast(dtype: DType, x: Value): Value {
+  const next = { ...x, dtype };
+  if (!isFloat(dtype)) return exact(dtype, Math.trunc(x.low), Math.trunc(x.high), 0);
+  const fits = isFloat(x.dtype)
+    ? unitOf(dtype) <= unitOf(x.dtype) && (leastStep[dtype] ?? 0) <= (leastStep[x.dtype] ?? 0)
+    : magnitude(x) * unitOf(dtype) <= 1;
+  return fits ? next : rounded(next);
+}
+
+/** What rounding the steps of a sum costs, in unit round-offs of its largest partial sum. */
+function stepsOf(terms: number, unit: number, alike: boolean): number {
+  const steps = terms - 1;
+  // Equal terms are rounded alike, and so are those that are small beside one unit of the sum.
+  if (alike) return steps / DEVIATIONS;
+  return STEPS * Math.sqrt(steps) * Math.max(1, Math.sqrt(8 * steps * unit)) + CUT_STEPS * steps;
+}
+
+function summed(x: Value, terms: number, result: Contents): Value {
+  const { dtype, low, high, rms } = x;
+  if (!isFloat(dtype)) return exact(dtype, Math.min(0, low * terms), Math.max(0, high * terms), 0);
+  const unit = unitOf(dtype);
+  const spread = Math.sqrt(terms);
+  const own = stepsOf(terms, unit, low === high) * unit;
+  const absolute: Parts = [spread * x.absolute[0], spread * x.absolute[1], terms * x.absolute[2]];
+  const sum = { dtype, low: low * terms, high: high * terms, nearest: 0, ...sized(terms * rms) };
+  if (low >= 0 || high <= 0) return { ...sum, absolute, relative: plus(x.relative, [own, 0, 0]) };
+  // Partial sums go as far as results do, or as a walk of that many steps.
+  const partial = Math.min(terms * rms, Math.max(result.rms, spread * rms));
+  const [free, outside, shared] = x.relative;
+  const shares: Parts = [spread * rms * free, spread * rms * outside, partial * shared];
+  return { ...sum, absolute: plus(plus(absolute, shares), [own * partial, 0, 0]), relative: [own, 0, shared] };
+}
+
+/** The stage's value before what was measured of it is known. */
+function bodyValue(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents): Value {
+  const stack: Value[] = [];
+  const pop = (): Value => {
+    const value = stack.pop();
+    if (value === undefined) throw new RangeError(`stage "${stage.name}": an operand is missing`);
+    return value;
+  };
+  for (const step of stage.body) {
+    const [word, first, second] = step as readonly [StageStep[0], ...unknown[]];
+    if (word === "load") stack.push(loaded(known.get(first as string), first as string, second as Sharing));
+    else if (word === "constant") stack.push(constant(first as DType, second as string));
+    else if (word === "index") stack.push(exact("int32", 0, (first as number) - 1, 0));
+    else if (word === "truth") stack.push(exact("bool", 0, 1, 0));
+    else if (word === "cast") stack.push(cast(first as DType, pop()));
+    else if ((stageUnaries as readonly string[]).includes(word)) stack.push(unary(word as (typeof stageUnaries)[number], pop()));
+    else {
+      const y = pop();
+      stack.push(binary(word as (typeof stageBinaries)[number], pop(), y));
+    }
+  }
+  const body = pop();
+  return stage.combine === "sum" ? summed(body, stage.terms, result) : body;
+}
+
+function loaded(value: Value | undefined, name: string, sharing: Sharing): Value {
+  if (value === undefined) throw new RangeError(`"${name}" is read before it is there`);
+  const shared = ([own, , all]: Parts): Parts =>
+    sharing === "own" ? [own, 0, all] : sharing === "outside" ? [0, own, all] : [0, 0, own + all];
+  return { ...value, absolute: shared(value.absolute), relative: shared(value.relative) };
+}
+
+/** What comes out is at most this share of the largest element apart, whatever the bound: an output of zeros never passes. */
+const LARGEST_SHARE = 0.5;
+
+/**
+ * The tolerance of every stage by name. `contents`: of every input and stage, as the reference leaves them. Throws RangeError for a
+ * model whose stages read what is not there.
+ */
+export function stageTolerances(
+  stages: readonly StageModel[],
+  contents: ReadonlyMap<string, Contents & { readonly dtype: DType }>,
+): ReadonlyMap<string, Tolerance> {
+  const known = new Map<string, Value>();
+  const tolerances = new Map<string, Tolerance>();
+  const measured = (name: string): Contents & { readonly dtype: DType } => {
+    const found = contents.get(name);
+    if (found === undefined) throw new RangeError(`"${name}" was not measured`);
+    return found;
+  };
+  const computed = new Set(stages.map((stage) => stage.name));
+  for (const [name, held] of contents) if (!computed.has(name)) known.set(name, { ...held, absolute: none, relative: none });
+  for (const stage of stages) {
+    const result = measured(stage.name);
+    const { absolute, relative } = bodyValue(stage, known, result);
+    const most = magnitude(result);
+    const [a, r] = [settled(absolute, most), settled(relative, 1)];
+    known.set(stage.name, { ...result, absolute: a, relative: r });
+    tolerances.set(
+      stage.name,
+      isFloat(stage.dtype) ? limited(2 * DEVIATIONS * total(a), 2 * DEVIATIONS * total(r), most) : { atol: 0, rtol: 0 },
+    );
+  }
+  return tolerances;
+}
+
+/** What elements of the result share, all later sums share. What is beyond any use is cut to `most`. */
+function settled([own, outside, all]: Parts, most: number): Parts {
+  const cut = (x: number): number => Math.min(finite(x, most), most);
+  return [cut(own), 0, cut(outside + all)];
+}
+
+function limited(atol: number, rtol: number, most: number): Tolerance {
+  const share = (atol + rtol * most) / (LARGEST_SHARE * most);
+  return share > 1 ? { atol: atol / share, rtol: rtol / share } : { atol, rtol };
+}

@@ -1,0 +1,96 @@
+/**
+ * What each stage of a graph does to rounding errors (common/rounding.ts), for the manifest of its reference: the bodies as postfix programs
+ * over values. Index arithmetic and conditions are left out: an index is no magnitude.
+ */
+import { isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
+import { exprEqual } from "../ir/equal.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import { walkExpr } from "../ir/visit.ts";
+import type { Axis, ComputeOp, Graph } from "./graph.ts";
+
+/** Together; a graph of more has no models. */
+const maxSteps = 4096;
+
+const words = {
+  Add: "add",
+  Sub: "sub",
+  Mul: "mul",
+  Div: "div",
+  FloorDiv: "floor_div",
+  FloorMod: "floor_mod",
+  Min: "min",
+  Max: "max",
+} as const;
+
+const floatText = (x: number): string => (Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");
+
+/** Do several elements of the result, or several terms of a sum, read one element here? */
+function sharingOf(indices: readonly Expr[], op: ComputeOp): Sharing {
+  const read = new Set<Var>();
+  let gathers = false;
+  for (const index of indices)
+    walkExpr(index, (e) => {
+      if (e.kind === "Var") read.add(e);
+      if (e.kind === "Load") gathers = true;
+    });
+  const lacks = (axes: readonly Axis[]): boolean => axes.some((axis) => axis.extent > 1 && !read.has(axis.loopVar));
+  if (op.combiner !== undefined && (gathers || lacks(op.reduce))) return "inside";
+  return gathers || lacks(op.axes) ? "outside" : "own";
+}
+
+function stageModel(op: ComputeOp): StageModel {
+  const extents = new Map([...op.axes, ...op.reduce].map((axis) => [axis.loopVar, axis.extent]));
+  const body: StageStep[] = [];
+  const visit = (e: Expr): void => {
+    switch (e.kind) {
+      case "IntImm":
+      case "FloatImm":
+        body.push(["constant", e.dtype, floatText(e.value)]);
+        break;
+      case "Var":
+        body.push(["index", extents.get(e) ?? 1]);
+        break;
+      case "Load":
+        body.push(["load", e.buffer.name, sharingOf(e.indices, op)]);
+        break;
+      case "Cast":
+        visit(e.value);
+        body.push(["cast", e.dtype]);
+        break;
+      case "Select":
+        visit(e.whenTrue);
+        visit(e.whenFalse);
+        body.push(["select"]);
+        break;
+      case "Call":
+        for (const arg of e.args) visit(arg);
+        body.push([e.name]);
+        break;
+      default:
+        if (e.dtype === "bool" || !("a" in e)) body.push(["truth"]);
+        else if (e.kind === "Mul" && exprEqual(e.a, e.b)) {
+          visit(e.a);
+          body.push(["square"]);
+        } else {
+          visit(e.a);
+          visit(e.b);
+          body.push([words[e.kind as keyof typeof words]]);
+        }
+    }
+  };
+  visit(op.body);
+  return {
+    name: op.output.name,
+    dtype: op.output.dtype,
+    ...(op.combiner === undefined ? {} : { combine: op.combiner }),
+    terms: op.reduce.reduce((product, axis) => product * axis.extent, 1),
+    body,
+  };
+}
+
+/** Empty where there is nothing to say: no output is a float, or the graph is too large. */
+export function stageModels(graph: Graph): readonly StageModel[] {
+  if (!graph.outputs.some((output) => isFloat(output.dtype))) return [];
+  const models = graph.ops.map(stageModel);
+  return models.reduce((sum, model) => sum + model.body.length, 0) > maxSteps ? [] : models;
+}
