@@ -49,7 +49,27 @@ export {
   type TrackerConnection,
   type WorkerClient,
 } from "./rpc/clients.ts";
-export { type Address, type ClientTls, isLoopback, parseAddress, parseAddresses, type TlsFiles } from "./rpc/credentials.ts";
+export {
+  type Address,
+  bearerOf,
+  type ClientTls,
+  certificateWarnings,
+  isLoopback,
+  parseAddress,
+  parseAddresses,
+  type TlsFiles,
+  tlsOptions,
+} from "./rpc/credentials.ts";
+export {
+  certificateName,
+  type Doors,
+  localPrincipal,
+  openDoors,
+  type Principal,
+  type Role,
+  roles,
+  type Shown,
+} from "./rpc/doors.ts";
 export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";
 export type { MessageCall, MessageHandler } from "./rpc/message-call.ts";
 export { maxMessageBytes } from "./rpc/message-limit.ts";
@@ -65,7 +85,7 @@ export {
   type WorkerHandlers,
 } from "./rpc/server.ts";
 export { farmErrorOf, statusOf } from "./rpc/status.ts";
-export type { Answer } from "./rpc/types.ts";
+export type { Answer, CallContext } from "./rpc/types.ts";
 export { type CredentialFiles, readCredentials } from "./worker/credential-files.ts";
 export { describeEvent, type EventLine } from "./worker/describe-event.ts";
 export {

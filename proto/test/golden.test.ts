@@ -69,6 +69,7 @@ const event = (name: string, value: wire.MeasureEvent) =>
     wire.measureEventToWire,
     wire.measureEventFromWire,
   );
+const secret = Buffer.from("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "hex");
 const sync = (name: string, value: Partial<wire.SyncRequest>) =>
   message(
     name,
@@ -85,6 +86,7 @@ const sync = (name: string, value: Partial<wire.SyncRequest>) =>
       cacheAdded: [],
       cacheDropped: [],
       reportOnly: false,
+      secret,
       ...value,
     },
     wire.syncRequestToWire,
@@ -111,7 +113,7 @@ const assigned = { epoch: 3, ttlMs: 30_000 };
 
 const cases: readonly Case[] = [
   register("a builder registers", {
-    protocolVersion: 1,
+    protocolVersion: 3,
     node: "node-1",
     instanceId: "f3b1c2d4",
     labels: { zone: "a" },
@@ -124,7 +126,7 @@ const cases: readonly Case[] = [
     },
   }),
   register("a runner registers", {
-    protocolVersion: 1,
+    protocolVersion: 3,
     node: "node-1",
     instanceId: "0a9b8c7d",
     labels: {},
@@ -134,7 +136,7 @@ const cases: readonly Case[] = [
     "the tracker answers Register",
     "warpfarm.worker.v1.RegisterResponse",
     workerService.Register.responseType,
-    { workerId: worker, epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0 },
+    { workerId: worker, epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0, secret },
     wire.registeredToWire,
     wire.registeredFromWire,
   ),
@@ -195,7 +197,7 @@ const cases: readonly Case[] = [
     farm.OpenSession.requestType,
     {
       requestId: "8d6b1f",
-      protocolVersion: 1,
+      protocolVersion: 3,
       task: "matmul 4x6x8",
       selector: "cpu/x86-64-v3+,zone=a",
       options: measureOptions,
@@ -212,7 +214,7 @@ const cases: readonly Case[] = [
     farm.OpenSession.requestType,
     {
       requestId: "8d6b20",
-      protocolVersion: 1,
+      protocolVersion: 3,
       task: "matmul 4x6x8",
       selector: "cpu/x86-64-v3+,zone=a",
       options: measureOptions,
@@ -289,7 +291,16 @@ const cases: readonly Case[] = [
         },
       ],
       queues: [{ key: "cpu/*", waitingBuilds: 3, waitingRuns: 2, running: 1, oldestRunMs: 12_000, devices: 1, idleDevices: 0 }],
-      sessions: [{ sessionId: toSessionId("session-1"), task: "matmul", selector: "cpu/*", accepted: 14, finished: 8 }],
+      sessions: [
+        {
+          sessionId: toSessionId("session-1"),
+          principal: "alice",
+          task: "matmul",
+          selector: "cpu/*",
+          accepted: 14,
+          finished: 8,
+        },
+      ],
     },
     (snapshot: wire.FarmSnapshot) => ({ snapshot: wire.snapshotToWire(snapshot) }),
     ({ snapshot }) => {

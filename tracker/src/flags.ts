@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { FarmError } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
-import { parseTokens, type TokenTable } from "./auth.ts";
+import { TokenDoors, type TokenFile } from "./doors/token-doors.ts";
+import { parseTokenFile } from "./doors/token-file.ts";
 
 export const trackerHelp = `warpfarm tracker [options]
   --listen HOST:PORT     gRPC, default 127.0.0.1:9290; port 0 takes a free one
@@ -12,8 +13,10 @@ export const trackerHelp = `warpfarm tracker [options]
   --database-url URL     a PostgreSQL database as the store, shared by any number of trackers: postgres://user@host/name
                          (or WARPFARM_DATABASE_URL, where no list of processes shows its password)
   --tls-cert FILE --tls-key FILE   serve TLS (PEM)
-  --tls-ca FILE          ask clients for a certificate of this authority
-  --token-file FILE      lines "role token"; roles client, builder, runner, admin
+  --tls-ca FILE          ask whoever connects for a certificate of this authority
+  --token-file FILE      who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client,
+                         builder, runner, admin; "warpfarm token" writes them; read again when it changes
+  --allow-old-workers    with tokens too, serve workers of protocol 2, whose calls prove nothing
   --insecure             listen on other addresses than loopback without TLS and tokens
   --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30; the same at all trackers of a farm
   --session-idle SECONDS how long a session outlives its client, default 900
@@ -29,7 +32,10 @@ export interface TrackerFlags {
   /** A directory, `memory`, or the URL of a database. */
   readonly data: string;
   readonly tls: TlsFiles | undefined;
-  readonly tokens: TokenTable | undefined;
+  readonly tokens: TokenFile | undefined;
+  /** The HTTP pages are served by HTTPS, with the certificate of gRPC. */
+  readonly httpTls: boolean;
+  readonly allowOldWorkers: boolean;
   readonly leaseTtlMs: number | undefined;
   readonly idleMs: number | undefined;
   readonly maxStoreBytes: number | undefined;
@@ -66,6 +72,13 @@ function gibibytes(flag: string, text: string | undefined, min: number, max: num
   return Math.floor(value * 2 ** 30);
 }
 
+function readTokenFile(path: string): TokenFile {
+  const text = file("--token-file", path).toString();
+  const lines = parseTokenFile(text);
+  if (lines.length === 0) bad(`--token-file ${path} has no token; "warpfarm token create" makes one`);
+  return { path, text, lines, doors: new TokenDoors(lines) };
+}
+
 const flags = {
   listen: { type: "string" },
   http: { type: "string" },
@@ -76,6 +89,7 @@ const flags = {
   "tls-ca": { type: "string" },
   "token-file": { type: "string" },
   insecure: { type: "boolean" },
+  "allow-old-workers": { type: "boolean" },
   "lease-ttl": { type: "string" },
   "session-idle": { type: "string" },
   "artifact-space": { type: "string" },
@@ -109,8 +123,9 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
   const { host } = parseAddress(listen);
   if (!isLoopback(host) && !values.insecure && (cert === undefined || tokenFile === undefined))
     bad(`--listen ${listen} is not loopback: give --tls-cert, --tls-key and --token-file, or --insecure`);
-  if (http !== "none" && !isLoopback(parseAddress(http).host) && !values.insecure)
-    bad(`--http ${http} is not loopback: its pages carry no token; give --insecure, or put a proxy before it`);
+  const isHttpOutside = http !== "none" && !isLoopback(parseAddress(http).host);
+  if (isHttpOutside && !values.insecure && (cert === undefined || tokenFile === undefined))
+    bad(`--http ${http} is not loopback: give --tls-cert, --tls-key and --token-file, or --insecure, or put a proxy before it`);
   return {
     listen,
     http: http === "none" ? undefined : http,
@@ -123,7 +138,9 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
             key: file("--tls-key", key),
             ...(ca === undefined ? {} : { ca: file("--tls-ca", ca) }),
           },
-    tokens: tokenFile === undefined ? undefined : parseTokens(file("--token-file", tokenFile).toString()),
+    httpTls: isHttpOutside && !values.insecure,
+    tokens: tokenFile === undefined ? undefined : readTokenFile(tokenFile),
+    allowOldWorkers: values["allow-old-workers"] ?? false,
     leaseTtlMs: seconds("--lease-ttl", values["lease-ttl"], 1),
     idleMs: seconds("--session-idle", values["session-idle"], 1),
     maxStoreBytes: gibibytes("--artifact-space", values["artifact-space"], 0.1, 1_000_000),

@@ -1,9 +1,15 @@
-/** The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON for people and scripts. Read only. */
+/**
+ * The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON for people and
+ * scripts. Read only. Probes carry no token. /farm and /metrics follow the doors of gRPC: off loopback whoever asks shows a token, on
+ * loopback whoever shows none sees what every client may see.
+ */
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
-import { parseAddress } from "@warpfarm/proto";
-import { Hono } from "hono";
+import { bearerOf, type Doors, localPrincipal, type Principal, parseAddress, type TlsFiles, tlsOptions } from "@warpfarm/proto";
+import { type Context, Hono } from "hono";
+import { viewOf } from "./doors/rights.ts";
 import type { Farm } from "./metrics.ts";
 import { askStore } from "./readiness.ts";
 import type { TrackerContext } from "./services/context.ts";
@@ -16,9 +22,30 @@ export interface HttpServer {
 
 const maxAgeMs = 1_000;
 
-export function httpApp({ db, snapshots, metrics, clock, log }: TrackerContext): Hono {
+/** What the doors are to HTTP. `isRequired`: nobody sees a page without showing who they are. */
+export interface HttpDoors {
+  readonly doors: Doors;
+  readonly isRequired: boolean;
+}
+
+/** Who shows nothing, where that is allowed. */
+const nobody: Principal = { name: "", role: "client" };
+
+function principalOf(c: Context, doors: HttpDoors | undefined): Principal {
+  if (!doors) return localPrincipal;
+  const token = bearerOf([c.req.header("authorization") ?? ""]);
+  if (token === undefined && !doors.isRequired) return nobody;
+  return doors.doors.authorize(c.req.path, token === undefined ? {} : { token });
+}
+
+export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: TrackerContext, doors?: HttpDoors): Hono {
   const app = new Hono();
   app.onError((error, c) => {
+    if (error instanceof FarmError && (error.code === "UNAUTHENTICATED" || error.code === "PERMISSION_DENIED")) {
+      audit.refused(c.req.path, "http", error);
+      if (error.code === "PERMISSION_DENIED") return c.text(`${error.message}\n`, 403);
+      return c.text(`${error.message}\n`, 401, { "www-authenticate": "Bearer" });
+    }
     log.error({ error, path: c.req.path }, "http");
     return c.text("internal error; the tracker's log has the cause\n", 500);
   });
@@ -46,17 +73,22 @@ export function httpApp({ db, snapshots, metrics, clock, log }: TrackerContext):
     }
   };
   app.get("/metrics", async (c) => {
+    principalOf(c, doors);
     const { contentType, text } = await metrics.scrape(await readFarm());
     return c.text(text, 200, { "content-type": contentType });
   });
-  app.get("/farm", async (c) => c.json(await snapshots.get(maxAgeMs)));
+  app.get("/farm", async (c) => {
+    const principal = principalOf(c, doors);
+    return c.json(viewOf(await snapshots.get(maxAgeMs), principal, secrets));
+  });
   return app;
 }
 
-export function serveHttp(app: Hono, listen: string): Promise<HttpServer> {
+export function serveHttp(app: Hono, listen: string, tls?: TlsFiles): Promise<HttpServer> {
   const { host, port } = parseAddress(listen);
+  const secure = tls ? { createServer, serverOptions: { ...tlsOptions, cert: tls.cert, key: tls.key } } : {};
   return new Promise((resolve, reject) => {
-    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port }, (info: AddressInfo) => {
+    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port, ...secure }, (info: AddressInfo) => {
       server.off("error", failed);
       resolve({
         port: info.port,

@@ -7,10 +7,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { FarmError, parseDebug } from "@warpfarm/common";
+import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
+import { certificateWarnings } from "@warpfarm/proto";
 import { destination, pino, stdSerializers } from "pino";
 import { closedWithin } from "./closed-within.ts";
-import { parseTrackerFlags, trackerHelp } from "./flags.ts";
+import { plainWarning, watchTokenFile } from "./doors/token-doors.ts";
+import { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags.ts";
 import { startTracker } from "./tracker.ts";
 
 /**
@@ -34,6 +36,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     setFlagsFromString(heapGrowth);
     const level = parseDebug(env).level > 0 ? "debug" : "info";
     const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, destination(2));
+    for (const sentence of warnings(flags)) log.warn(sentence);
     // Before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);
     const tracker = await startTracker({
@@ -41,20 +44,24 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       listen: flags.listen,
       ...(flags.http === undefined ? {} : { http: flags.http }),
       ...(flags.tls ? { tls: flags.tls } : {}),
-      ...(flags.tokens ? { authorize: flags.tokens.authorize } : {}),
+      ...(flags.tokens ? { doors: flags.tokens.doors } : {}),
+      httpTls: flags.httpTls,
       log,
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
       limits: {
+        allowOldWorkers: flags.allowOldWorkers,
         ...(flags.idleMs === undefined ? {} : { idleMs: flags.idleMs }),
         ...(flags.maxStoreBytes === undefined ? {} : { maxStoreBytes: flags.maxStoreBytes }),
         ...(flags.keepMs === undefined ? {} : { keepMs: flags.keepMs }),
         ...(flags.keepRequestsMs === undefined ? {} : { keepRequestsMs: flags.keepRequestsMs }),
       },
     });
+    const watch = flags.tokens && watchTokenFile(flags.tokens, { clock: systemClock, log });
     const host = flags.listen.slice(0, flags.listen.lastIndexOf(":"));
     const http = flags.http === undefined ? "none" : `${flags.http.slice(0, flags.http.lastIndexOf(":"))}:${tracker.httpPort}`;
     process.stdout.write(`tracker ready grpc=${host}:${tracker.grpcPort} http=${http}\n`);
     log.info({ why: await ended }, "stopping");
+    await watch?.stop();
     if (await closedWithin(tracker, stopMs)) return 0;
     throw new FarmError(
       "UNAVAILABLE",
@@ -65,6 +72,14 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     process.stderr.write(`warpfarm tracker: ${error.message}\n`);
     return error instanceof RangeError || error.code === "INVALID_ARGUMENT" ? 2 : 3;
   }
+}
+
+/** What whoever looks after this tracker should know, and that does not keep it from starting. */
+function warnings({ tls, tokens }: TrackerFlags): string[] {
+  return [
+    ...(tls ? certificateWarnings(tls, systemClock.now()) : []),
+    ...(tokens ? [plainWarning(tokens.lines)].filter((w) => w !== undefined) : []),
+  ];
 }
 
 function endOfService(withParent: boolean): Promise<string> {

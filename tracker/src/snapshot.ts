@@ -64,8 +64,9 @@ export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSn
   return {
     nodes,
     queues: queuesOf(sessions, nodes),
-    sessions: sessions.map(({ sessionId, task, selector, accepted, building, ready, running }) => ({
+    sessions: sessions.map(({ sessionId, principal, task, selector, accepted, building, ready, running }) => ({
       sessionId,
+      principal,
       task,
       selector,
       accepted,

@@ -1,10 +1,12 @@
 /** Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the store. */
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
-import { type ServeOptions, serve } from "@warpfarm/proto";
+import { type Doors, isLoopback, parseAddress, type ServeOptions, serve } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatcher.ts";
+import { Audit } from "./doors/audit.ts";
+import { Secrets } from "./doors/secrets.ts";
 import { FairShare } from "./fair-share.ts";
-import { httpApp, serveHttp } from "./http.ts";
+import { type HttpServer, httpApp, serveHttp } from "./http.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
 import { Metrics } from "./metrics.ts";
 import { Peers } from "./peers.ts";
@@ -30,8 +32,11 @@ export interface TrackerOptions {
   readonly listen: string;
   /** host:port of HTTP; absent = none. */
   readonly http?: string;
+  /** The pages of HTTP are served by HTTPS, with `tls`. */
+  readonly httpTls?: boolean;
   readonly tls?: ServeOptions["tls"];
-  readonly authorize?: ServeOptions["authorize"];
+  /** Absent = nobody is asked who they are. */
+  readonly doors?: Doors;
   readonly log: Logger;
   readonly policy?: Partial<LeasePolicy>;
   readonly limits?: Partial<Limits>;
@@ -62,12 +67,21 @@ async function openStore(data: string, log: Logger): Promise<Database> {
   return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection") });
 }
 
+/** Off loopback its pages are behind the same doors as the calls. */
+function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptions, listen: string): Promise<HttpServer> {
+  const isOutside = !isLoopback(parseAddress(listen).host);
+  const app = httpApp(context, doors && { doors, isRequired: isOutside });
+  return serveHttp(app, listen, httpTls ? tls : undefined);
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock } = options;
   const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };
   const metrics = new Metrics();
+  const audit = new Audit(log, clock);
+  const secrets = await Secrets.open(db);
   const registry = new Registry(clock);
   const sessions = new SessionBook();
   const shares = new FairShare();
@@ -109,6 +123,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     limits: { ...limits, holdMs: Math.min(limits.holdMs, policy.ttlMs * 0.6) },
     clock,
     log,
+    audit,
+    secrets,
     apply(effects) {
       const elsewhere = sessions.deliver(effects.finished);
       dispatcher.changed(effects);
@@ -133,7 +149,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     {
       listen: options.listen,
       ...(options.tls ? { tls: options.tls } : {}),
-      ...(options.authorize ? { authorize: options.authorize } : {}),
+      ...(options.doors ? { doors: options.doors } : {}),
+      onRefused: (path, peer, error) => audit.refused(path, peer, error),
       onError: (path, error) => log.error({ error, path }, "rpc"),
     },
   );
@@ -146,7 +163,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   });
   const watch = watchStore(context, limits.storeAwayMs, (answers) => grpc.setServing(answers));
   stack.defer(() => watch.stop());
-  const http = options.http === undefined ? undefined : await serveHttp(httpApp(context), options.http);
+  const http = options.http === undefined ? undefined : await openHttp(context, options, options.http);
   if (http) stack.defer(() => http.close());
   return { grpcPort: grpc.port, httpPort: http?.port, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
 }

@@ -34,7 +34,7 @@ describe("TLS and tokens", () => {
       logged += line;
     };
     const log = pino({ level: "trace" }, { write });
-    const tracker = await testTracker(await freshStore(), { tls, authorize: tokens.authorize, log });
+    const tracker = await testTracker(await freshStore(), { tls, doors: tokens.doors, log });
     undo.push(() => tracker[Symbol.asyncDispose]());
     const ca = readFileSync(testdata("ca.pem"));
     const as = async (token: string | undefined, clientTls: object | "plain") => {

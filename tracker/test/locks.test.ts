@@ -24,13 +24,14 @@ it("inputs and outcomes of many come while sessions and workers are kept up: no 
   const url = await server.create("farm");
   const db = await openPostgres(url);
   const sessions = Array.from({ length: 40 }, (_, i) => toSessionId(`s${i}`));
+  const whose = { principal: "local", owner: undefined };
   for (const id of sessions) {
     const request = { requestId: id, protocolVersion, task: "t", selector: target, options, priority: 0, weight: 1 };
-    await openSession(db, id, { ...request, maxInFlight: 1_000, labels: {}, idleMs: 60_000, maxSessions: 100 });
-    await takeSession(db, id, 60_000);
+    await openSession(db, id, { ...request, maxInFlight: 1_000, labels: {}, idleMs: 60_000, maxSessions: 100, ...whose });
+    await takeSession(db, id, 60_000, undefined);
   }
   const facts = { kind: "builder", slots: 1, targets: [target], toolchains: [], compilerVersion: "0" } as const;
-  const registration = { protocolVersion, node: "n", labels: {}, role: facts };
+  const registration = { protocolVersion, node: "n", labels: {}, role: facts, principal: "local", proves: true };
   const workers = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
       const { worker } = await registerWorker(db, toWorkerId(`w${i}`), { ...registration, instanceId: `i${i}` }, policy, 0);

@@ -187,7 +187,10 @@ describe("the Measure stream", () => {
     const { client } = await farm({ data: db });
     const c = client();
     const { sessionId } = await c.open();
-    const [older, newer] = [await takeSession(db, sessionId, 60_000), await takeSession(db, sessionId, 60_000)];
+    const [older, newer] = [
+      await takeSession(db, sessionId, 60_000, undefined),
+      await takeSession(db, sessionId, 60_000, undefined),
+    ];
     const inputs = inputsOf(sessionId);
     const both = [...inputs(older?.stream ?? 0, 1, 2), ...inputs(newer?.stream ?? 0, 1, 2, 3)];
     const outcomes = await acceptInputs(db, both, 0);
@@ -199,7 +202,7 @@ describe("the Measure stream", () => {
     const db = await freshStore();
     const { client } = await farm({ data: db });
     const { sessionId } = await client().open();
-    const { stream = 0 } = (await takeSession(db, sessionId, 60_000)) ?? {};
+    const { stream = 0 } = (await takeSession(db, sessionId, 60_000, undefined)) ?? {};
     const inputs = inputsOf(sessionId)(stream, 1, 2);
     expect(await acceptInputs(db, inputs, 0)).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
     await db.query("update requests set state = 3, result = $1 where sequence = 2", [new Uint8Array()]);

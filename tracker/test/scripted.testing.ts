@@ -201,10 +201,11 @@ export class ScriptedWorker {
     }
   }
 
-  #request({ workerId, epoch }: Registered): SyncRequest {
+  #request({ workerId, epoch, secret }: Registered): SyncRequest {
     return {
       workerId,
       epoch,
+      ...(secret ? { secret } : {}),
       sequence: ++this.#sequence,
       free: [{ device: 0, count: this.state === "active" ? this.slots - this.running.size : 0 }],
       running: [...this.running],

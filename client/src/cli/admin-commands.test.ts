@@ -7,6 +7,7 @@ import { countWords } from "./table.ts";
 
 const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
   sessionId: toSessionId(id),
+  principal: "alice",
   task: "matmul [64,64]",
   selector: "cuda/sm_90",
   priority: 3,

@@ -7,6 +7,8 @@ import * as field from "./fields.ts";
 
 export interface SessionStatus {
   readonly sessionId: SessionId;
+  /** Whose it is. */
+  readonly principal: string;
   readonly task: string;
   readonly selector: string;
   readonly priority: number;
@@ -44,6 +46,7 @@ export const sessionStatusToWire = ({ sessionId, deviceMs, ageMs, expiresInMs, .
 
 export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): SessionStatus => ({
   sessionId: toSessionId(field.id(`${name}.session_id`, w.session_id)),
+  principal: w.principal,
   task: w.task,
   selector: w.selector,
   priority: w.priority,

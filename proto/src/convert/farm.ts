@@ -129,6 +129,7 @@ export interface FarmSnapshot {
     readonly selector: string;
     readonly accepted: number;
     readonly finished: number;
+    readonly principal: string;
   }[];
 }
 
@@ -293,6 +294,7 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       selector: v.selector,
       accepted: v.accepted,
       finished: v.finished,
+      principal: v.principal,
     })),
   };
 }
@@ -339,6 +341,7 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       selector: s.selector,
       accepted: s.accepted,
       finished: s.finished,
+      principal: s.principal,
     })),
   };
 }

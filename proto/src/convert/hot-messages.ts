@@ -3,7 +3,8 @@
  * beside this file and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through as the
  * bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
  */
-import { FarmError, type MeasureOptions } from "@warpfarm/common";
+import type { MeasureOptions } from "@warpfarm/common";
+import { decodeRequest } from "../rpc/decode.ts";
 import { loadServices } from "../rpc/load.ts";
 import { type MeasureRequest, measureRequestFromWire } from "./farm.ts";
 import { measureOptionsToWire } from "./measure.ts";
@@ -21,26 +22,30 @@ const maxAsSent = 8 * 1024;
 
 /** Throws INVALID_ARGUMENT naming the field. */
 export function syncRequestFromBytes(message: Buffer): SyncRequest {
-  const request = syncRequestFromWire(decoded(message, loadServices().worker.Synchronize.requestDeserialize));
+  const request = syncRequestFromWire(decodeRequest(loadServices().worker.Synchronize.requestDeserialize, message));
   // A worker's last call has no second to be fast for.
   if (request.leaving || !request.outcomes.some((o) => o.kind === "run")) return request;
   const sent = blocksOf(message, 6);
-  const { workerId, epoch, sequence, free, running, trouble, cacheAdded, cacheDropped, reportOnly } = request;
+  const { workerId, epoch, sequence, free, running, trouble, cacheAdded, cacheDropped, reportOnly, secret } = request;
   const outcomes = request.outcomes.map((outcome, i) => asSent(outcome, sent[i]));
-  return { workerId, epoch, sequence, free, running, outcomes, trouble, cacheAdded, cacheDropped, reportOnly };
-}
-
-function decoded<T>(message: Buffer, deserialize: (bytes: Buffer) => T): T {
-  try {
-    return deserialize(message);
-  } catch (error) {
-    throw new FarmError("INVALID_ARGUMENT", `the message cannot be decoded: ${(error as Error).message}`);
-  }
+  return {
+    workerId,
+    epoch,
+    sequence,
+    free,
+    running,
+    outcomes,
+    trouble,
+    cacheAdded,
+    cacheDropped,
+    reportOnly,
+    ...(secret ? { secret } : {}),
+  };
 }
 
 /** Throws INVALID_ARGUMENT naming the field. */
 export const measureRequestFromBytes = (message: Buffer): MeasureRequest =>
-  measureRequestFromWire(decoded(message, loadServices().farm.Measure.requestDeserialize));
+  measureRequestFromWire(decodeRequest(loadServices().farm.Measure.requestDeserialize, message));
 
 /** With the bytes of its result, where the message has exactly one. */
 function asSent(outcome: Outcome, message: Uint8Array | undefined): Outcome {

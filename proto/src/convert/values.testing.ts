@@ -192,8 +192,15 @@ const requestFields = {
   reportOnly: fc.boolean(),
 };
 export const request: fc.Arbitrary<SyncRequest> = fc
-  .tuple(fc.record(requestFields), optional("leaving", fc.constant(true as const)))
-  .map(([a, b]) => ({ ...a, ...b }));
+  .tuple(
+    fc.record(requestFields),
+    optional("leaving", fc.constant(true as const)),
+    optional(
+      "secret",
+      fc.uint8Array({ minLength: 1, maxLength: 64 }).map((b) => Buffer.from(b)),
+    ),
+  )
+  .map(([a, b, c]) => ({ ...a, ...b, ...c }));
 export const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),
@@ -281,7 +288,14 @@ export const snapshot = fc.record({
     },
   ),
   sessions: fc.array(
-    fc.record({ sessionId: id.map(toSessionId), task: text(256), selector: text(256), accepted: count, finished: count }),
+    fc.record({
+      sessionId: id.map(toSessionId),
+      principal: text(128),
+      task: text(256),
+      selector: text(256),
+      accepted: count,
+      finished: count,
+    }),
     { maxLength: 2 },
   ),
 }) as fc.Arbitrary<FarmSnapshot>;

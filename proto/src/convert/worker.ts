@@ -69,6 +69,8 @@ export interface Registered {
   readonly epoch: number;
   readonly leaseTtlMs: number;
   readonly nextCallAfterMs: number;
+  /** Proves every later call of this epoch; absent = a worker or a tracker of protocol 2. */
+  readonly secret?: Uint8Array;
 }
 
 /** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and nobody is at fault, but the job had begun. */
@@ -101,6 +103,8 @@ export interface SyncRequest {
   readonly reportOnly: boolean;
   /** The worker's last call: what it does not name goes back as if never given. */
   readonly leaving?: true;
+  /** As it was registered with; absent = none. */
+  readonly secret?: Uint8Array;
 }
 
 export interface BuildJob {
@@ -211,6 +215,7 @@ export function registeredToWire(r: Registered): RegisterResponse {
     epoch: r.epoch,
     lease_ttl: field.toDuration(r.leaseTtlMs),
     next_call_after: field.toDuration(r.nextCallAfterMs),
+    ...(r.secret ? { secret: Buffer.from(r.secret) } : {}),
   };
 }
 
@@ -220,6 +225,7 @@ export function registeredFromWire(w: RegisterResponse__Output): Registered {
     epoch: field.integer("epoch", w.epoch, 1, MAX_EPOCH),
     leaseTtlMs: field.durationMs("lease_ttl", field.required("lease_ttl", w.lease_ttl)),
     nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
+    ...(w.secret.length === 0 ? {} : { secret: secretField("secret", w.secret) }),
   };
 }
 
@@ -288,6 +294,7 @@ export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
     cache_dropped: [...r.cacheDropped],
     report_only: r.reportOnly,
     ...(r.leaving ? { leaving: true } : {}),
+    ...(r.secret ? { secret: Buffer.from(r.secret) } : {}),
   };
 }
 
@@ -308,7 +315,13 @@ export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest 
     cacheDropped: field.list("cache_dropped", w.cache_dropped, 4096, artifact),
     reportOnly: w.report_only,
     ...(w.leaving ? { leaving: true } : {}),
+    ...(w.secret.length === 0 ? {} : { secret: secretField("secret", w.secret) }),
   };
+}
+
+function secretField(name: string, value: Uint8Array): Uint8Array {
+  if (value.length > 64) field.refuse(name, `${value.length} bytes`, "at most 64 bytes");
+  return value;
 }
 
 function assignmentToWire(a: Assignment): WireAssignment {

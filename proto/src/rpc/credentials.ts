@@ -3,8 +3,9 @@
  * `authorization: Bearer <token>` and is never part of a message, an error or a log line.
  */
 
+import { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { ChannelCredentials, ServerCredentials } from "@grpc/grpc-js";
 import { type Address, FarmError, toAddress, toAddresses } from "@warpfarm/common";
 
@@ -23,6 +24,47 @@ export interface ClientTls {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
+}
+
+/**
+ * Both ends: TLS 1.3, or 1.2 with a key exchange that keeps past connections secret (ECDHE) and authenticated encryption; no RSA key exchange,
+ * no CBC.
+ */
+export const tlsOptions = {
+  minVersion: "TLSv1.2",
+  ciphers: [
+    ...["TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "TLS_AES_128_GCM_SHA256"],
+    ...["ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"],
+    ...["ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"],
+    ...["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"],
+  ].join(":"),
+} as const satisfies SecureContextOptions;
+
+/** Sentences about certificates whose time is over, is not yet come, or ends within two weeks. What is no certificate is told elsewhere. */
+export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">, now: number): string[] {
+  const soonMs = 14 * 86_400_000;
+  return (
+    [
+      ["--tls-cert", cert],
+      ["--tls-ca", ca],
+    ] as const
+  ).flatMap(([flag, pem]) => {
+    const certificate = pem && readCertificate(pem);
+    if (!certificate) return [];
+    const { validFrom, validTo } = certificate;
+    if (Date.parse(validTo) <= now) return [`the certificate of ${flag} expired on ${validTo}: others refuse it`];
+    if (Date.parse(validFrom) > now) return [`the certificate of ${flag} is valid from ${validFrom} on only: others refuse it`];
+    if (Date.parse(validTo) - now < soonMs) return [`the certificate of ${flag} expires on ${validTo}`];
+    return [];
+  });
+}
+
+function readCertificate(pem: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
 }
 
 /** "host:port", "[::1]:port". Throws INVALID_ARGUMENT. */
@@ -47,10 +89,9 @@ const notAnAddress = (text: string): FarmError =>
 export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** Throws INVALID_ARGUMENT when the files are no certificate, no key, or not of each other. */
-export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
-  if (!tls) return ServerCredentials.createInsecure();
+function secureContext(tls: ClientTls): SecureContext {
   try {
-    createSecureContext(tls);
+    return createSecureContext({ ...tlsOptions, ...tls });
   } catch (error) {
     // "error:0480006C:PEM routines::no start line"
     const why = String((error as Error).message)
@@ -58,7 +99,26 @@ export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials 
       .at(-1);
     throw new FarmError("INVALID_ARGUMENT", `the TLS certificate and key cannot be used: ${why}`, { cause: error });
   }
-  return ServerCredentials.createSsl(tls.ca ?? null, [{ cert_chain: tls.cert, private_key: tls.key }], tls.ca !== undefined);
+}
+
+/** Throws INVALID_ARGUMENT when the files are no certificate, no key, or not of each other. */
+export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  secureContext(tls);
+  return new TlsServerCredentials(tls);
+}
+
+/** grpc-js takes its ciphers from the environment alone. */
+class TlsServerCredentials extends ServerCredentials {
+  constructor({ cert, key, ca }: TlsFiles) {
+    super(
+      { requestCert: ca !== undefined, rejectUnauthorized: ca !== undefined },
+      { ...tlsOptions, cert, key, ...(ca ? { ca } : {}) },
+    );
+  }
+  override _equals(other: ServerCredentials): boolean {
+    return this === other;
+  }
 }
 
 /**
@@ -73,9 +133,7 @@ export class OwnedCredentials extends ChannelCredentials {
 
   constructor(tls: ClientTls | undefined) {
     super();
-    this.#inner = tls
-      ? ChannelCredentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null)
-      : ChannelCredentials.createInsecure();
+    this.#inner = tls ? ChannelCredentials.createFromSecureContext(secureContext(tls)) : ChannelCredentials.createInsecure();
   }
   override _isSecure(): boolean {
     return this.#inner._isSecure();

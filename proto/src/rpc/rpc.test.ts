@@ -7,6 +7,7 @@ import { freePort } from "../../../test-support/free-port.ts";
 import { until } from "../../../test-support/until.ts";
 import type { MeasureRequest } from "../convert/farm.ts";
 import { connect } from "./clients.ts";
+import { type Doors, localPrincipal } from "./doors.ts";
 import { cleanUp, cleanups, code, farm, forever, nodes, session, start, worker } from "./rpc.testing.ts";
 import { serve } from "./server.ts";
 
@@ -271,9 +272,12 @@ describe("doors", () => {
     const { server, client } = await start(
       { farm: farm({ ListNodes: async () => nodes }) },
       {
-        authorize(path, token) {
-          seen.push([path, token]);
-          if (token !== "good") throw new FarmError("UNAUTHENTICATED", "no token, or not one of this farm's");
+        doors: {
+          authorize(path, { token }) {
+            seen.push([path, token]);
+            if (token !== "good") throw new FarmError("UNAUTHENTICATED", "no token, or not one of this farm's");
+            return localPrincipal;
+          },
         },
       },
     );
@@ -288,10 +292,11 @@ describe("doors", () => {
   });
 
   it("health answers anybody SERVING, reflection lists the services to those with a token", async () => {
-    const authorize = (path: string, token: string | undefined) => {
-      if (token !== "good") throw new FarmError("UNAUTHENTICATED", `no token for ${path}`);
+    const authorize: Doors["authorize"] = (path, { token }) => {
+      if (token !== "good" && !path.startsWith("/grpc.health.")) throw new FarmError("UNAUTHENTICATED", `no token for ${path}`);
+      return localPrincipal;
     };
-    const { server } = await start({ farm: farm({}), worker: worker({}) }, { authorize });
+    const { server } = await start({ farm: farm({}), worker: worker({}) }, { doors: { authorize } });
     const raw = new grpc.Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure());
     cleanups.push(async () => raw.close());
     const health = await new Promise<Buffer>((resolve, reject) =>

@@ -13,7 +13,9 @@ import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
-import { bearerOf, parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
+import { parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
+import { decodeRequest } from "./decode.ts";
+import { type Doors, OpenStreams, openDoors, type Principal, sameAsBefore, shownBy } from "./doors.ts";
 import { loadServices } from "./load.ts";
 import { type MessageHandler, messageCall } from "./message-call.ts";
 import { maxMessageBytes } from "./message-limit.ts";
@@ -51,8 +53,10 @@ export interface ServeOptions {
   /** host:port; port 0 takes a free one. */
   readonly listen: string;
   readonly tls?: TlsFiles;
-  /** Throws UNAUTHENTICATED or PERMISSION_DENIED. `path` is "/warpfarm.farm.v1.FarmService/OpenSession". */
-  readonly authorize?: (path: string, token: string | undefined) => void;
+  /** Absent = nobody is asked who they are. */
+  readonly doors?: Doors;
+  /** Told of each call that was refused at the doors. */
+  readonly onRefused?: (path: string, peer: string, error: FarmError) => void;
   /** Called with everything thrown that is not a FarmError. */
   readonly onError?: (path: string, error: unknown) => void;
 }
@@ -68,7 +72,7 @@ export interface RpcServer {
   close(graceMs: number): Promise<void>;
 }
 
-type Surface = grpc.ServerUnaryCall<unknown, unknown> & MessageSource & MessageSink & { end(): void };
+type Surface = grpc.ServerUnaryCall<unknown, unknown> & { request: unknown } & MessageSource & MessageSink & { end(): void };
 type Callback = (error: { code: grpc.status; details: string } | null, value?: unknown) => void;
 type AnyHandler = (input: unknown, context: CallContext) => unknown;
 
@@ -86,10 +90,14 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const healthNames = [""];
   const ending = new Closing();
   const streams = takenByMessage(handlers, ending);
+  const { doors = openDoors } = options;
+  const open = new OpenStreams();
+  const forgetDoors = doors.onChange?.(() => open.recheck());
+  const entrance: Entrance = { ...options, doors, open };
   for (const name of ["farm", "worker", "artifact", "admin"] as const) {
     const own = name === "worker" ? handlers.worker && onTheWire(handlers.worker) : handlers[name];
     if (!own) continue;
-    const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, options);
+    const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, entrance);
     server.addService(definition, adapted);
     healthNames.push(`warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`);
   }
@@ -97,10 +105,12 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     for (const name of healthNames) health.setStatus(name, serving ? "SERVING" : "NOT_SERVING");
   };
   setServing(true);
-  health.addToServer(server);
-  new ReflectionService(services.definition).addToServer({
-    addService: (service, streams) => server.addService(service, guarded(service, streams, options)),
-  });
+  const foreign = {
+    addService: (service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceImplementation) =>
+      server.addService(bytesOf(service), guarded(service, handlers, entrance)),
+  };
+  health.addToServer(foreign as grpc.Server);
+  new ReflectionService(services.definition).addToServer(foreign);
   parseAddress(options.listen);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(options.listen, serverCredentials(options.tls), (error, bound) => {
@@ -118,6 +128,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
     close(graceMs) {
       closing ??= new Promise((resolve) => {
         setServing(false);
+        forgetDoors?.();
         ending.close();
         let late: NodeJS.Timeout | undefined;
         const force = setTimeout(() => {
@@ -142,12 +153,14 @@ const whyNot = ({ message }: Error): string => /errors: \[(.*)\]$/s.exec(message
 const callIsOver = new FarmError("CANCELLED", "the call is over");
 
 const asBytes = (message: Buffer): Buffer => message;
+const bytesOf = (service: grpc.ServiceDefinition): grpc.ServiceDefinition =>
+  Object.fromEntries(Object.entries(service).map(([name, method]) => [name, { ...method, requestDeserialize: asBytes }]));
 
 function adaptAll(
   service: grpc.ServiceDefinition,
   handlers: Readonly<Record<string, AnyHandler | undefined>>,
   streams: Readonly<Record<string, MessageHandler | undefined>>,
-  options: ServeOptions,
+  entrance: Entrance,
 ) {
   const adapted: grpc.UntypedServiceImplementation = {};
   const definition: Record<string, grpc.MethodDefinition<unknown, unknown>> = {};
@@ -155,12 +168,13 @@ function adaptAll(
     const { path } = method;
     const stream = streams[path];
     const handler = handlers[name];
+    // A request is decoded once it is known who sends it.
+    definition[name] = { ...method, requestDeserialize: asBytes };
     if (stream) {
       definition[name] = { ...method, requestDeserialize: asBytes, responseSerialize: asBytes as (value: unknown) => Buffer };
-      adapted[name] = adaptMessages(path, stream, options) as grpc.UntypedHandleCall;
+      adapted[name] = adaptMessages(path, stream, entrance) as grpc.UntypedHandleCall;
     } else if (handler) {
-      definition[name] = method;
-      adapted[name] = adapt(method, handler.bind(handlers), options) as grpc.UntypedHandleCall;
+      adapted[name] = adapt(method, handler.bind(handlers), entrance) as grpc.UntypedHandleCall;
     } else throw new Error(`no handler for ${path}`);
   }
   return { definition, adapted };
@@ -186,67 +200,130 @@ function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<
   };
 }
 
-/** Streams that others implement, behind the same doors as ours. */
-function guarded(service: grpc.ServiceDefinition, streams: grpc.UntypedServiceImplementation, options: ServeOptions) {
+/** What stands before every handler. */
+interface Entrance extends ServeOptions {
+  readonly doors: Doors;
+  readonly open: OpenStreams;
+}
+
+/** Throws what the call is refused with; tells of it. */
+function admit(call: Surface, path: string, { doors, onRefused }: Entrance): Principal {
+  try {
+    return doors.authorize(path, shownBy(call));
+  } catch (error) {
+    if (error instanceof FarmError) onRefused?.(path, call.getPeer(), error);
+    throw error;
+  }
+}
+
+/** Methods that others implement, behind the same doors as ours, their requests decoded as strictly. */
+function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceImplementation, entrance: Entrance) {
   const all: grpc.UntypedServiceImplementation = {};
-  for (const [name, { path }] of Object.entries(service))
-    all[name] = (call: grpc.ServerDuplexStream<unknown, unknown>) => {
+  for (const [name, { path, originalName = name, requestStream, responseStream, requestDeserialize }] of Object.entries(
+    service,
+  )) {
+    const handler = (handlers[name] ?? handlers[originalName]) as (call: Surface, callback: Callback) => void;
+    all[name] = ((call: Surface, callback: Callback) => {
+      const failed = (error: unknown) => (responseStream ? call.emit("error", statusOf(error)) : callback(statusOf(error)));
       try {
-        options.authorize?.(path, bearerOf(call.metadata.get("authorization")));
+        const principal = admit(call, path, entrance);
+        if (requestStream) decodeMessages(call, requestDeserialize, failed);
+        else call.request = decodeRequest(requestDeserialize, call.request as Buffer);
+        if (responseStream) recheck(call, path, principal, entrance, failed);
+        handler(call, callback);
       } catch (error) {
-        call.emit("error", statusOf(error));
-        return;
+        failed(error);
       }
-      (streams[name] as grpc.handleBidiStreamingCall<unknown, unknown>)(call);
-    };
+    }) as grpc.UntypedHandleCall;
+  }
   return all;
 }
 
-/** The signal of a call, and what its errors become. */
-function contextOf(call: Surface, path: string, options: ServeOptions) {
+/** Who listens for the messages of the stream gets them decoded. */
+function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, failed: (error: unknown) => void): void {
+  const on = call.on.bind(call) as (event: string, listener: (value: never) => void) => unknown;
+  const decodes = (event: string, listener: (value: unknown) => void) =>
+    on(event, (value: Buffer) => {
+      if (event !== "data") return listener(value);
+      try {
+        listener(decodeRequest(deserialize, value));
+      } catch (error) {
+        failed(error);
+      }
+    });
+  Object.assign(call, { on: decodes });
+}
+
+/** Ends a stream whose principal may no longer have it. */
+function recheck(
+  call: Surface,
+  path: string,
+  principal: Principal,
+  { doors, open }: Entrance,
+  failed: (error: unknown) => void,
+): void {
+  const shown = shownBy(call);
+  const over = new AbortController();
+  for (const event of ["cancelled", "error"]) call.on(event as "error", () => over.abort());
+  open.add(() => {
+    try {
+      sameAsBefore(doors, path, shown, principal);
+    } catch (error) {
+      failed(error);
+    }
+  }, over.signal);
+}
+
+/** The signal of a call, and what its errors become. Throws when its caller may not make it. */
+function contextOf(call: Surface, path: string, entrance: Entrance) {
   const controller = new AbortController();
   const { signal } = controller;
   // Of calls that ended well too, once their stream is closed.
   call.on("cancelled", () => {
     if (!signal.aborted) controller.abort(new FarmError("CANCELLED", "the call was cancelled or its connection lost"));
   });
-  const context: CallContext = { signal, peer: call.getPeer() };
   const statusFor = (error: unknown) => {
-    if (!(error instanceof FarmError) && !signal.aborted) options.onError?.(path, error);
+    if (!(error instanceof FarmError) && !signal.aborted) entrance.onError?.(path, error);
     return statusOf(error);
   };
-  const authorize = () => options.authorize?.(path, bearerOf(call.metadata.get("authorization")));
-  return { context, statusFor, authorize, over: () => controller.abort(callIsOver) };
+  const context: CallContext = { signal, peer: call.getPeer(), principal: admit(call, path, entrance) };
+  return { context, statusFor, abort: (why: FarmError) => controller.abort(why) };
 }
 
-function adaptMessages(path: string, handler: MessageHandler, options: ServeOptions) {
+function adaptMessages(path: string, handler: MessageHandler, entrance: Entrance) {
   return (stream: grpc.ServerDuplexStream<Buffer, Buffer>) => {
-    const { context, statusFor, authorize } = contextOf(stream as unknown as Surface, path, options);
-    const call = messageCall(stream, context, statusFor);
+    const surface = stream as unknown as Surface;
     try {
-      authorize();
+      const { context, statusFor } = contextOf(surface, path, entrance);
+      const call = messageCall(stream, context, statusFor);
+      recheck(surface, path, context.principal, entrance, call.fail);
       handler(call);
     } catch (error) {
-      call.fail(error);
+      stream.emit("error", statusOf(error));
     }
   };
 }
 
-function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHandler, options: ServeOptions) {
-  const { path, requestStream, responseStream } = method;
+function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHandler, entrance: Entrance) {
+  const { path, requestStream, responseStream, requestDeserialize } = method;
   return (call: Surface, callback: Callback) => {
-    const { context, statusFor, authorize, over } = contextOf(call, path, options);
+    const answer = (status: ReturnType<typeof statusOf>) => (responseStream ? call.emit("error", status) : callback(status));
+    let admitted: ReturnType<typeof contextOf>;
+    try {
+      admitted = contextOf(call, path, entrance);
+    } catch (error) {
+      answer(statusOf(error));
+      return;
+    }
+    const { context, statusFor, abort } = admitted;
     const { signal } = context;
-    const failed = (error: unknown) => {
-      const status = statusFor(error);
-      if (responseStream) call.emit("error", status);
-      else callback(status);
-    };
+    if (requestStream || responseStream) recheck(call, path, context.principal, entrance, (error) => abort(error as FarmError));
     const run = async () => {
-      authorize();
-      // A stream's read errors (a broken message, a lost connection) reach the handler as CANCELLED.
+      // A stream's read errors (a lost connection) reach the handler as CANCELLED.
       const mapError = () => new FarmError("CANCELLED", "the request stream broke off");
-      const input = requestStream ? reading(call, { signal, mapError }) : call.request;
+      const input = requestStream
+        ? decoding(reading<Buffer>(call, { signal, mapError }), requestDeserialize)
+        : decodeRequest(requestDeserialize, call.request as Buffer);
       if (!responseStream) {
         callback(null, await handler(input, context));
         return;
@@ -254,6 +331,12 @@ function adapt(method: grpc.MethodDefinition<unknown, unknown>, handler: AnyHand
       for await (const message of handler(input, context) as AsyncIterable<unknown>) await writing(call, message, signal);
       call.end();
     };
-    run().catch(failed).finally(over);
+    run()
+      .catch((error: unknown) => answer(statusFor(error)))
+      .finally(() => abort(callIsOver));
   };
+}
+
+async function* decoding(messages: AsyncIterable<Buffer>, deserialize: (bytes: Buffer) => unknown) {
+  for await (const message of messages) yield decodeRequest(deserialize, message);
 }

@@ -5,6 +5,7 @@ import { until } from "../../../test-support/until.ts";
 import type { SyncReply, SyncRequest } from "../convert/worker.ts";
 import { Channel } from "./channel.ts";
 import { workerClient } from "./clients.ts";
+import { type Doors, localPrincipal } from "./doors.ts";
 import { type RpcServer, serve, type WorkerHandlers } from "./server.ts";
 import type { CallContext } from "./types.ts";
 
@@ -23,7 +24,7 @@ interface Seen {
 }
 
 /** A tracker whose answers the test gives, and a worker's stream to it. */
-async function stage(authorize?: (path: string) => void) {
+async function stage(authorize?: Doors["authorize"]) {
   const seen: Seen[] = [];
   const handlers: WorkerHandlers = {
     Register: async () => ({}),
@@ -32,7 +33,10 @@ async function stage(authorize?: (path: string) => void) {
       seen.push({ trouble, context, answer, fail: (error) => to.fail(error) });
     },
   };
-  const server: RpcServer = await serve({ worker: handlers }, { listen: "127.0.0.1:0", ...(authorize ? { authorize } : {}) });
+  const server: RpcServer = await serve(
+    { worker: handlers },
+    { listen: "127.0.0.1:0", ...(authorize ? { doors: { authorize } } : {}) },
+  );
   cleanups.push(() => server.close(0));
   const channel = new Channel({ address: `127.0.0.1:${server.port}` });
   cleanups.push(() => channel[Symbol.asyncDispose]());
@@ -122,6 +126,7 @@ test("a tracker without streams is called one by one", async () => {
     paths.push(path);
     // What grpc-js answers for a method it does not know.
     if (path.endsWith("SynchronizeStream")) throw Object.assign(new FarmError("INTERNAL", ""), { code: "UNIMPLEMENTED" });
+    return localPrincipal;
   });
   for (const [n, name] of ["a", "b"].entries()) {
     const reply = call(name);

@@ -1,11 +1,14 @@
 /** From the generated types: the shape of a service's handlers (async functions and generators) and of its typed calls. */
 import type * as grpc from "@grpc/grpc-js";
 import type { MethodDefinition } from "@grpc/proto-loader";
+import type { Principal } from "./doors.ts";
 
 export interface CallContext {
   /** Aborts when the call is cancelled, its deadline is over or its connection is gone. */
   readonly signal: AbortSignal;
   readonly peer: string;
+  /** In whose name it is made. */
+  readonly principal: Principal;
 }
 
 /** Takes what one call is answered with: one of both, once. No promise, for calls that are held long and are many (synchronize-stream.ts). */

@@ -258,6 +258,7 @@ export class Synchronizer {
           cacheDropped,
           reportOnly: kind === "report",
           ...(kind === "last" ? { leaving: true } : {}),
+          ...(member.secret ? { secret: member.secret } : {}),
         },
         { signal },
       );

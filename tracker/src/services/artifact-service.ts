@@ -24,7 +24,7 @@ const sizeWhenFullMs = 1_000;
 /** Blobs stored in one statement: a batch of large ones must not hold up small ones for long. */
 const blobsAtOnce = 32;
 
-export function artifactService({ db, limits, clock }: TrackerContext): ArtifactHandlers {
+export function artifactService({ db, limits, clock, audit }: TrackerContext): ArtifactHandlers {
   let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
   const bytesOf = (blobs: readonly Blob[]) => blobs.reduce((n, b) => n + b.bytes.length, 0);
   async function lookAtSize(everyMs: number): Promise<void> {
@@ -61,7 +61,7 @@ export function artifactService({ db, limits, clock }: TrackerContext): Artifact
   });
 
   return {
-    async Upload(requests) {
+    async Upload(requests, caller) {
       let header: { readonly digest: Digest; readonly size: number } | undefined;
       const chunks: Buffer[] = [];
       const hash = createHash("sha256");
@@ -85,7 +85,9 @@ export function artifactService({ db, limits, clock }: TrackerContext): Artifact
       if (received !== header.size) return invalid(`${received} bytes received; header.size names ${header.size}`);
       const digest = `sha256:${hash.digest("hex")}`;
       if (digest !== header.digest) return invalid(`the bytes have ${digest}; header.digest names ${header.digest}`);
-      return { stored: await put.push({ digest: header.digest, bytes: Buffer.concat(chunks) }) };
+      const stored = await put.push({ digest: header.digest, bytes: Buffer.concat(chunks) });
+      audit.did("upload", caller, { digest, bytes: received, stored });
+      return { stored };
     },
 
     async *Download({ digest }) {

@@ -3,6 +3,8 @@ import { type Clock, FarmError } from "@warpfarm/common";
 import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatcher.ts";
+import type { Audit } from "../doors/audit.ts";
+import type { Secrets } from "../doors/secrets.ts";
 import type { FairShare } from "../fair-share.ts";
 import type { LeasePolicy } from "../lease.ts";
 import type { Metrics } from "../metrics.ts";
@@ -32,6 +34,8 @@ export interface Limits {
   readonly keepRequestsMs: number;
   /** How often the tracker that leads looks for what need not be kept. */
   readonly collectEveryMs: number;
+  /** Where tokens are asked for: workers that cannot prove their calls are served all the same. */
+  readonly allowOldWorkers: boolean;
 }
 
 export const defaultLimits: Limits = {
@@ -45,6 +49,7 @@ export const defaultLimits: Limits = {
   keepMs: 24 * 3_600_000,
   keepRequestsMs: 3_600_000,
   collectEveryMs: 60_000,
+  allowOldWorkers: false,
 };
 
 export interface TrackerContext {
@@ -61,11 +66,17 @@ export interface TrackerContext {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
   /** Results go to their streams, new work to whoever waits. */
   readonly apply: (effects: Effects) => void;
   /** Workers are told to give these up. */
   readonly cancel: (freed: readonly FreedLease[]) => void;
 }
+
+/** Since this one a worker proves its calls. */
+const provingProtocol = 3;
+export const provesItsCalls = (protocol: number): boolean => protocol >= provingProtocol;
 
 /** Throws FAILED_PRECONDITION, naming both sides, when they cannot understand each other. */
 export function checkProtocol(party: "client" | "worker", theirs: number): void {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import {
+  type CallContext,
   type FarmHandlers,
   type MeasureRequest,
   type MessageCall,
@@ -13,9 +14,18 @@ import {
   snapshotToWire,
 } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
+import { ownerOf, viewOf } from "../doors/rights.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
-import { leaveSession, openSession, removeSessions, type SessionRow, takeSession, whyGone } from "../store/sql/sessions.ts";
+import {
+  findSession,
+  leaveSession,
+  openSession,
+  removeSessions,
+  type SessionRow,
+  takeSession,
+  whyGone,
+} from "../store/sql/sessions.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
@@ -33,7 +43,7 @@ export interface FarmService {
 }
 
 export function farmService(context: TrackerContext): FarmService {
-  const { db, sessions, shares, snapshots, limits, clock, metrics, log, apply } = context;
+  const { db, sessions, shares, snapshots, limits, clock, metrics, audit, secrets, apply } = context;
 
   const acceptAll = async (inputs: readonly NewInput[]): Promise<readonly AcceptOutcome[]> => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
@@ -78,11 +88,12 @@ export function farmService(context: TrackerContext): FarmService {
     return text.replace(backend, key);
   }
 
-  async function close(id: SessionId, why: string): Promise<void> {
+  async function close(id: SessionId, caller: CallContext): Promise<void> {
+    if (!(await findSession(db, id, ownerOf(caller.principal)))) return; // closed before, or somebody else's
     const freed = await removeSessions(db, [id]);
-    sessions.remove([id], new FarmError("NOT_FOUND", `session ${id} was ${why}`));
+    sessions.remove([id], new FarmError("NOT_FOUND", `session ${id} was closed`));
     context.cancel(freed);
-    log.info({ session: id, cancelled: freed.length }, `session ${why}`);
+    audit.did("close_session", caller, { session: id, cancelled: freed.length });
   }
 
   /** The first message says whose stream it is; what comes after waits until that is known. */
@@ -110,8 +121,9 @@ export function farmService(context: TrackerContext): FarmService {
   }
 
   async function begin(call: MessageCall, { sessionId, resumeAfter }: Start): Promise<MeasureStream> {
-    const session = await takeSession(db, sessionId, limits.idleMs);
-    if (!session) throw await whyGone(db, sessionId);
+    const owner = ownerOf(call.context.principal);
+    const session = await takeSession(db, sessionId, limits.idleMs, owner);
+    if (!session) throw await whyGone(db, sessionId, owner);
     await receiveThrough(db, sessionId, resumeAfter);
     sessions.put(session, clock.monotonic());
     shares.put(session);
@@ -130,6 +142,7 @@ export function farmService(context: TrackerContext): FarmService {
       await leave(stream, session);
       throw error;
     }
+    audit.did("stream_session", call.context, { session: sessionId });
     send(call, stream, session).catch(call.fail);
     return stream;
   }
@@ -151,20 +164,22 @@ export function farmService(context: TrackerContext): FarmService {
   }
 
   const handlers: FarmService["handlers"] = {
-    async OpenSession(wire) {
+    async OpenSession(wire, caller) {
+      const { principal } = caller;
       checkProtocol("client", wire.protocol_version);
       const request = openSessionFromWire(wire);
       const { row, outstanding } = await openSession(db, toSessionId(randomUUID()), {
         ...request,
         selector: resolve(request.selector),
         idleMs: limits.idleMs,
+        principal: principal.name,
+        owner: ownerOf(principal),
         maxSessions: limits.maxSessions,
       });
       sessions.put(row, clock.monotonic());
       shares.put(row);
       const { id, task, selector, acceptedThrough } = row;
-      if (id === request.continues) log.info({ session: id, task, outstanding: outstanding.length }, "session goes on");
-      else log.info({ session: id, task, selector }, "session opened");
+      audit.did(id === request.continues ? "continue_session" : "open_session", caller, { session: id, task, selector });
       return openedSessionToWire({
         sessionId: id,
         maxInFlight: row.maxInFlight,
@@ -175,20 +190,20 @@ export function farmService(context: TrackerContext): FarmService {
       });
     },
 
-    async CloseSession({ session_id }) {
+    async CloseSession({ session_id }, call) {
       if (!/^[\w.:-]{1,128}$/.test(session_id)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
-      await close(toSessionId(session_id), "closed");
+      await close(toSessionId(session_id), call);
       return {};
     },
 
-    async ListNodes() {
-      return { snapshot: snapshotToWire(await snapshots.get()) };
+    async ListNodes(_request, { principal }) {
+      return { snapshot: snapshotToWire(viewOf(await snapshots.get(), principal, secrets)) };
     },
 
-    async *WatchFarm(_request, { signal }) {
+    async *WatchFarm(_request, { signal, principal }) {
       let last = "";
       for (;;) {
-        const snapshot = await snapshots.get(watchEveryMs / 2);
+        const snapshot = viewOf(await snapshots.get(watchEveryMs / 2), principal, secrets);
         // When a node was last seen, and for how long something waits, changes all the time and tells nothing new.
         const seen = JSON.stringify({
           ...snapshot,

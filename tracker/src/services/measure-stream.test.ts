@@ -40,6 +40,7 @@ function streamOf(o: {
       weight: 1,
       usedMs: 0,
       reuse: false,
+      principal: "local",
     },
     selector: parseSelector("cpu/x86-64-v3"),
     accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) => inputs.map(o.accept)),

@@ -3,7 +3,9 @@ import { randomUUID } from "node:crypto";
 import { FarmError, type LeaseId, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
 import {
   type Answer,
+  type CallContext,
   type Outcome,
+  type Principal,
   type Registration,
   registeredToWire,
   registrationFromWire,
@@ -16,7 +18,8 @@ import { nothing, type TakesWork, type Work } from "../held-poll.ts";
 import type { Registry } from "../registry.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
-import { checkProtocol, type TrackerContext } from "./context.ts";
+import { asRegistered } from "./as-registered.ts";
+import { checkProtocol, provesItsCalls, type TrackerContext } from "./context.ts";
 
 /** How long a silent holder of a device is given to show that it lives. */
 const takeoverMs = 2_000;
@@ -65,11 +68,21 @@ class Call implements TakesWork {
   }
 }
 
+const epochIsOver = ({ workerId, epoch }: Pick<SyncRequest, "workerId" | "epoch">): FarmError =>
+  new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`);
+
+const tooOld = (): FarmError =>
+  new FarmError(
+    "FAILED_PRECONDITION",
+    "this tracker asks for tokens and serves workers of protocol 3, which prove that a call is theirs: update the worker, " +
+      "or start the tracker with --allow-old-workers",
+  );
+
 /** One for all calls that have none. */
 const none: readonly LeaseId[] = [];
 
 export function workerService(context: TrackerContext): WorkerHandlers {
-  const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, apply } = context;
+  const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, audit, secrets, apply } = context;
 
   function count(o: Outcome): void {
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
@@ -109,7 +122,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
    * A device has one holder. Another worker that claims it is refused while the holder lives; a holder that is gone, most often this
    * very process before its restart, is given up at once rather than when its time is over.
    */
-  async function claimDevices(registration: Registration, signal: AbortSignal): Promise<void> {
+  async function claimDevices(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     if (registration.role.kind !== "runner") return;
     // It may have registered at another tracker just now.
     if (context.peers) await looks.push(undefined);
@@ -118,6 +131,11 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       if (row.facts.kind !== "runner" || row.instanceId === registration.instanceId) continue;
       const device = row.facts.devices.find((d) => uuids.has(d.facts.uuid));
       if (!device) continue;
+      if (row.principal !== name)
+        throw new FarmError(
+          "ALREADY_EXISTS",
+          `device ${device.facts.uuid} is held by another principal's worker on node ${row.node}, which is not given up yet`,
+        );
       // At another tracker it is seen no more often than that tracker writes it down.
       const silentMs = takeoverMs + (context.peers ? policy.ttlMs / 6 : 0);
       const end = clock.monotonic() + 2 * silentMs;
@@ -125,7 +143,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
         if (registry.hasOpenCall(row.id) || clock.monotonic() > end)
           throw new FarmError(
             "ALREADY_EXISTS",
-            `device ${device.facts.uuid} is held by worker ${row.id} on node ${row.node}, which is alive`,
+            `device ${device.facts.uuid} is held by a worker on node ${row.node}, which is alive`,
           );
         await clock.sleep(50, { signal });
       }
@@ -165,37 +183,67 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal: call.signal }, call);
   }
 
-  async function report(call: Call, request: SyncRequest): Promise<void> {
-    const { workerId, epoch, reportOnly, running, outcomes, trouble, leaving = false } = request;
-    if (leaving) log.info({ worker: workerId, outcomes: outcomes.length }, "worker leaves");
+  async function report(call: Call, request: SyncRequest, caller: CallContext): Promise<void> {
+    const { workerId, epoch, reportOnly, running, trouble, leaving = false } = request;
+    if (leaving) audit.did("worker_left", caller, { worker: workerId, outcomes: request.outcomes.length });
     const main = leaving || !reportOnly;
+    const row = registry.get(workerId);
+    if (!row && request.outcomes.length > 0) return call.fail(epochIsOver(request));
+    const outcomes = row ? request.outcomes.map((o) => asRegistered(o, row, clock.now())) : [];
     const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
     if (reported.kind === "known") hold(call, request, reported);
-    else
-      call.fail(
-        new FarmError("ABORTED", `epoch ${epoch} of worker ${workerId} is over, or the worker is not known: register again`),
-      );
+    else call.fail(epochIsOver(request));
+  }
+
+  /** What the call is refused with when it does not prove that it is the worker's. Who made up an id and an epoch learns nothing. */
+  function refusal({ workerId, epoch, secret }: SyncRequest, { principal }: CallContext): FarmError | undefined {
+    if (secret) return secrets.proves(workerId, epoch, secret) ? undefined : epochIsOver({ workerId, epoch });
+    if (principal.role !== "all" && !limits.allowOldWorkers) return tooOld();
+    return registry.get(workerId)?.proves === false ? undefined : epochIsOver({ workerId, epoch });
   }
 
   return {
-    async Register(wire, { signal, peer }) {
+    async Register(wire, caller) {
+      const { signal, principal } = caller;
       const registration = registrationFromWire(wire);
+      const { kind } = registration.role;
       checkProtocol("worker", registration.protocolVersion);
-      await claimDevices(registration, signal);
-      const { worker, effects } = await registerWorker(db, toWorkerId(randomUUID()), registration, policy, clock.now());
+      if (principal.role !== "all" && principal.role !== kind)
+        throw new FarmError(
+          "PERMISSION_DENIED",
+          `${principal.name} has the role ${principal.role} and cannot register a ${kind}`,
+        );
+      const proves = provesItsCalls(registration.protocolVersion);
+      if (principal.role !== "all" && !proves) {
+        if (!limits.allowOldWorkers) throw tooOld();
+        log.warn(
+          { principal: principal.name, node: registration.node },
+          "a worker of protocol 2 is served: its calls prove nothing",
+        );
+      }
+      await claimDevices(registration, principal, signal);
+      const { worker, effects } = await registerWorker(
+        db,
+        toWorkerId(randomUUID()),
+        { ...registration, principal: principal.name, proves },
+        policy,
+        clock.now(),
+      );
       registry.put(worker);
       dispatcher.release([worker.id]); // a call of its former epoch
-      log.info(
-        { worker: worker.id, epoch: worker.epoch, role: registration.role.kind, node: worker.node, peer },
-        "worker registered",
-      );
+      const { id: workerId, epoch, node } = worker;
+      audit.did("register_worker", caller, { worker: workerId, epoch, kind, node });
       apply(effects);
-      return registeredToWire({ workerId: worker.id, epoch: worker.epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0 });
+      const secret = proves ? { secret: secrets.ofWorker(workerId, epoch) } : {};
+      return registeredToWire({ workerId, epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0, ...secret });
     },
-    synchronize(request, { signal }, answer) {
+    synchronize(request, caller, answer) {
+      const { signal } = caller;
       const begin = () => {
+        const refused = refusal(request, caller);
+        if (refused) return answer.fail(refused);
         const call = new Call(request.workerId, registry, signal, answer);
-        report(call, request).catch((error: unknown) => call.fail(error));
+        report(call, request, caller).catch((error: unknown) => call.fail(error));
       };
       // It may have registered at another tracker.
       const isNews = context.peers && registry.get(request.workerId)?.epoch !== request.epoch;

@@ -3,6 +3,7 @@ import { farm } from "./0001-farm.ts";
 import { throughput } from "./0002-throughput.ts";
 import { care } from "./0003-care.ts";
 import { retention } from "./0004-retention.ts";
+import { principals } from "./0005-principals.ts";
 
 export interface Migration {
   readonly number: number;
@@ -10,4 +11,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput, care, retention];
+export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals];

@@ -22,11 +22,14 @@ import { type LeaseRow, returnLeases } from "./give-back.ts";
 import { giveReused, isReusable } from "./reuses.ts";
 import { countFault } from "./workers.ts";
 
+/** `device`: the worker's device that a run's result is of, where the worker has several. It counts only for a lease of that device. */
+export type HeldOutcome = Outcome & { readonly device?: number };
+
 export interface WorkerCall {
   readonly worker: WorkerId;
   readonly epoch: number;
   readonly running: readonly LeaseId[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly HeldOutcome[];
   readonly trouble: string;
   /** The worker's main call: what it does not name here it does not have. */
   readonly main: boolean;
@@ -144,10 +147,10 @@ const recordStatement = `
     update workers w set last_seen = now(), trouble = c.trouble, lost = c.leaving from callers c
     where c.known and (c.leaving or c.known_trouble <> c.trouble or c.last_seen < now() - $11 * interval '1 ms') and w.worker_id = c.worker_id),
   settled as (
-    delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[], $15::boolean[])
-      as o(lease_id, worker_id, epoch, kind, result, reusable)
+    delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[], $15::boolean[], $17::integer[])
+      as o(lease_id, worker_id, epoch, kind, result, reusable, device)
     where l.lease_id = o.lease_id and l.worker_id = o.worker_id and l.epoch = o.epoch
-      and (o.kind = 'fault' or (o.kind = 'run') = (l.program is null))
+      and (o.kind = 'fault' or (o.kind = 'run') = (l.program is null)) and (o.device is null or l.device = o.device)
     returning l.lease_id, l.session_id, l.sequence, l.program, l.granted_at, o.kind, o.result, o.reusable),
   done as (
     update requests r set state = 3, result = s.result from settled s
@@ -182,7 +185,7 @@ const recordStatement = `
   union all select 'reused', name, null, null, null, null from kept`;
 
 interface Report {
-  readonly outcome: Outcome;
+  readonly outcome: HeldOutcome;
   readonly call: WorkerCall;
   /** Of a run: the bytes of its result. */
   readonly encoded: Uint8Array | undefined;
@@ -235,6 +238,7 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
     policy.ttlMs,
     outcomes.map(({ outcome }) => outcome.kind === "run" && isReusable(outcome.result)),
     last.map((c) => c.leaving),
+    outcomes.map(({ outcome }) => outcome.device ?? null),
   ]);
   return readRecord(rows, reported);
 }

@@ -19,26 +19,40 @@ export interface SessionRow {
   readonly usedMs: number;
   /** What other such sessions measured will do. */
   readonly reuse: boolean;
+  /** Whose it is. */
+  readonly principal: string;
 }
 
+/** Absent: whoever asks has a right to everybody's. */
+export type Owner = string | undefined;
+
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
-  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse`;
+  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse, principal`;
 
 export interface Opened {
   readonly row: SessionRow;
   readonly outstanding: readonly OutstandingInput[];
 }
 
+interface Opening extends OpenSession {
+  readonly idleMs: number;
+  /** Who asks. */
+  readonly principal: string;
+  /** Whose session it may go on with. */
+  readonly owner: Owner;
+}
+
 /** A retry with the same request id finds the first call's session. */
 export async function openSession(
   db: Database,
   id: SessionId,
-  request: OpenSession & { readonly idleMs: number; readonly maxSessions: number },
+  request: Opening & { readonly maxSessions: number },
 ): Promise<Opened> {
   const found = await db.transaction(async (tx) => {
-    const [there] = await tx.query<SessionRow>(`select ${columns} from sessions where request_id = $1 for update`, [
-      request.requestId,
-    ]);
+    const [there] = await tx.query<SessionRow>(
+      `select ${columns} from sessions where principal = $1 and request_id = $2 for update`,
+      [request.principal, request.requestId],
+    );
     const row = there ?? (request.continues && (await continueSession(tx, request.continues, request)));
     return row && { row, outstanding: await outstandingInputs(tx, row.id) };
   });
@@ -47,9 +61,9 @@ export async function openSession(
   if (count && count.n >= request.maxSessions)
     throw new FarmError("RESOURCE_EXHAUSTED", `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`);
   const [made] = await db.query<SessionRow>(
-    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11)
-     on conflict (request_id) do update set request_id = excluded.request_id
+    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12)
+     on conflict (principal, request_id) do update set request_id = excluded.request_id
      returning ${columns}`,
     [
       id,
@@ -63,6 +77,7 @@ export async function openSession(
       request.idleMs,
       request.weight ?? 1,
       request.reuse ?? false,
+      request.principal,
     ],
   );
   if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
@@ -73,15 +88,12 @@ export async function openSession(
  * An earlier process's session, if it lives and this request asks for the same measurements: from now on it is as this request says, and
  * what its older streams still send is fenced off.
  */
-async function continueSession(
-  db: Queryable,
-  id: SessionId,
-  request: OpenSession & { readonly idleMs: number },
-): Promise<SessionRow | undefined> {
+async function continueSession(db: Queryable, id: SessionId, request: Opening): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
        expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11
-     where session_id = $1 and selector = $2 and options = $3::jsonb and expires_at > now() returning ${columns}`,
+     where session_id = $1 and selector = $2 and options = $3::jsonb and expires_at > now() and ($12::text is null or principal = $12)
+     returning ${columns}`,
     [
       id,
       request.selector,
@@ -94,6 +106,7 @@ async function continueSession(
       request.idleMs,
       request.weight ?? 1,
       request.reuse ?? false,
+      request.owner ?? null,
     ],
   );
   return row;
@@ -113,11 +126,11 @@ async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly
 }
 
 /** The newest stream owns the session: its number fences off what an older one still sends. */
-export async function takeSession(db: Queryable, id: SessionId, idleMs: number): Promise<SessionRow | undefined> {
+export async function takeSession(db: Queryable, id: SessionId, idleMs: number, owner: Owner): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, streaming = true, expires_at = now() + $2 * interval '1 ms'
-     where session_id = $1 and expires_at > now() returning ${columns}`,
-    [id, idleMs],
+     where session_id = $1 and expires_at > now() and ($3::text is null or principal = $3) returning ${columns}`,
+    [id, idleMs, owner ?? null],
   );
   return row;
 }
@@ -137,6 +150,15 @@ export async function keepSessions(db: Queryable, ids: readonly SessionId[], idl
      where session_id in (select session_id from sessions where session_id = any($1::text[]) for update skip locked)`,
     [ids, idleMs],
   );
+}
+
+/** The session, if it is open and theirs. */
+export async function findSession(db: Queryable, id: SessionId, owner: Owner): Promise<SessionRow | undefined> {
+  const [row] = await db.query<SessionRow>(
+    `select ${columns} from sessions where session_id = $1 and ($2::text is null or principal = $2)`,
+    [id, owner ?? null],
+  );
+  return row;
 }
 
 export const listSessions = (db: Queryable) => db.query<SessionRow>(`select ${columns} from sessions`);
@@ -193,7 +215,7 @@ export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly S
          count(*) filter (where state = 2)::integer as running, min(since) filter (where state = 0) as oldest_build,
          min(since) filter (where state = 1) as oldest_run
        from open group by session_id)
-     select s.session_id as "sessionId", s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
+     select s.session_id as "sessionId", s.principal, s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
        coalesce(c.building, 0) as building, coalesce(c.ready, 0) as ready, coalesce(c.running, 0) as running, s.used_ms as "deviceMs",
        ${msSince("s.opened_at")} as "ageMs", ${msSince("c.oldest_build")} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
        s.streaming and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
@@ -238,29 +260,34 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
   });
 }
 
-/** Remembers why, and removes it. Undefined when there is no such session. */
+/** Remembers why, and removes it. Undefined when there is no such session, or it is not theirs. */
 export async function cancelSession(
   db: Database,
   id: SessionId,
   reason: string,
+  owner: Owner,
 ): Promise<{ readonly freed: readonly FreedLease[]; readonly dropped: number } | undefined> {
   const [there] = await db.query<{ dropped: number }>(
     `with cancelled as (
-       insert into cancelled_sessions (session_id, reason) select session_id, $2 from sessions where session_id = $1
+       insert into cancelled_sessions (session_id, reason, principal) select session_id, $2, principal from sessions
+       where session_id = $1 and ($3::text is null or principal = $3)
        on conflict (session_id) do nothing)
      select count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
-     where s.session_id = $1 group by s.session_id`,
-    [id, reason],
+     where s.session_id = $1 and ($3::text is null or s.principal = $3) group by s.session_id`,
+    [id, reason, owner ?? null],
   );
   return there && { freed: await removeSessions(db, [id]), dropped: there.dropped };
 }
 
-/** Why there is no such session. */
-export async function whyGone(db: Queryable, id: SessionId): Promise<FarmError> {
-  const [cancelled] = await db.query<{ reason: string }>("select reason from cancelled_sessions where session_id = $1", [id]);
-  return cancelled
-    ? sessionCancelled(id, cancelled.reason)
-    : new FarmError("NOT_FOUND", `session ${id} is not known: never opened, closed or expired`);
+/** Why there is no such session. One of somebody else is told from one that never was by nothing. */
+export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
+  const [cancelled] = await db.query<{ reason: string }>(
+    "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",
+    [id, owner ?? null],
+  );
+  if (cancelled) return sessionCancelled(id, cancelled.reason);
+  const whose = owner === undefined ? "" : `, or not one of ${owner}`;
+  return new FarmError("NOT_FOUND", `session ${id} is not known: never opened, closed or expired${whose}`);
 }
 
 export const sessionCancelled = (id: SessionId, reason: string): FarmError =>

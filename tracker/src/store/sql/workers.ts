@@ -27,6 +27,12 @@ export interface WorkerRow {
   readonly faults: number;
   /** Unix seconds by the clock of the store. */
   readonly lastSeen: number;
+  /** Unix milliseconds, of this epoch. */
+  readonly registeredMs: number;
+  /** Whose it is. */
+  readonly principal: string;
+  /** Its calls carry its secret. */
+  readonly proves: boolean;
 }
 
 /** What changes while a worker lives. */
@@ -34,22 +40,24 @@ const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::doub
   exists (select 1 from drained_nodes d where d.node = workers.node) as draining,
   (not lost and trouble = '' and coalesce(suspect_until <= now(), true) and quarantine = ''
     and not exists (select 1 from drained_nodes d where d.node = workers.node)) as healthy`;
-const columns = `${state}, instance_id as "instanceId", node, facts, labels`;
+const columns = `${state}, instance_id as "instanceId", node, facts, labels, principal, proves,
+  extract(epoch from registered_at)::double precision * 1000 as "registeredMs"`;
 
 /** A new worker, or the next epoch of one that registers again; leases of its old epoch go back. */
 export async function registerWorker(
   db: Database,
   id: WorkerId,
-  registration: Registration,
+  registration: Registration & Pick<WorkerRow, "principal" | "proves">,
   policy: LeasePolicy,
   now: number,
 ): Promise<{ readonly worker: WorkerRow; readonly effects: Effects }> {
   return db.transaction(async (tx) => {
     const [worker] = await tx.query<WorkerRow>(
-      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels)
-       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb)
-       on conflict (instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
-         labels = excluded.labels, lost = false, trouble = '', suspect_until = null, faults = 0, quarantine = '', last_seen = now()
+      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, proves)
+       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8)
+       on conflict (principal, instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
+         labels = excluded.labels, lost = false, trouble = '', suspect_until = null, faults = 0, quarantine = '', last_seen = now(),
+         registered_at = now(), proves = excluded.proves
        returning ${columns}`,
       [
         id,
@@ -58,6 +66,8 @@ export async function registerWorker(
         registration.node,
         JSON.stringify(registration.role),
         JSON.stringify(registration.labels),
+        registration.principal,
+        registration.proves,
       ],
     );
     if (!worker) throw new Error("insert into workers returned nothing");
@@ -72,7 +82,7 @@ export async function registerWorker(
 
 /** Those not lost. What an epoch began with is read only of workers that are not `known` with it: a thousand are looked at each second. */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
-  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels">;
+  type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal" | "proves">;
   const states = await db.query<State>(`select ${state} from workers where not lost`);
   const rows: WorkerRow[] = [];
   const fresh: WorkerId[] = [];

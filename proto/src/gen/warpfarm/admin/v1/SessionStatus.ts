@@ -17,6 +17,7 @@ export interface SessionStatus {
   'age'?: (_google_protobuf_Duration | null);
   'streaming'?: (boolean);
   'expires_in'?: (_google_protobuf_Duration | null);
+  'principal'?: (string);
 }
 
 export interface SessionStatus__Output {
@@ -33,4 +34,5 @@ export interface SessionStatus__Output {
   'age': (_google_protobuf_Duration__Output | null);
   'streaming': (boolean);
   'expires_in': (_google_protobuf_Duration__Output | null);
+  'principal': (string);
 }

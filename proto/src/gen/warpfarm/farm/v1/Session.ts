@@ -8,6 +8,7 @@ export interface Session {
   'selector'?: (string);
   'accepted'?: (number | string | Long);
   'finished'?: (number | string | Long);
+  'principal'?: (string);
 }
 
 export interface Session__Output {
@@ -16,4 +17,5 @@ export interface Session__Output {
   'selector': (string);
   'accepted': (number);
   'finished': (number);
+  'principal': (string);
 }

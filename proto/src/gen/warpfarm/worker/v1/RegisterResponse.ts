@@ -8,6 +8,7 @@ export interface RegisterResponse {
   'epoch'?: (number | string | Long);
   'lease_ttl'?: (_google_protobuf_Duration | null);
   'next_call_after'?: (_google_protobuf_Duration | null);
+  'secret'?: (Buffer | Uint8Array | string);
 }
 
 export interface RegisterResponse__Output {
@@ -15,4 +16,5 @@ export interface RegisterResponse__Output {
   'epoch': (number);
   'lease_ttl': (_google_protobuf_Duration__Output | null);
   'next_call_after': (_google_protobuf_Duration__Output | null);
+  'secret': (Buffer);
 }

@@ -17,6 +17,7 @@ export interface SynchronizeRequest {
   'cache_dropped'?: (string)[];
   'report_only'?: (boolean);
   'leaving'?: (boolean);
+  'secret'?: (Buffer | Uint8Array | string);
 }
 
 export interface SynchronizeRequest__Output {
@@ -31,4 +32,5 @@ export interface SynchronizeRequest__Output {
   'cache_dropped': (string)[];
   'report_only': (boolean);
   'leaving': (boolean);
+  'secret': (Buffer);
 }

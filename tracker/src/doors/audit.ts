@@ -1,0 +1,57 @@
+/**
+ * Who did what, one line of the log each, under the name "audit": the principal, its role, where the call came from, what it did, and to
+ * what. Calls that were refused are told too, but no more than some a second: whoever floods the doors must not fill the disk.
+ */
+import type { Clock, FarmError } from "@warpfarm/common";
+import type { Principal } from "@warpfarm/proto";
+import type { Logger } from "pino";
+
+export type AuditedAction =
+  | "open_session"
+  | "continue_session"
+  | "stream_session"
+  | "close_session"
+  | "cancel_session"
+  | "register_worker"
+  | "worker_left"
+  | "drain_node"
+  | "undrain_node"
+  | "collect_garbage"
+  | "upload";
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly peer: string;
+}
+
+/** Refused calls told a second. */
+const refusedAtMost = 10;
+
+export class Audit {
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  #second = Number.NEGATIVE_INFINITY;
+  #told = 0;
+  #untold = 0;
+
+  constructor(log: Logger, clock: Clock) {
+    this.#log = log.child({ name: "audit" });
+    this.#clock = clock;
+  }
+
+  did(action: AuditedAction, { principal: { name, role }, peer }: Caller, about: Readonly<Record<string, unknown>>): void {
+    this.#log.info({ principal: name, role, peer, ...about }, action);
+  }
+
+  refused(path: string, peer: string, error: FarmError): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#second >= 1_000) {
+      if (this.#untold > 0) this.#log.warn({ calls: this.#untold }, "refused, and not told one by one");
+      this.#second = now;
+      this.#told = 0;
+      this.#untold = 0;
+    }
+    if (++this.#told > refusedAtMost) this.#untold++;
+    else this.#log.warn({ path, peer, code: error.code, why: error.message }, "refused");
+  }
+}

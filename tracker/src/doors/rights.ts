@@ -1,0 +1,30 @@
+/** What a principal may touch and see, once the doors have let it in. */
+import { toWorkerId } from "@warpfarm/common";
+import type { FarmSnapshot, Principal } from "@warpfarm/proto";
+import type { Owner } from "../store/sql/sessions.ts";
+import type { Secrets } from "./secrets.ts";
+
+const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
+
+/** Whose sessions it may touch: its own, or everybody's. */
+export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
+
+/**
+ * The farm as a principal may see it: a client sees nodes, keys, states and how much waits, no worker ids, no message of another client's
+ * job, and of the sessions its own.
+ */
+export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Secrets): FarmSnapshot {
+  if (hasEveryRight(principal)) return snapshot;
+  return {
+    nodes: snapshot.nodes.map(({ reason, ...node }) => ({
+      ...node,
+      workerId: toWorkerId(secrets.nameOf(node.workerId)),
+      ...(reason === undefined ? {} : { reason: withoutMessages(reason) }),
+    })),
+    queues: snapshot.queues,
+    sessions: snapshot.sessions.filter((s) => s.principal === principal.name),
+  };
+}
+
+/** "quarantined: 5 faults in a row; the last: <what a job said>" without the last part. */
+const withoutMessages = (reason: string): string => reason.replace(/; the last: .*/s, "");

@@ -1,0 +1,56 @@
+/**
+ * What a worker proves with that it is the one that registered: HMAC(farm key, worker id, epoch). The key is made once a store, so every
+ * tracker of the farm knows every secret, before and after a restart, and no look-up is needed.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { WorkerId } from "@warpfarm/common";
+import type { Database } from "../store/database.ts";
+
+/** Secrets and names kept ready; beyond that all are made anew. */
+const keepAtMost = 20_000;
+
+export class Secrets {
+  readonly #key: Uint8Array;
+  readonly #secrets = new Map<WorkerId, { readonly epoch: number; readonly secret: Buffer }>();
+  readonly #names = new Map<WorkerId, string>();
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** With the key of the store, which gets one when it has none. */
+  static async open(db: Database): Promise<Secrets> {
+    await db.query("insert into farm (key) values ($1) on conflict do nothing", [randomBytes(32)]);
+    const [row] = await db.query<{ key: Uint8Array }>("select key from farm");
+    if (!row) throw new Error("the store has no farm key");
+    return new Secrets(row.key);
+  }
+
+  ofWorker(id: WorkerId, epoch: number): Buffer {
+    const known = this.#secrets.get(id);
+    if (known?.epoch === epoch) return known.secret;
+    const secret = this.#hmac(`worker ${id} ${epoch}`);
+    if (this.#secrets.size >= keepAtMost) this.#secrets.clear(); // of ids that somebody made up
+    this.#secrets.set(id, { epoch, secret });
+    return secret;
+  }
+
+  proves(id: WorkerId, epoch: number, given: Uint8Array): boolean {
+    const secret = this.ofWorker(id, epoch);
+    return given.length === secret.length && timingSafeEqual(given, secret);
+  }
+
+  /** A worker's name for clients: always the same, and no id. */
+  nameOf(id: WorkerId): string {
+    const known = this.#names.get(id);
+    if (known) return known;
+    const name = `w-${this.#hmac(`name ${id}`).toString("hex").slice(0, 12)}`;
+    if (this.#names.size >= keepAtMost) this.#names.clear();
+    this.#names.set(id, name);
+    return name;
+  }
+
+  #hmac(text: string): Buffer {
+    return createHmac("sha256", this.#key).update(text).digest();
+  }
+}

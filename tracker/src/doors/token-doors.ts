@@ -1,0 +1,118 @@
+/** The doors of a tracker with a token file: which roles each method is open to, who a caller is, and the file read again when it changes. */
+import { readFile } from "node:fs/promises";
+import { type Clock, FarmError } from "@warpfarm/common";
+import { type Doors, type Principal, type Role, roles, type Shown } from "@warpfarm/proto";
+import type { Logger } from "pino";
+import { type Repeated, repeat } from "../repeat.ts";
+import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
+
+/** Path prefixes and who may call them; the first that matches counts. Health answers anybody: probes carry no token. */
+const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody"])[] = [
+  ["/grpc.health.v1.Health/", "anybody"],
+  ["/grpc.reflection.", roles],
+  ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"]],
+  ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"]],
+  ["/warpfarm.admin.v1.AdminService/", ["admin"]],
+  ["/warpfarm.farm.v1.FarmService/", ["client", "admin"]],
+  ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner"]],
+  ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "admin"]],
+  ["/warpfarm.artifact.v1.ArtifactService/", roles],
+  ["/healthz", "anybody"],
+  ["/readyz", "anybody"],
+  ["/farm", ["client", "admin"]],
+  ["/metrics", roles],
+];
+
+/** Of a path that needs no principal. */
+const anybody: Principal = { name: "", role: "client" };
+
+export class TokenDoors implements Doors {
+  #table: TokenTable;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(lines: readonly TokenLine[]) {
+    this.#table = new TokenTable(lines);
+  }
+
+  authorize(path: string, { token, certificate }: Shown): Principal {
+    const allowed: readonly Principal["role"][] | "anybody" = rules.find(([prefix]) => path.startsWith(prefix))?.[1] ?? ["admin"];
+    if (allowed === "anybody") return anybody;
+    const principal =
+      token !== undefined
+        ? this.#table.ofToken(token)
+        : certificate !== undefined
+          ? this.#table.ofCertificate(certificate)
+          : undefined;
+    if (!principal) throw new FarmError("UNAUTHENTICATED", whoNot(token, certificate));
+    if (!allowed.includes(principal.role))
+      throw new FarmError(
+        "PERMISSION_DENIED",
+        `${path} is not open to ${principal.name}, whose role is ${principal.role}; it is to ${allowed.join(", ")}`,
+      );
+    return principal;
+  }
+
+  onChange(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
+  }
+
+  replace(lines: readonly TokenLine[]): void {
+    this.#table = new TokenTable(lines);
+    for (const changed of this.#listeners) changed();
+  }
+}
+
+function whoNot(token: string | undefined, certificate: string | undefined): string {
+  if (token !== undefined) return "the token is not one of this tracker's";
+  if (certificate !== undefined) return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file`;
+  return "this tracker wants a token: authorization: Bearer <token>";
+}
+
+/** One sentence about lines that hold the token itself; undefined when there are none. */
+export function plainWarning(lines: readonly TokenLine[]): string | undefined {
+  const plain = lines.filter(({ isPlain }) => isPlain).map(({ name }) => name);
+  if (plain.length === 0) return undefined;
+  return (
+    `the token file has ${plain.length === 1 ? "a line" : `${plain.length} lines`} "role token" with the token itself; ` +
+    `the principals are ${plain.join(", ")}; "warpfarm token create" writes lines with a name and a hash`
+  );
+}
+
+const lookEveryMs = 1_000;
+
+export interface TokenFile {
+  readonly path: string;
+  /** As it was read at the start. */
+  readonly text: string;
+  readonly lines: readonly TokenLine[];
+  readonly doors: TokenDoors;
+}
+
+/**
+ * Looks at the file every second, by its text: an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place all come out
+ * the same. A file that cannot be read, is empty or has a wrong line changes nothing, and is told of once.
+ */
+export function watchTokenFile({ path, text, doors }: TokenFile, { clock, log }: { clock: Clock; log: Logger }): Repeated {
+  let known = text;
+  let trouble = "";
+  const look = async () => {
+    const now = await readFile(path, "utf8");
+    if (now === known) {
+      trouble = "";
+      return;
+    }
+    if (now.trim() === "") throw new FarmError("INVALID_ARGUMENT", "it is empty");
+    const lines = parseTokenFile(now);
+    known = now;
+    trouble = "";
+    doors.replace(lines);
+    log.info({ path, principals: new Set(lines.map(({ name }) => name)).size }, "token file read again");
+  };
+  return repeat({ clock, everyMs: lookEveryMs }, look, (error) => {
+    const why = error instanceof Error ? error.message : String(error);
+    if (why === trouble) return;
+    trouble = why;
+    log.error({ path, why }, "the token file cannot be used as it is now; the one read before stays in force");
+  });
+}

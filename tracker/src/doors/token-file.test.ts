@@ -1,0 +1,87 @@
+import { FarmError } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { TokenDoors } from "./token-doors.ts";
+import { editTokenFile, hashOf, parseTokenFile } from "./token-file.ts";
+
+const doors = new TokenDoors(
+  parseTokenFile(`# who may do what
+client  alice sha256:${hashOf("client-token-1")}
+builder builder-token
+runner  gpu-box sha256:${hashOf("runner-token")}   # the GPU box
+runner  gpu1.example.com certificate
+admin   boss sha256:${hashOf("admin-token-1")}
+`),
+);
+const farm = "/warpfarm.farm.v1.FarmService/OpenSession";
+const worker = "/warpfarm.worker.v1.WorkerService/Synchronize";
+const upload = "/warpfarm.artifact.v1.ArtifactService/Upload";
+const download = "/warpfarm.artifact.v1.ArtifactService/Download";
+
+function verdict(path: string, token?: string): string {
+  try {
+    doors.authorize(path, token === undefined ? {} : { token });
+    return "ok";
+  } catch (error) {
+    return (error as FarmError).code;
+  }
+}
+
+describe("tokens", () => {
+  it.each([
+    ["client-token-1", ["ok", "PERMISSION_DENIED", "PERMISSION_DENIED", "ok"]],
+    ["builder-token", ["PERMISSION_DENIED", "ok", "ok", "ok"]],
+    ["runner-token", ["PERMISSION_DENIED", "ok", "PERMISSION_DENIED", "ok"]],
+    ["admin-token-1", ["ok", "PERMISSION_DENIED", "ok", "ok"]],
+    ["client-token-2", ["UNAUTHENTICATED", "UNAUTHENTICATED", "UNAUTHENTICATED", "UNAUTHENTICATED"]],
+    [undefined, ["UNAUTHENTICATED", "UNAUTHENTICATED", "UNAUTHENTICATED", "UNAUTHENTICATED"]],
+  ])("%s", (token, expected) => {
+    expect([farm, worker, upload, download].map((path) => verdict(path, token))).toEqual(expected);
+  });
+
+  it("health is open to anybody, a path nobody named to admins only", () => {
+    expect(verdict("/grpc.health.v1.Health/Check")).toBe("ok");
+    expect(verdict("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "runner-token")).toBe("ok");
+    expect(verdict("/warpfarm.record.v1.RecordService/Query", "client-token-1")).toBe("PERMISSION_DENIED");
+    expect(verdict("/warpfarm.record.v1.RecordService/Query", "admin-token-1")).toBe("ok");
+  });
+
+  it("a bad file is refused by line, and no token is repeated", () => {
+    const hash = `sha256:${hashOf("secret-token-9")}`;
+    for (const line of [
+      "client",
+      "client short",
+      "boss secret-token-9",
+      "client secret-token-9 more",
+      `client local ${hash}`,
+      `client -x ${hash}`,
+      `client x ${hash.toUpperCase()}`,
+      `client x ${hash} secret`,
+      `client other ${hash}`,
+      `admin boss ${hash}`,
+    ]) {
+      try {
+        parseTokenFile(`client boss ${hash}\n\n${line}`);
+        throw new Error("was accepted");
+      } catch (error) {
+        expect(error).toBeInstanceOf(FarmError);
+        expect((error as FarmError).message).toMatch(/^token file, line 3: /);
+        expect((error as FarmError).message).not.toContain("secret");
+      }
+    }
+  });
+
+  it("a principal is the name in the file, of a plain token role and hash, of a certificate its own name", () => {
+    expect(doors.authorize(download, { token: "client-token-1" })).toEqual({ name: "alice", role: "client" });
+    const hash = hashOf("builder-token").slice(0, 6);
+    expect(doors.authorize(upload, { token: "builder-token" })).toEqual({ name: `builder-${hash}`, role: "builder" });
+    expect(doors.authorize(worker, { certificate: "gpu1.example.com" })).toEqual({ name: "gpu1.example.com", role: "runner" });
+    expect(() => doors.authorize(worker, { certificate: "gpu-box" })).toThrow("gpu-box is not in this tracker's token file");
+    expect(() => doors.authorize(worker, { token: "gpu1.example.com" })).toThrow("not one of this tracker's");
+  });
+
+  it("an edit keeps what it is not about, and adds at the end", () => {
+    const text = `# team A\nclient a sha256:${hashOf("1")} # old\nadmin secret-token-9\n\n`;
+    const edited = editTokenFile(text, ({ name }) => name === "a", [{ role: "runner", name: "r", hash: hashOf("2") }]);
+    expect(edited).toBe(`# team A\nadmin secret-token-9\nrunner r sha256:${hashOf("2")}\n`);
+  });
+});

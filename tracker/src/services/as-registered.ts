@@ -1,0 +1,36 @@
+/**
+ * What a worker says of itself in an outcome is what it said when it registered: a result's device is one of its devices, with the facts
+ * registered, and a result came neither before its worker nor after now. A result changed here is encoded anew; one of an honest worker with
+ * a clock that is right is not.
+ */
+import type { DeviceFacts, MeasureResult } from "@warpfarm/common";
+import type { Outcome, RunnerDevice } from "@warpfarm/proto";
+import type { HeldOutcome } from "../store/sql/report.ts";
+import type { WorkerRow } from "../store/sql/workers.ts";
+
+export function asRegistered(outcome: Outcome, { facts, registeredMs }: WorkerRow, now: number): HeldOutcome {
+  const boundTime = (ms: number) => Math.min(Math.max(ms, registeredMs), now);
+  if (outcome.kind === "build_failed") {
+    const { device: _none, ...result } = outcome.result;
+    return { ...outcome, result: { ...result, timestampMs: boundTime(result.timestampMs) } };
+  }
+  if (outcome.kind !== "run" || facts.kind !== "runner") return outcome;
+  const { leaseId, epoch, kind, result } = outcome;
+  const { devices } = facts;
+  const timestampMs = boundTime(result.timestampMs);
+  const registered = registeredDevice(devices, result.device);
+  const of = devices.length > 1 && registered && result.device ? { device: registered.device } : {};
+  const isAsRegistered = !result.device || (registered && isSame(result.device, registered.facts));
+  if (isAsRegistered && timestampMs === result.timestampMs) return devices.length > 1 ? { ...outcome, ...of } : outcome;
+  return { leaseId, epoch, kind, result: withDevice({ ...result, timestampMs }, registered?.facts), ...of };
+}
+
+/** The one that it names; of a worker with one device that one, whatever it names. */
+const registeredDevice = (devices: readonly RunnerDevice[], claimed: DeviceFacts | undefined): RunnerDevice | undefined =>
+  devices.find((d) => d.facts.uuid === claimed?.uuid) ?? devices[0];
+
+const isSame = (a: DeviceFacts, b: DeviceFacts): boolean =>
+  a.uuid === b.uuid && a.key === b.key && a.name === b.name && a.node === b.node && a.driver === b.driver;
+
+const withDevice = (result: MeasureResult, device: DeviceFacts | undefined): MeasureResult =>
+  result.device && device ? { ...result, device } : result;
