@@ -57,8 +57,9 @@ export class Runner {
     const role = { kind: "runner", devices };
     const registration = { protocolVersion, node: this.#facts.node, instanceId: randomUUID(), labels: {}, role };
     const reply = await this.#connection.unary(path, requestSerialize(registrationToWire(registration)));
-    const { worker_id, epoch } = responseDeserialize(reply);
-    this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch)]);
+    const { worker_id, epoch, secret } = responseDeserialize(reply);
+    // A field may stand anywhere; before protocol 3 there is no secret.
+    this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch), ...(secret?.length ? [block(12, secret)] : [])]);
     this.#epoch = epoch;
     this.#stream = this.#connection.open(
       worker.SynchronizeStream.path,

@@ -112,6 +112,9 @@ interface WorkerOptions {
 
 let instances = 0;
 
+/** What a call of a worker proves itself with. */
+export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, ...(secret ? { secret } : {}) });
+
 /** A worker that keeps a main call open, and answers each job by `answer`. "keep" = it works on it for ever. */
 export class ScriptedWorker {
   readonly tracker: TrackerConnection;
@@ -201,11 +204,9 @@ export class ScriptedWorker {
     }
   }
 
-  #request({ workerId, epoch, secret }: Registered): SyncRequest {
+  #request(registered: Registered): SyncRequest {
     return {
-      workerId,
-      epoch,
-      ...(secret ? { secret } : {}),
+      ...asRegistered(registered),
       sequence: ++this.#sequence,
       free: [{ device: 0, count: this.state === "active" ? this.slots - this.running.size : 0 }],
       running: [...this.running],

@@ -5,7 +5,18 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import type { Param, Queryable } from "../src/store/database.ts";
 import { codeOf, quick, stoppable, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, freshStore, pause, programOf, runner, ScriptedWorker, timedResult } from "./scripted.testing.ts";
+import {
+  asRegistered,
+  build,
+  builder,
+  cpu,
+  freshStore,
+  pause,
+  programOf,
+  runner,
+  ScriptedWorker,
+  timedResult,
+} from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 /** What runs on it runs where `target` does, not the other way round. */
@@ -29,8 +40,7 @@ describe("workers", () => {
     undo.push(() => late[Symbol.asyncDispose]());
     if (assignment?.job.kind !== "run") throw new Error("no run");
     const report = late.worker.synchronize({
-      workerId: registered.workerId,
-      epoch: registered.epoch,
+      ...asRegistered(registered),
       sequence: 99,
       free: [],
       running: [],
@@ -136,11 +146,10 @@ describe("workers", () => {
     start(builder(address));
     const r = runner(address, 1);
     undo.push(() => r.kill());
-    const { workerId, epoch } = await r.tracker.worker.register(r.registration);
+    const registered = await r.tracker.worker.register(r.registration);
     const call = (sequence: number, trouble: string, reportOnly = false) =>
       r.tracker.worker.synchronize({
-        workerId,
-        epoch,
+        ...asRegistered(registered),
         sequence,
         free: [{ device: 0, count: 1 }],
         running: [],
@@ -287,8 +296,7 @@ describe("workers", () => {
     const { artifact } = assignment.job;
     const report = (seconds: number) =>
       c.tracker.worker.synchronize({
-        workerId: registered.workerId,
-        epoch: registered.epoch,
+        ...asRegistered(registered),
         sequence: 50,
         free: [],
         running: [],
@@ -315,8 +323,7 @@ describe("workers", () => {
     const registered = await r.tracker.worker.register(r.registration);
     const call = (sequence: number, running: readonly string[] = []) =>
       r.tracker.worker.synchronize({
-        workerId: registered.workerId,
-        epoch: registered.epoch,
+        ...asRegistered(registered),
         sequence,
         free: [{ device: 0, count: Math.max(0, 1 - running.length) }],
         running: running as never,
