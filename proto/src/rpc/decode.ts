@@ -1,12 +1,12 @@
 /** Requests from bytes. What protobufjs lets through and the protobuf specification does not, text that is not UTF-8, is refused here. */
 import { isUtf8 } from "node:buffer";
 import { FarmError } from "@warpfarm/common";
-import { BufferReader } from "protobufjs/minimal.js";
+import protobuf from "protobufjs/minimal.js";
 
 /** What a decoder puts where it found no character. Text may also hold one: only then the bytes are looked at. */
 const replacement = "\u{FFFD}";
 
-class StrictReader extends BufferReader {
+class StrictReader extends protobuf.BufferReader {
   override string(): string {
     const { pos } = this;
     const text = super.string();
