@@ -14,6 +14,7 @@ const longest = [
   "deploy/test/e2e",
   "tracker/test/process",
   "compiler/test/fuzz/fuzz",
+  "client/test/codegen/",
   "deploy/test/template-file",
   "tracker/test/peers",
   "builder/src/main",

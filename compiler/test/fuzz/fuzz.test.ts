@@ -13,6 +13,7 @@ import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
 import { parseTarget } from "../../src/target/target.ts";
+import { lowerWatched } from "../every-pass.ts";
 import { difference, type Subject, subjectOf } from "../subject.ts";
 import { type Flavour, hasRest, Walk } from "./generate.ts";
 import { graphs } from "./graphs.ts";
@@ -20,6 +21,8 @@ import { shrink } from "./shrink.ts";
 import { tiledGraph, tiledProduct, tileIntrinsics } from "./tiles.ts";
 
 const TRACES = 2000;
+/** Of one lowered trace in so many, the rules of the dialect are looked at after every pass. */
+const WATCHED_EVERY = process.env.WARPFARM_CAMPAIGN === "full" ? 1 : 10;
 const LEAST_STEPS = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 
@@ -36,8 +39,8 @@ const intrinsicsOf = (trace: readonly TraceStep[]) => {
 
 type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
 
-/** Runs a trace as scheduled, or lowered for a target. What throws anywhere after inference is a failure too. */
-function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined): Verdict {
+/** Runs a trace as scheduled, or lowered for a target, perhaps watched pass by pass. What throws anywhere after inference is a failure too. */
+function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined, isWatched = true): Verdict {
   try {
     const read = decodeProgram(encodeProgram(subject.graph, trace, targets[lowered ?? "cpu"].text, intrinsicsOf(trace)).bytes);
     if (!read.ok || read.value.kind !== "schedule")
@@ -49,7 +52,7 @@ function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour |
     const func = inferred.value.func();
     let why: string | undefined;
     if (lowered) {
-      const kernels = lowerFunc(func, targets[lowered]);
+      const kernels = (isWatched ? lowerWatched : lowerFunc)(func, targets[lowered]);
       if (verifyKernels(kernels, targets[lowered]).length > 0) return { kind: "not lowered" };
       why = difference(subject, interpretKernels(kernels, subject.inputs));
     } else why = difference(subject, interpret([func], subject.inputs));
@@ -94,6 +97,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     notLowered: 0,
     notFound: 0,
     tiled: 0,
+    watched: 0,
   };
   for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
     const random = new Random(seed);
@@ -109,7 +113,8 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     }
     // A trace the target cannot carry is run as scheduled; the next one makes up for it.
     let lowered = isTiled || counts.lowered * 2 <= counts.traces ? flavour : undefined;
-    let verdict = judge(subject, schedule.trace, lowered);
+    const isWatched = counts.lowered % WATCHED_EVERY === 0;
+    let verdict = judge(subject, schedule.trace, lowered, isWatched);
     if (verdict.kind === "not lowered") {
       counts.notLowered++;
       lowered = undefined;
@@ -122,6 +127,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     if (lowered) {
       counts.lowered++;
       if (isTiled) counts.tiled++;
+      if (isWatched) counts.watched++;
       counts[lowered === "cuda" ? "loweredCuda" : "loweredCpu"]++;
     }
     for (const { op } of schedule.trace) accepted.set(op, (accepted.get(op) ?? 0) + 1);
@@ -136,6 +142,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
   expect(counts.lowered).toBeGreaterThanOrEqual(TRACES / 2);
   expect(counts.rest).toBeGreaterThanOrEqual(TRACES / 3);
   expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 6);
+  expect(counts.watched).toBeGreaterThanOrEqual(TRACES / 2 / WATCHED_EVERY);
   expect(counts.tiled).toBeGreaterThanOrEqual(40);
   expect([...accepted].filter(([, n]) => n < 150)).toEqual([]);
 });

@@ -1,0 +1,44 @@
+/**
+ * The text and the manifests of the whole corpus are what they were, to the byte: `npm run codegen-diff` shows what a change does to them,
+ * `npm run codegen-diff -- --write` accepts it. One program of each template is kept as text, read as code when it changes.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { wrongAfterPasses } from "../../../compiler/test/every-pass.ts";
+import { templates } from "../../src/task/templates/index.ts";
+import { corpus, goldenCase, shortDigest, targets, templateCases, textOf } from "./corpus.ts";
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const digests: Readonly<Record<string, string>> = JSON.parse(readFileSync(here("digests.json"), "utf8"));
+
+it("every program of the corpus has the text and the manifest it had", () => {
+  const found = Object.fromEntries([...corpus()].map(({ id, program }) => [id, shortDigest(textOf(program))]));
+  const changed = Object.keys({ ...digests, ...found }).filter((id) => digests[id] !== found[id]);
+  expect(changed, "npm run codegen-diff shows how the first one differs").toEqual([]);
+});
+
+const pairs = templates.flatMap(({ name, targets: backends }) =>
+  backends.map((backend): [name: string, target: string] => [name, targets[backend][0]]),
+);
+
+describe.each(pairs)("%s for %s", (name, target) => {
+  it("is printed as its golden says", () => {
+    const { id, program } = goldenCase(name, target);
+    const text = `// ${id}\n${textOf(program)}`;
+    const file = here(`golden/${name.replace(/\W/g, "_")}.${target.startsWith("cuda") ? "cu" : "c"}`);
+    if (process.env.WARPFARM_GOLDEN === "write") {
+      mkdirSync(here("golden"), { recursive: true });
+      writeFileSync(file, text);
+    }
+    expect(text).toBe(readFileSync(file, "utf8"));
+  });
+
+  it("keeps the rules of its dialect after every pass", () => {
+    const cases = [...templateCases(name, target)];
+    // The published config, the default schedule and some of the seeded ones: all of them in the campaign.
+    const some = process.env.WARPFARM_CAMPAIGN === "full" ? cases : cases.slice(0, 5);
+    const wrong = some.map(({ id, program }) => [id, program.kind === "schedule" ? wrongAfterPasses(program) : "no schedule"]);
+    expect(wrong.filter(([, what]) => what !== undefined)).toEqual([]);
+  });
+});

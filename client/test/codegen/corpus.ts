@@ -1,0 +1,118 @@
+/**
+ * The programs whose text is pinned: every template's published and default schedule and 20 seeded configs, for three targets of each
+ * backend it is for, and random schedules. One id names one program, whatever the commit.
+ */
+import { type ArtifactManifest, backendOf, digestOf, Random, toProgramDigest } from "@warpfarm/common";
+import { type ConfigIndex, compileProgram, gpuLimits, type Program } from "@warpfarm/compiler";
+import { encodeManifest } from "@warpfarm/proto";
+import { Walk } from "../../../compiler/test/fuzz/generate.ts";
+import { graphs } from "../../../compiler/test/fuzz/graphs.ts";
+import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../compiler/test/fuzz/tiles.ts";
+import { createTask, type Task } from "../../src/task/task.ts";
+import { templates } from "../../src/task/templates/index.ts";
+
+export interface Case {
+  readonly id: string;
+  readonly program: Program;
+}
+
+export const targets = {
+  cuda: ["cuda/sm_90", "cuda/sm_80", "cuda/sm_75"],
+  cpu: ["cpu/x86-64-v3", "cpu/x86-64-v2", "cpu/x86-64-v4"],
+} as const;
+const SEEDED = 20;
+const RANDOM_SCHEDULES = 300;
+const TILED_EVERY = 30;
+
+type Scheduled = Pick<Extract<Program, { kind: "schedule" }>, "graph" | "trace" | "intrinsics">;
+
+const programOf = (target: string, { graph, trace, intrinsics }: Scheduled): Program => ({
+  version: 1,
+  kind: "schedule",
+  target,
+  graph,
+  trace,
+  ...(intrinsics && { intrinsics }),
+});
+
+/** Configs that the target can launch, the first ones a seeded walk meets. */
+function* seededConfigs(task: Task) {
+  const random = new Random(1);
+  const seen = new Set<number>();
+  const limits = gpuLimits(task.target);
+  for (let tried = 0; tried < 4000 && seen.size < SEEDED; tried++) {
+    const index = task.space.toIndex(random.below(task.space.size));
+    if (seen.has(index) || task.validate(index, limits).length > 0) continue;
+    seen.add(index);
+    yield index;
+  }
+}
+
+/** The default schedule first, then the published config where there is one, then the seeded ones. */
+export function* templateCases(name: string, target: string): Generator<Case> {
+  const task = createTask(name, undefined, target);
+  yield { id: `${name} default ${target}`, program: programOf(target, task.defaultSchedule) };
+  const scheduled = (index: ConfigIndex): Program => {
+    const schedule = task.schedule(index);
+    if (!schedule.ok) throw new Error(`${name} ${index}: ${schedule.error.message}`);
+    return programOf(target, schedule.value);
+  };
+  if (task.published !== undefined) yield { id: `${name} published ${target}`, program: scheduled(task.published) };
+  for (const index of seededConfigs(task)) yield { id: `${name} ${index} ${target}`, program: scheduled(index) };
+}
+
+function* randomCases(): Generator<Case> {
+  const names = Object.keys(graphs);
+  const makers = Object.values(graphs);
+  for (let seed = 1, made = 0; made < RANDOM_SCHEDULES; seed++) {
+    const random = new Random(seed);
+    const isTiled = seed % TILED_EVERY === 0;
+    const flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
+    const graph = isTiled ? tiledGraph() : (makers[seed % makers.length] as (typeof makers)[number])();
+    const schedule = isTiled ? tiledProduct(graph, random) : new Walk(graph, random, flavour, new Map()).run(6 + random.below(7));
+    if (!schedule) continue;
+    const target = targets[flavour][made % 3] as string;
+    const id = `random ${seed} ${isTiled ? "tiles" : names[seed % names.length]} ${target}`;
+    const intrinsics = isTiled ? { intrinsics: tileIntrinsics } : {};
+    yield { id, program: programOf(target, { graph, trace: schedule.trace, ...intrinsics }) };
+    made++;
+  }
+}
+
+export function* corpus(): Generator<Case> {
+  for (const { name, targets: backends } of templates)
+    for (const backend of backends) for (const target of targets[backend]) yield* templateCases(name, target);
+  yield* randomCases();
+}
+
+/** The golden of a template: its published config, or else the seeded one with the shortest text. */
+export function goldenCase(name: string, target: string): Case {
+  const [, ...configs] = templateCases(name, target);
+  const published = configs.find(({ id }) => id === `${name} published ${target}`);
+  if (published) return published;
+  const lengths = new Map(configs.map((entry) => [entry, textOf(entry.program).length]));
+  return configs.reduce((least, entry) => ((lengths.get(entry) ?? 0) < (lengths.get(least) ?? 0) ? entry : least));
+}
+
+/** What a builder would send to a toolchain and to a runner, as one text; of a refused program the refusal. */
+export function textOf(program: Program): string {
+  const made = compileProgram(program);
+  if (!made.ok) return `refused: ${made.error.message}\n`;
+  const { text, kernels, buffers, notes } = made.value;
+  const manifest: ArtifactManifest = {
+    version: 1,
+    program: toProgramDigest(digestOf(Buffer.alloc(0))),
+    target: program.target,
+    format: backendOf(program.target) === "cuda" ? "cubin" : "so",
+    code: digestOf(Buffer.alloc(0)),
+    kernels,
+    buffers,
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "none",
+    notes,
+  };
+  return `${text}\n${JSON.stringify(JSON.parse(Buffer.from(encodeManifest(manifest).bytes).toString()), undefined, 1)}\n`;
+}
+
+/** Half of a SHA-256: enough to tell a change by. */
+export const shortDigest = (text: string): string => digestOf(Buffer.from(text)).slice("sha256:".length, "sha256:".length + 32);

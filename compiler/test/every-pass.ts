@@ -1,0 +1,39 @@
+/** The rules of the dialect that each pass leaves, looked at after each pass. */
+
+import type { PrimFunc } from "../src/ir/prim-func.ts";
+import { infer } from "../src/schedule/infer.ts";
+import { replay } from "../src/schedule/schedule.ts";
+import type { ScheduleProgram } from "../src/serial/program.ts";
+import { lowerFunc, verifyKernels } from "../src/target/index.ts";
+import { parseTarget, type Target } from "../src/target/target.ts";
+import { loweredRules } from "../src/verify/lowered.ts";
+import { verifyRules } from "../src/verify/rule.ts";
+import { scheduledRules } from "../src/verify/scheduled.ts";
+
+/** Kernels have rules of their target beside these: verifyKernels. */
+const rulesOf = { scheduled: scheduledRules, lowered: loweredRules, device: loweredRules } as const;
+
+/** Kernels of a nest; throws when inference or a pass left what its dialect does not allow. */
+export function lowerWatched(func: PrimFunc<"scheduled">, target: Target) {
+  const look = (pass: string, found: PrimFunc) => {
+    const wrong = verifyRules(found, rulesOf[found.dialect]);
+    if (wrong.length > 0)
+      throw new Error(`after ${pass}: ${wrong.map(({ rule, message }) => `${message} [${rule}]`).join("; ")}`);
+  };
+  look("inference", func);
+  return lowerFunc(func, target, { after: look });
+}
+
+/** What is wrong with a program after any pass or with the kernels it ends in. */
+export function wrongAfterPasses(program: ScheduleProgram): string | undefined {
+  const schedule = replay(program.graph, program.trace, program.intrinsics);
+  if (!schedule.ok) return schedule.error.message;
+  const inferred = infer(schedule.value.state);
+  if (!inferred.ok) return inferred.error.message;
+  const target = parseTarget(program.target);
+  try {
+    return verifyKernels(lowerWatched(inferred.value.func(), target), target)[0]?.message;
+  } catch (error) {
+    return String(error);
+  }
+}
