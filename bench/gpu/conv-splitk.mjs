@@ -4,14 +4,14 @@
  *   node bench/gpu/conv-splitk.mjs [--resume] [--only=tune,library]
  *
  *   tune     a search of at most 200 trials for each of five seeds, on the embedded farm
- *   library  the best config beside cuDNN (exhaustive search), in turns in one process, checked against float64
+ *   library  the best configs (or --index=60,0) beside cuDNN (exhaustive search), in turns in one process, checked against float64
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { median, outFolder, runSections, table } from "./sections.mjs";
+import { flag, median, outFolder, runSections, table } from "./sections.mjs";
 
 const SEEDS = [1, 2, 3, 4, 5];
 const TRIALS = 200;
@@ -90,7 +90,7 @@ function artifactOf(index) {
     );
   const [source, cubin] = [join(scratch, `${index}.cu`), join(scratch, `${index}.cubin`)];
   writeFileSync(source, lowered("cuda"));
-  execFileSync("nvcc", ["-arch=sm_90", "-cubin", "-o", cubin, source]);
+  execFileSync("nvcc", ["-arch=sm_90", "-cubin", "-o", cubin, source], { encoding: "utf8" });
   const parts = lowered("launch")
     .trim()
     .split("\n")
@@ -104,11 +104,9 @@ function artifactOf(index) {
 }
 
 async function library() {
-  const indices = [...new Set(SEEDS.filter((seed) => existsSync(logOf(seed))).map((seed) => bestOf(seed).config.index))].slice(
-    0,
-    3,
-  );
-  const kernels = (indices.length > 0 ? indices : [0]).map(artifactOf);
+  const searched = SEEDS.filter((seed) => existsSync(logOf(seed))).map((seed) => bestOf(seed).config.index);
+  const indices = flag("index")?.split(",").map(Number) ?? [...new Set(searched)].slice(0, 3);
+  const kernels = indices.map(artifactOf);
   const spec = join(scratch, "spec.json");
   writeFileSync(spec, JSON.stringify({ op: "conv2d_nchw", args: ARGS, rounds: 60, gap_ms: 2, kernels }));
   const script = fileURLToPath(new URL("interleaved.py", import.meta.url));
