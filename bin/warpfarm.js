@@ -13,7 +13,7 @@ if (major < 20 || (major === 20 && minor < 12)) {
 
 let entry;
 try {
-  entry = import.meta.resolve("@warpfarm/deploy");
+  entry = import.meta.resolve("@warpfarm/deploy/main");
 } catch {
   process.stderr.write("warpfarm: its packages are not installed; run npm ci in the repository\n");
   process.exit(2);

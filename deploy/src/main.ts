@@ -4,11 +4,11 @@
  */
 import {
   badInput,
+  type CommandList,
   clientCommands,
   createProgram,
   exitCode,
   exitCodeOf,
-  type LoadCommand,
   registerCommands,
   runProgram,
   sentenceOf,
@@ -16,12 +16,25 @@ import {
 import { parseDebug } from "@warpfarm/common";
 import { surroundings } from "./cli/surroundings.ts";
 
-const commands: Readonly<Record<string, LoadCommand>> = {
+/** Every command there is. */
+export const commands: CommandList = {
   ...clientCommands,
-  tracker: () => import("./cli/tracker.ts"),
-  builder: () => import("./cli/builder.ts"),
-  runner: () => import("./cli/runner.ts"),
-  demo: () => import("./cli/demo.ts"),
+  tracker: {
+    about: "serve a farm: knows the nodes, queues the work, keeps the results (tracker --help for its flags)",
+    load: () => import("./cli/tracker.ts"),
+  },
+  builder: {
+    about: "compile programs for a tracker, in child processes",
+    load: () => import("./cli/builder.ts"),
+  },
+  runner: {
+    about: "serve a device of this machine: load, check and time kernels",
+    load: () => import("./cli/runner.ts"),
+  },
+  demo: {
+    about: "tune a real convolution on a farm of this machine's own (what npm start runs)",
+    load: () => import("./cli/demo.ts"),
+  },
 };
 
 /** Runs one command line; `bin` is the executable script, for starting further processes. Resolves with the exit code. */

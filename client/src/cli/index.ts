@@ -1,28 +1,64 @@
 /**
  * The command line's frame, and the client's commands by name, for the program that composes the whole (deploy). Loads nothing native, and
- * no command before it is asked for: what commands share is in `cli/farm`.
+ * no command before it is asked for: what commands share is in `cli/farm`. Help shows `about`, in this order.
  */
-import type { LoadCommand } from "./run.ts";
+import type { CommandList } from "./run.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 export { defaultTracker } from "./farm-flags.ts";
 export { makeDirectory } from "./make-directory.ts";
 export * as parse from "./parse.ts";
-export { createProgram, type LoadCommand, registerCommands, runProgram } from "./run.ts";
+export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";
 
-export const clientCommands: Readonly<Record<string, LoadCommand>> = {
-  tune: () => import("./tune.ts"),
-  measure: () => import("./measure.ts"),
-  score: () => import("./score.ts"),
-  space: () => import("./space.ts"),
-  lower: () => import("./lower.ts"),
-  build: () => import("./build.ts"),
-  best: () => import("./best.ts"),
-  nodes: () => import("./nodes.ts"),
-  sessions: () => import("./sessions.ts"),
-  drain: () => import("./drain.ts"),
-  gc: () => import("./gc.ts"),
-  doctor: () => import("./doctor.ts"),
+export const clientCommands: CommandList = {
+  tune: {
+    about: "search a task's space; every candidate is built, checked and timed on a farm",
+    load: () => import("./tune.ts"),
+  },
+  measure: {
+    about: "measure one config and show everything about it",
+    load: () => import("./measure.ts"),
+  },
+  score: {
+    about: "score a tuner on a recorded space (Kernel Tuner cache, T4 or KTT output, gzipped or not)",
+    load: () => import("./score.ts"),
+  },
+  space: {
+    about: "show a task's config space, or one config of it",
+    load: () => import("./space.ts"),
+  },
+  lower: {
+    about: "show what a config becomes: its trace, loop nest, launch or device text",
+    load: () => import("./lower.ts"),
+  },
+  build: {
+    about: "compile one config on this machine: code, and its manifest as FILE.manifest.json",
+    load: () => import("./build.ts"),
+  },
+  best: {
+    about: "the fastest record of a log: its config, or its kernel as C or CUDA text",
+    load: () => import("./best.ts"),
+  },
+  nodes: {
+    about: "list the builders and runners registered at a tracker, by match key",
+    load: () => import("./nodes.ts"),
+  },
+  sessions: {
+    about: "list who uses a farm: what waits, runs and is done, and the device time used; or end a session",
+    load: () => import("./sessions.ts"),
+  },
+  drain: {
+    about: "let a node finish what it has and give it nothing new, or give it work again",
+    load: () => import("./drain.ts"),
+  },
+  gc: {
+    about: "remove artifacts and received requests that nobody used for a while; what is in use stays",
+    load: () => import("./gc.ts"),
+  },
+  doctor: {
+    about: "say what is here and what is missing: compilers, libraries, devices, tracker, directories",
+    load: () => import("./doctor.ts"),
+  },
 };

@@ -19,29 +19,42 @@ export function createProgram(context: CliContext, version: string): Command {
       outputError: () => {},
     })
     .showSuggestionAfterError()
-    .helpCommand(false)
+    .helpCommand("help [command]", "what a command does, and its flags")
     .addHelpText(
       "after",
       "\nExit codes: 0 ok, 1 no valid result, 2 bad input, 3 farm unreachable or lost, 4 check failed, 130/143 signals.",
     );
 }
 
-/** Loads a command's module. */
-export type LoadCommand = () => Promise<{ readonly register: RegisterCommand }>;
+/** A command of the program: what help says of it, and its module, loaded when it is asked for. */
+export interface ListedCommand {
+  /** One line, the same as the module's own description. */
+  readonly about: string;
+  readonly load: () => Promise<{ readonly register: RegisterCommand }>;
+}
+export type CommandList = Readonly<Record<string, ListedCommand>>;
 
-/** The first word that is no flag. */
-const commandOf = (argv: readonly string[]): string | undefined => argv.find((word) => !word.startsWith("-"));
+/** The first word that is no flag; after `help` the command that help is asked about. */
+function commandOf(argv: readonly string[]): string | undefined {
+  const [first, second] = argv.filter((word) => !word.startsWith("-"));
+  return first === "help" ? second : first;
+}
 
-/** Registers the command that `argv` names, so that nothing else is loaded; all of them when it names none, for help and suggestions. */
+/**
+ * Registers the command that `argv` names, so that nothing else is loaded. The others are listed by their lines alone, for help and for
+ * suggestions. `completion` works on the whole tree.
+ */
 export async function registerCommands(
   program: Command,
   context: CliContext,
-  commands: Readonly<Record<string, LoadCommand>>,
+  commands: CommandList,
   argv: readonly string[],
 ): Promise<void> {
-  const named = Object.entries(commands).filter(([name]) => name === commandOf(argv));
-  const wanted = named.length > 0 ? named : Object.entries(commands);
-  for (const { register } of await Promise.all(wanted.map(([, load]) => load()))) register(program, context);
+  const asked = commandOf(argv);
+  for (const [name, { about, load }] of Object.entries(commands)) {
+    if (name === asked || asked === "completion") (await load()).register(program, context);
+    else program.command(name).description(about);
+  }
 }
 
 const usageSentence = (error: CommanderError, command: string): string =>

@@ -111,8 +111,6 @@ function odds(times: readonly number[], entries: number): SpaceStats["odds"] {
   );
 }
 
-export const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
-
 /** Of a recorded space or a problem file: its path, and what the user called it. */
 export async function fileStats(path: string, name: string): Promise<SpaceStats & { readonly cutoff: number | null }> {
   const text = await readUnzipped(path).catch((error: NodeJS.ErrnoException) => {

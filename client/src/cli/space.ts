@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { readSettings } from "./settings.ts";
-import { fileStats, isSpaceFile, type SpaceStats, statsWords, taskStats } from "./space-stats.ts";
+import type { SpaceStats } from "./space-stats.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords } from "./tune-report.ts";
 
@@ -14,6 +14,8 @@ interface SpaceFlags extends TaskFlags {
   readonly json?: boolean;
 }
 
+const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
+
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
     .option("--index <n>", "show this config, a number or `published`")
@@ -21,8 +23,10 @@ export const register: RegisterCommand = (program, context) => {
     .option("--log <file>", "with --stats: take build and device times, and the odds, from this log")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
-      const sayStats = (stats: SpaceStats, isTask: boolean) =>
+      const sayStats = async (stats: SpaceStats, isTask: boolean) => {
+        const { statsWords } = await import("./space-stats.ts");
         context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats, isTask)));
+      };
       if (flags.log !== undefined && !flags.stats) throw badInput("--log is for --stats: times and odds are taken from it");
       if (flags.stats && flags.index !== undefined)
         throw badInput("--stats is of the whole space, --index of one config; give one of them");
@@ -34,7 +38,8 @@ export const register: RegisterCommand = (program, context) => {
         if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has times of its own, or none`);
         const ofTasks = (["args", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
         if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
-        sayStats(await fileStats(resolve(context.cwd, name), name), false);
+        const { fileStats } = await import("./space-stats.ts");
+        await sayStats(await fileStats(resolve(context.cwd, name), name), false);
         return;
       }
       const template = await templateOf(name, context);
@@ -42,7 +47,8 @@ export const register: RegisterCommand = (program, context) => {
       const task = taskOf(template, flags, target);
       if (flags.stats) {
         const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
-        sayStats(await taskStats(task, limitsOf(flags, target), log), true);
+        const { taskStats } = await import("./space-stats.ts");
+        await sayStats(await taskStats(task, limitsOf(flags, target), log), true);
         return;
       }
       if (flags.index === undefined) {
