@@ -23,6 +23,7 @@ import { readLog } from "./record/read-log.ts";
 import { openTuningLog, type TuningLog } from "./record/tuning-log.ts";
 import { runIdentity, type TunableTask, type TuneEvent, type TuneOptions, type TuneSummary, tune } from "./session.ts";
 import { type TunerName, tuners } from "./tuner/index.ts";
+import type { Tuner } from "./tuner/tuner.ts";
 
 const programOf = (text: string): ProgramBytes => {
   const bytes = new TextEncoder().encode(text);
@@ -221,6 +222,29 @@ describe("a run", () => {
     expect(summaryOf(events)).toMatchObject({ trials: 5, errors: { UNKNOWN_ERROR: 5 } });
   });
 
+  it("tells the tuner what failed by itself, and that the farm's own failures say nothing", async () => {
+    const told = new Map<ConfigIndex, string>();
+    const inner = tuners.grid({ space, seed: 5, isValid });
+    const tuner: Tuner = {
+      ask: (n) => inner.ask(n),
+      tell(pairs) {
+        for (const { index, outcome } of pairs) told.set(index, outcome.kind);
+        inner.tell(pairs);
+      },
+      get exhausted() {
+        return inner.exhausted;
+      },
+    };
+    const verdicts = [timedResult(0.5), failedResult(8), failedResult(4)];
+    const kinds = ["timed", "skipped", "failed"];
+    const measurer = scriptedMeasurer((input) =>
+      textOf(input) === "default" ? timedResult(1) : (verdicts[indexOf(input) % 3] as MeasureResult),
+    );
+    await collect(optionsOf({ measurer, tuner: { name: "grid", seed: 5, tuner } }));
+    expect(told.size).toBe(40);
+    for (const [index, kind] of told) expect([index, kind]).toEqual([index, kinds[index % 3]]);
+  });
+
   it("throws what the farm throws", async () => {
     const measurer = scriptedMeasurer(() => Promise.reject(new FarmError("UNAVAILABLE", "tracker away")));
     await expect(collect(optionsOf({ measurer }))).rejects.toThrow("tracker away");
@@ -395,6 +419,18 @@ describe("a log", () => {
     expect(trials).toHaveLength(40);
     expect(new Set(trials.map((t) => t.config.index)).size).toBe(40);
     expect(new Set(trials.map((t) => t.sequence)).size).toBe(40);
+  });
+
+  it("of a log with duplicates: a program of before is answered by the trial that measured it", async () => {
+    const task = taskOf((i) => `program ${i - (i % 5)}`);
+    await withLog("grid", false, { task, trials: 9 });
+    const before = await logged();
+    expect(before.some(({ duplicateOf }) => duplicateOf !== undefined)).toBe(true);
+    const measured = new Map(before.flatMap((t) => (t.duplicateOf === undefined ? [[t.program, t.sequence]] : [])));
+    const again = trialsOf(await withLog("grid", true, { task, trials: 12 })).map(({ trial }) => trial);
+    const answered = again.filter(({ program }) => measured.has(program));
+    expect(answered.length).toBeGreaterThan(0);
+    for (const { program, duplicateOf } of answered) expect(duplicateOf).toBe(measured.get(program));
   });
 
   it("with a torn last line measures that trial again", async () => {

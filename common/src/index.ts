@@ -8,6 +8,7 @@ export * from "./clock.ts";
 export * from "./debug.ts";
 export * from "./device-limits.ts";
 export * from "./digest.ts";
+export * from "./disk-full.ts";
 export * from "./disposable.ts";
 export * from "./dtype.ts";
 export * from "./farm-error.ts";

@@ -4,10 +4,11 @@
  *   0 ok   1 finished without a valid result   2 bad input   3 farm unreachable or lost   4 check failed or regression
  *   130 SIGINT   143 SIGTERM
  *
- * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOSPC, ...) is bad input. Everything
- * else is a fault of the program: one sentence too, with the stack only under WARPFARM_DEBUG=1.
+ * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input,
+ * but a full disk is a machine that cannot go on (3). Everything else is a fault of the program: one sentence too, with the stack only under
+ * WARPFARM_DEBUG=1.
  */
-import { FarmError, type FarmErrorCode } from "@warpfarm/common";
+import { FarmError, type FarmErrorCode, isDiskFull } from "@warpfarm/common";
 
 export const exitCode = {
   ok: 0,
@@ -68,7 +69,7 @@ export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
   if (reason instanceof Interrupted) return reason.signalName === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof FarmError) return farmCodes[error.code];
-  if (isRefusedBySystem(error)) return exitCode.badInput;
+  if (isRefusedBySystem(error)) return isDiskFull(error) ? exitCode.farmLost : exitCode.badInput;
   return exitCode.noResult;
 }
 

@@ -18,6 +18,10 @@ describe("exit codes", () => {
     });
     expect(new Set(Object.values(codes))).toEqual(new Set([2, 3]));
   });
+  test("a full disk is 3, whatever else the system refuses 2", () => {
+    const refused = (code: string) => exitCodeOf(Object.assign(new Error(code), { syscall: "write", code }));
+    expect(["ENOSPC", "EDQUOT", "EACCES", "EROFS", "ENOENT"].map(refused)).toEqual([3, 3, 2, 2, 2]);
+  });
   test("a signal wins over the error it caused", () => {
     const stop = new AbortController();
     stop.abort(new Interrupted("SIGINT"));

@@ -203,6 +203,25 @@ describe("a tuning log", () => {
     expect(readLog(await readFile(join(dir, "a.jsonl"), "utf8")).records).toHaveLength(2);
   });
 
+  it("a line is on the disk before append resolves", async () => {
+    await using log = await openTuningLog(path(), { run, resume: false });
+    await using probe = await open(path());
+    let synced = () => {};
+    const sync = vi
+      .spyOn(Object.getPrototypeOf(probe) as typeof probe, "datasync")
+      .mockReturnValueOnce(new Promise((resolve) => (synced = resolve)));
+    onTestFinished(() => sync.mockRestore());
+    let resolved = false;
+    const appended = log.append(trial(1, timed([1]))).then(() => {
+      resolved = true;
+    });
+    await vi.waitUntil(() => sync.mock.calls.length === 1);
+    await new Promise((turn) => setImmediate(turn));
+    expect(resolved).toBe(false);
+    synced();
+    await appended;
+  });
+
   it("a full disk and a folder that cannot be are said with the file, and what was written stays", async () => {
     {
       await using log = await openTuningLog(path(), { run, resume: false });
@@ -215,7 +234,7 @@ describe("a tuning log", () => {
         .mockRejectedValueOnce(Object.assign(new Error("no space"), { code: "ENOSPC" }));
       onTestFinished(() => full.mockRestore());
       await expect(log.append(trial(2, timed([1])))).rejects.toMatchObject({
-        code: "INVALID_ARGUMENT",
+        code: "RESOURCE_EXHAUSTED",
         message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume goes on from it`,
       });
     }

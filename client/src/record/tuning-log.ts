@@ -4,7 +4,15 @@
  */
 import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { canonicalJson, FarmError, type Json, type MeasureResult, type SessionId, toSessionId } from "@warpfarm/common";
+import {
+  canonicalJson,
+  FarmError,
+  isDiskFull,
+  type Json,
+  type MeasureResult,
+  type SessionId,
+  toSessionId,
+} from "@warpfarm/common";
 import { z } from "zod";
 import { encodeTrial } from "./autotvm-line.ts";
 import { encodeNote, readLog } from "./read-log.ts";
@@ -102,7 +110,12 @@ function checkRun(path: string, found: RunIdentity, asked: Partial<RunIdentity>)
 /** What the system refuses is the user's to mend. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
   const why = (error as NodeJS.ErrnoException).code ?? String(error);
-  return new FarmError("INVALID_ARGUMENT", `the log ${path} cannot be written: ${why}${remedy}`, { cause: error });
+  // A full disk is no fault of what was asked for.
+  return new FarmError(
+    isDiskFull(error) ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
+    `the log ${path} cannot be written: ${why}${remedy}`,
+    { cause: error },
+  );
 };
 
 const otherRun = (path: string, why: string): FarmError =>

@@ -206,3 +206,10 @@ describe("scores", () => {
     expect(dear).toBeLessThan(cheap);
   });
 });
+
+it("a config whose time is exactly the target reaches it", () => {
+  const yard = { sorted: Float64Array.of(5, 4, 3, 2, 1), optimum: 1, worst: 5, median: 3, meanCost: 0 };
+  // Half way from median to optimum: 2, which is there, after 3 worse ones of 5.
+  expect(cutoff(yard, 0.5)).toEqual({ target: 2, evaluations: 1 });
+  expect(cutoff(yard, 0.99)).toMatchObject({ evaluations: 2 });
+});

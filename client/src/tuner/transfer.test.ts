@@ -2,10 +2,11 @@
  * Warm start on spaces whose times are known in closed form: a good belief helps, a bad one costs no more than the stated bound, and what is of no use is
  * said. Means over seeds; every search is a function of its seed.
  */
-import { Random } from "@warpfarm/common";
+import { defaultMeasureOptions, Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { failedResult } from "../measure/scripted.testing.ts";
 import type { LogRecord } from "../record/record.ts";
 import { createTask, type Task } from "../task/task.ts";
 import { cachedFeatures } from "./features.ts";
@@ -142,7 +143,7 @@ describe("ranks and their correlation", () => {
 
 describe("sources", () => {
   const shape = (N: number) => createTask("matmul_cpu", { N, L: 32, M: 64 }, "cpu/x86-64-v3");
-  const recordOf = (task: Task, index: number, seconds: number | undefined, args = task.args): LogRecord => ({
+  const recordOf = (task: Task, index: number, seconds: number | undefined, args = task.args, errorNo: 4 | 8 = 4): LogRecord => ({
     kind: "autotvm",
     trial: {
       task: task.name,
@@ -150,7 +151,7 @@ describe("sources", () => {
       targetText: "llvm -keys=cpu -mcpu=x86-64-v3",
       config: configToJson(task.space, task.space.get(index)),
       costs: seconds === undefined ? [] : [seconds],
-      errorNo: seconds === undefined ? 4 : 0,
+      errorNo: seconds === undefined ? errorNo : 0,
       allCost: 1,
       timestamp: 1,
       tvmVersion: "0.17.0",
@@ -177,6 +178,46 @@ describe("sources", () => {
       [{ index: 5, seconds: 3 }],
     ]);
     expect(warnings).toEqual([expect.stringMatching(/^old\.log: matmul_cpu \["no".* left out, /)]);
+  });
+
+  it("the fastest time of a config counts, wherever it stands; a failure beside it says nothing", () => {
+    const task = shape(64);
+    const rows = (times: readonly (number | undefined)[]) =>
+      sourcesOf([recordOf(task, 9, 7), ...times.map((seconds) => recordOf(task, 3, seconds))], "old.log").sources[0]?.rows;
+    const fastest = [
+      { index: 3, seconds: 1 },
+      { index: 9, seconds: 7 },
+    ];
+    expect(rows([1, 2])).toEqual(fastest);
+    expect(rows([2, 1, 3])).toEqual(fastest);
+    expect(rows([undefined, 1, undefined])).toEqual(fastest);
+  });
+
+  it("the farm's own failures are no verdict on a config", () => {
+    const task = shape(64);
+    const [timed, failed, lost] = [
+      recordOf(task, 3, 1),
+      recordOf(task, 4, undefined),
+      recordOf(task, 5, undefined, task.args, 8),
+    ];
+    const ours: LogRecord = {
+      kind: "warpfarm",
+      trial: {
+        run: { task: task.name, args: task.args, target: "cpu/x86-64-v3", tuner: "random", seed: 0 },
+        session: "s",
+        sequence: 1,
+        told: 0,
+        config: configToJson(task.space, task.space.get(6)),
+        options: defaultMeasureOptions("cpu"),
+        result: failedResult(8),
+      },
+    };
+    expect(sourcesOf([timed, failed, lost, ours], "old.log").sources.map(({ rows }) => rows)).toEqual([
+      [
+        { index: 3, seconds: 1 },
+        { index: 4, seconds: undefined },
+      ],
+    ]);
   });
 
   it("become ranks: the fastest is 1, a failure 0, whatever the unit", () => {

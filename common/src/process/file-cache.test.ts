@@ -98,3 +98,22 @@ test.for([
   const { cache, listed } = await cacheOn({ bytes: -1 });
   expect([cache.trouble, listed()]).toEqual(["", []]);
 });
+
+test("within its limit of bytes nothing goes; over it the least recently used go, until it fits again", async () => {
+  const { cache, dropped } = await cacheOn({ bytes: 10_000 });
+  for (const name of ["a", "b", "c"]) await cache.write(name, bytes(300));
+  await cache.write("d", bytes(100));
+  expect(dropped).toEqual([]);
+  await cache.read("a");
+  await cache.write("e", bytes(301));
+  expect(dropped).toEqual(["b", "c"]);
+  expect(cache.names).toEqual(["d", "a", "e"]);
+});
+
+test("the file just written and those to keep stay, though they are over the limit", async () => {
+  const { cache, dropped, listed } = await cacheOn({ bytes: 10_000 });
+  for (const name of ["a", "b"]) await cache.write(name, bytes(300));
+  await cache.write("c", bytes(1_200), ["a"]);
+  expect(dropped).toEqual(["b"]);
+  expect(listed()).toEqual(["a", "c"]);
+});

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../clock.ts";
+import { isDiskFull } from "../disk-full.ts";
 import { FarmError } from "../farm-error.ts";
 
 export interface FileCacheOptions {
@@ -177,9 +178,6 @@ export class FileCache {
     }
   }
 }
-
-export const isDiskFull = (error: unknown): boolean =>
-  ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
 function unusable(
   code: "FAILED_PRECONDITION" | "UNAVAILABLE" | "RESOURCE_EXHAUSTED",

@@ -1,7 +1,9 @@
 /** What needs Node and its processes: hosting of children, locks, files that survive a restart. Imports node: and the vocabulary only. */
+
+export { isDiskFull } from "../disk-full.ts";
 export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions } from "./child-host.ts";
 export { exitWithParent, whenParentGone } from "./exit-with-parent.ts";
-export { FileCache, type FileCacheOptions, isDiskFull } from "./file-cache.ts";
+export { FileCache, type FileCacheOptions } from "./file-cache.ts";
 export { HostLock } from "./host-lock.ts";
 export { bindLibc, type Koffi, type Libc } from "./libc.ts";
 export { LockPatience } from "./lock-patience.ts";

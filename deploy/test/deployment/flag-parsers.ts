@@ -5,17 +5,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type CliContext, clientCommands, createProgram, type LoadCommand } from "@warpfarm/client/cli";
+import { type CliContext, createProgram } from "@warpfarm/client/cli";
 import { FarmError, systemClock } from "@warpfarm/common";
 import { parseTrackerFlags } from "@warpfarm/tracker";
 import { CommanderError } from "commander";
-
-const commands: Readonly<Record<string, LoadCommand>> = {
-  ...clientCommands,
-  builder: () => import("../../src/cli/builder.ts"),
-  runner: () => import("../../src/cli/runner.ts"),
-  demo: () => import("../../src/cli/demo.ts"),
-};
+import { commands } from "../../src/main.ts";
 
 export interface Parsed {
   readonly command: string;
@@ -49,8 +43,8 @@ export async function parseWarpfarm(words: readonly string[], { env = {}, files 
     setExitCode: () => {},
   };
   const program = createProgram(context, "0.0.0");
-  const load = commands[command];
-  if (load) (await load()).register(program, context);
+  const listed = commands[command];
+  if (listed) (await listed.load()).register(program, context);
   let options: Record<string, unknown> | undefined;
   for (const each of program.commands)
     each.action(() => {
