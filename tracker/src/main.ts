@@ -13,7 +13,7 @@ import { destination, pino, stdSerializers } from "pino";
 import { closedWithin } from "./closed-within.ts";
 import { plainWarning, watchTokenFile } from "./doors/token-doors.ts";
 import { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags.ts";
-import { startTracker } from "./tracker.ts";
+import { startTracker, type Tracker } from "./tracker.ts";
 
 /**
  * V8 lets what is old grow to up to four times what lives before it looks for garbage, and what thousands of held calls leave behind gets
@@ -60,8 +60,15 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const host = flags.listen.slice(0, flags.listen.lastIndexOf(":"));
     const http = flags.http === undefined ? "none" : `${flags.http.slice(0, flags.http.lastIndexOf(":"))}:${tracker.httpPort}`;
     process.stdout.write(`tracker ready grpc=${host}:${tracker.grpcPort} http=${http}\n`);
-    log.info({ why: await ended }, "stopping");
+    const why = await Promise.race([ended, storeGone(tracker)]);
     await watch?.stop();
+    if (why instanceof FarmError) {
+      // Nothing can be written any more, and who waits for an answer is told so.
+      log.error({ error: why }, "stopping");
+      await closedWithin(tracker, stopMs);
+      throw why;
+    }
+    log.info({ why }, "stopping");
     if (await closedWithin(tracker, stopMs)) return 0;
     throw new FarmError(
       "UNAVAILABLE",
@@ -80,6 +87,11 @@ function warnings({ tls, tokens }: TrackerFlags): string[] {
     ...(tls ? certificateWarnings(tls, systemClock.now()) : []),
     ...(tokens ? [plainWarning(tokens.lines)].filter((w) => w !== undefined) : []),
   ];
+}
+
+/** Resolves with the reason. */
+function storeGone({ gone }: Tracker): Promise<FarmError> {
+  return new Promise((resolve) => gone?.addEventListener("abort", () => resolve(gone.reason as FarmError), { once: true }));
 }
 
 function endOfService(withParent: boolean): Promise<string> {

@@ -46,6 +46,8 @@ export interface TrackerOptions {
 export interface Tracker extends AsyncDisposable {
   readonly grpcPort: number;
   readonly httpPort: number | undefined;
+  /** Aborts, with the reason, when its store is no more: it can only be ended then. */
+  readonly gone?: AbortSignal;
 }
 
 const shutdownMs = 2_000;
@@ -165,5 +167,10 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   stack.defer(() => watch.stop());
   const http = options.http === undefined ? undefined : await openHttp(context, options, options.http);
   if (http) stack.defer(() => http.close());
-  return { grpcPort: grpc.port, httpPort: http?.port, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+  return {
+    grpcPort: grpc.port,
+    httpPort: http?.port,
+    ...(db.gone ? { gone: db.gone } : {}),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  };
 }

@@ -4,7 +4,7 @@
  * its own verdict, the sound ones between them are timed as if nothing had been, and what the machine did is blamed on nobody.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,7 @@ import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KernelFolder, tensor } from "../../../runner/src/kernels.testing.ts";
 import { has, needs } from "../../../test-support/needs.ts";
+import { fillDisk, noMount, smallDisk } from "../../../test-support/small-disk.ts";
 import { until } from "../../../test-support/until.ts";
 import { type Answer, programOf, ScriptedClient, ScriptedWorker, timedResult } from "../../../tracker/test/scripted.testing.ts";
 import { childrenOf } from "../process-tree.ts";
@@ -67,36 +68,19 @@ describe("candidates at their worst", () => {
     return party;
   };
 
-  /** A file system of its own, of so many KiB; undefined where it cannot be mounted. */
-  function smallDisk(name: string, kib: number): string | undefined {
-    const path = join(directory, name);
-    mkdirSync(path);
-    try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "none", path], { stdio: "ignore" });
-    } catch {
-      return undefined;
-    }
-    undo.push(() => execFileSync("umount", ["-l", path]));
-    return path;
+  /** Undefined where none can be mounted. */
+  function ownDisk(name: string, kib: number): string | undefined {
+    const disk = smallDisk(join(directory, name), kib);
+    if (disk) undo.push(async () => disk.unmount());
+    return disk?.path;
   }
-  const fill = (disk: string): string => {
-    const path = join(disk, "filler");
-    for (let size = 1024; size > 0; size >>= 1)
-      try {
-        for (;;) appendFileSync(path, new Uint8Array(size));
-      } catch {
-        // Smaller pieces may still fit.
-      }
-    return path;
-  };
-  const noMount = "mounting a tmpfs is not permitted here";
 
   let runnerDisk: string | undefined;
   let runnerParty: Promise<Party> | undefined;
   /** The runner process, its cache on a small disk where that can be had. */
   function theRunner(): Promise<Party> {
     const start = async (): Promise<Party> => {
-      runnerDisk = smallDisk("runner-disk", 2_048);
+      runnerDisk = ownDisk("runner-disk", 2_048);
       startBuilder(running);
       const cacheDirectory = join(runnerDisk ?? directory, "artifacts");
       const options = { tracker: running.address, device: "cpu", threads: 1, cacheDirectory, node: "worst" };
@@ -235,7 +219,7 @@ describe("candidates at their worst", () => {
     programs: readonly ProgramBytes[],
     reference: ProgramBytes,
   ): Promise<void> {
-    const filler = fill(disk);
+    const filler = fillDisk(disk);
     const results = await measure(farm, selector, programs, reference, async (client) => {
       await isInTrouble(client, role);
       rmSync(filler);
@@ -303,7 +287,7 @@ describe("candidates at their worst", () => {
   /** The builder process, its temporary files on a small disk where that can be had; and a device. */
   function theBuilder(): Promise<Party> {
     const start = async (): Promise<Party> => {
-      builderDisk = smallDisk("builder-disk", 4_096);
+      builderDisk = ownDisk("builder-disk", 4_096);
       startScriptedRunner("any");
       return startBuilderProcess("worst", builderDisk ?? directory);
     };

@@ -19,6 +19,8 @@ export interface Database extends Queryable, AsyncDisposable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */
   script(sql: string): Promise<void>;
+  /** Of a store in this process: aborts, with the reason, when it is no more; only a new start brings it back. */
+  readonly gone?: AbortSignal;
   /** Present when other trackers may use the same store. */
   readonly shared?: SharedStore;
   /** A step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when with it all was done once more. */

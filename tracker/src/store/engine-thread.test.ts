@@ -29,6 +29,24 @@ describe("an engine on a thread", () => {
     await expect(engine.exchange(Uint8Array.of(1))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await engine[Symbol.asyncDispose]();
   });
+  it("is gone with its last word, for what was asked and what comes; who watches it is told why", async () => {
+    const engine = await engineOn(threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`));
+    const asked = engine.exchange(Uint8Array.of(1));
+    engine.abandon(new Error("no space"));
+    const gone = { code: "UNAVAILABLE", message: expect.stringMatching(/^the store is gone: no space; /) };
+    await expect(asked).rejects.toMatchObject(gone);
+    await expect(engine.exchange(Uint8Array.of(2))).rejects.toMatchObject(gone);
+    expect(engine.gone.reason).toMatchObject(gone);
+    await engine[Symbol.asyncDispose]();
+  });
+  it("is closed though its thread does not end: what waits for it is told", async () => {
+    const engine = await engineOn(threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`), 1);
+    const asked = engine.exchange(Uint8Array.of(1));
+    const closed = Promise.all([engine[Symbol.asyncDispose](), engine[Symbol.asyncDispose]()]);
+    await expect(asked).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await closed;
+    expect(engine.gone.aborted).toBe(false); // it was told to end
+  });
   it("does not start when its thread does not", async () => {
     await expect(engineOn(threadThat(`throw new Error("no engine here")`))).rejects.toThrow("no engine here");
   });

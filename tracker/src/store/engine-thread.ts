@@ -28,49 +28,81 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
+/** What everybody is told from then on. */
+export const storeGone = (cause: Error): FarmError =>
+  new FarmError("UNAVAILABLE", `the store is gone: ${cause.message}; what was acknowledged is in it, for the next start`, {
+    cause,
+  });
+
+/**
+ * How long the engine may take to end. Its last checkpoint may wait for a disk that is full or slow; without it the next start reads the log
+ * again, as after kill -9.
+ */
+const closeMs = 2_500;
+
 class EngineThread implements Engine {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
-  #gone: FarmError | undefined;
+  readonly #end = new AbortController();
+  readonly #closeMs: number;
+  #closed: Promise<void> | undefined;
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, closeWithinMs: number) {
     this.#worker = worker;
+    this.#closeMs = closeWithinMs;
     worker.on("message", (answer: FromWorker) => {
       const next = this.#waiting.shift();
       invariant(next && answer !== "ready", "the engine's thread answered what it was not asked");
       next.resolve(answer);
     });
-    worker.on("error", (error) => this.#end(error));
-    worker.on("exit", (code) => this.#end(new Error(`its thread ended with ${code}`)));
+    worker.on("error", (error) => this.abandon(error));
+    worker.on("exit", (code) => this.abandon(new Error(`its thread ended with ${code}`)));
+  }
+
+  get gone(): AbortSignal {
+    return this.#end.signal;
   }
 
   exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#gone) return Promise.reject(this.#gone);
+    if (this.gone.aborted) return Promise.reject(this.gone.reason);
+    if (this.#closed) return Promise.reject(new FarmError("UNAVAILABLE", "the store is closed"));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       this.#worker.postMessage(request satisfies ToWorker, [request.buffer]);
     });
   }
 
-  #end(cause: Error): void {
-    this.#gone ??= new FarmError("UNAVAILABLE", `the store is gone: ${cause.message}`, { cause });
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#gone);
+  abandon(cause: Error): void {
+    if (this.gone.aborted) return;
+    const error = storeGone(cause);
+    if (!this.#closed) this.#end.abort(error);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    void this.#worker.terminate();
   }
 
-  /** What was asked before is answered; what comes later is too late. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#gone) return;
-    this.#gone = new FarmError("UNAVAILABLE", "the store is closed");
+  /** What was asked before is answered, if the engine answers at all; what comes later is too late. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (this.gone.aborted) {
+      await this.#worker.terminate(); // until then it may hold files of the directory
+      return;
+    }
     const ended = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.postMessage("close" satisfies ToWorker);
+    const late = setTimeout(() => void this.#worker.terminate(), this.#closeMs);
     await ended;
+    clearTimeout(late);
   }
 }
 
 /** `worker` is one of engine-worker.ts. Resolves when it is ready, or throws what ended it. */
-export async function engineOn(worker: Worker): Promise<Engine> {
+export async function engineOn(worker: Worker, closeWithinMs = closeMs): Promise<Engine> {
   await once(worker, "message");
-  return new EngineThread(worker);
+  return new EngineThread(worker, closeWithinMs);
 }
 
 /** A directory that holds a store. */

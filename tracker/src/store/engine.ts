@@ -4,10 +4,15 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
+import { storeGone } from "./engine-thread.ts";
 
 export interface Engine extends AsyncDisposable {
   /** In the order of the calls. The request may be given away. Rejects only when the engine is no more. */
   exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+  /** It said its last word, and will answer nothing more: whoever waits for it is told so. */
+  abandon(cause: Error): void;
+  /** Aborts, with the reason, when the engine is no more and was not told to end. */
+  readonly gone: AbortSignal;
 }
 
 /**
@@ -31,8 +36,10 @@ export async function openEngine(data: string, template?: Uint8Array<ArrayBuffer
 }
 
 export function engineOf(pglite: PGlite): Engine {
+  const end = new AbortController();
   return {
     async exchange(request) {
+      end.signal.throwIfAborted();
       const parts: Uint8Array[] = [];
       await pglite.execProtocolRawStream(request, {
         syncToFs: false,
@@ -40,7 +47,11 @@ export function engineOf(pglite: PGlite): Engine {
       });
       return joined(parts);
     },
-    [Symbol.asyncDispose]: () => pglite.close(),
+    abandon: (cause) => end.abort(storeGone(cause)),
+    gone: end.signal,
+    async [Symbol.asyncDispose]() {
+      if (!end.signal.aborted) await pglite.close();
+    },
   };
 }
 

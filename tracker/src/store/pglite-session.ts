@@ -3,9 +3,13 @@
  * and a new plan each time, which is most of what a small statement costs. A statement goes out at once unless a transaction holds the
  * connection or waits for it; then it takes its turn.
  */
+import { FarmError } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
 import type { Engine } from "./engine.ts";
-import { checkAnswer, Requests, readRows, readStatement, type Statement } from "./wire.ts";
+import { checkAnswer, Requests, readRows, readStatement, SqlError, type Statement } from "./wire.ts";
+
+/** SQLSTATEs: a full disk, no memory. */
+const outOfRoom = /^53/;
 
 export class PgliteSession implements Queryable {
   readonly #engine: Engine;
@@ -62,19 +66,34 @@ export class PgliteSession implements Queryable {
   }
 
   async #run<Row extends object>(statement: Statement, params: readonly Param[]): Promise<readonly Row[]> {
-    const answer = await this.#engine.exchange(this.#requests().run(statement, params).bytes);
-    return readRows(statement, answer) as Row[];
+    return this.#exchange(this.#requests().run(statement, params), (answer) => readRows(statement, answer) as Row[]);
   }
 
   async #prepare(sql: string): Promise<Statement> {
     const name = `s${++this.#names}`;
-    const statement = readStatement(name, await this.#engine.exchange(this.#requests().prepare(name, sql).bytes));
+    const statement = await this.#exchange(this.#requests().prepare(name, sql), (answer) => readStatement(name, answer));
     this.#prepared.set(sql, statement);
     return statement;
   }
 
   async #command(sql: string): Promise<void> {
-    checkAnswer(await this.#engine.exchange(new Requests().query(sql).bytes));
+    await this.#exchange(new Requests().query(sql), checkAnswer);
+  }
+
+  /** A full disk is no fault of the statement. With its last word the engine ends: whatever else it was asked it will never answer. */
+  async #exchange<T>(requests: Requests, read: (answer: Uint8Array) => T): Promise<T> {
+    const answer = await this.#engine.exchange(requests.bytes);
+    try {
+      return read(answer);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      if (error.isLast) {
+        this.#engine.abandon(error);
+        throw this.#engine.gone.reason;
+      }
+      if (!outOfRoom.test(error.code)) throw error;
+      throw new FarmError("UNAVAILABLE", `the store has no room: ${error.message}`, { cause: error });
+    }
   }
 
   #requests(): Requests {

@@ -3,7 +3,7 @@
  * directory. It survives kill -9; it calls no fsync, so it promises nothing about power loss. A directory is locked by our own file
  * (data-lock.ts) for as long as it is open.
  */
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AsyncStack, FarmError } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
@@ -30,8 +30,19 @@ export async function openPglite(data: string): Promise<Database> {
     return db;
   } catch (error) {
     await stack[Symbol.asyncDispose]();
-    throw error;
+    throw error instanceof FarmError || data === "memory" ? error : await doesNotOpen(data, error as Error);
   }
+}
+
+/** What the engine says when it cannot write is no more than that it failed, so how much room there is is told beside it. */
+async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
+  const room = await statfs(data)
+    .catch(() => statfs(dirname(data)))
+    .then(
+      ({ bavail, bsize }) => `; ${Math.floor((bavail * bsize) / 2 ** 20)} MiB are free on its disk`,
+      () => "",
+    );
+  return new FarmError("UNAVAILABLE", `the store in ${data} does not open: ${error.message}${room}`, { cause: error });
 }
 
 /** A store in memory is small and short-lived: not worth a thread. Loaded here only when it runs here. */
@@ -66,8 +77,13 @@ async function createDirectory(data: string): Promise<void> {
   const draft = `${data.replace(/\/+$/, "")}.creating`;
   await rm(draft, { recursive: true, force: true });
   const template = await readTemplate();
-  if (template) unpackTemplate(template, draft);
-  else await (await startEngine(draft))[Symbol.asyncDispose]();
+  try {
+    if (template) unpackTemplate(template, draft);
+    else await (await startEngine(draft))[Symbol.asyncDispose]();
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true }); // on a full disk it would stand in its own way
+    throw error;
+  }
   await rename(draft, data).catch(async (error: NodeJS.ErrnoException) => {
     await rm(draft, { recursive: true, force: true });
     const why =
@@ -108,6 +124,7 @@ export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database 
       return true;
     },
     sweep,
+    gone: engine.gone,
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
 }

@@ -147,12 +147,15 @@ export interface Statement {
 export class SqlError extends Error {
   readonly code: string;
   readonly detail: string | undefined;
+  /** The engine ends with it. */
+  readonly isLast: boolean;
 
-  constructor(message: string, code: string, detail: string | undefined) {
+  constructor(message: string, code: string, detail: string | undefined, isLast = false) {
     super(message);
     this.name = "SqlError";
     this.code = code;
     this.detail = detail;
+    this.isLast = isLast;
   }
 }
 
@@ -177,7 +180,8 @@ function toError(body: Buffer): SqlError {
       .split("\0")
       .map((field) => [field[0], field.slice(1)]),
   );
-  return new SqlError(fields.get("M") ?? "an error without a message", fields.get("C") ?? "XX000", fields.get("D"));
+  const isLast = fields.get("V") === "PANIC" || fields.get("V") === "FATAL";
+  return new SqlError(fields.get("M") ?? "an error without a message", fields.get("C") ?? "XX000", fields.get("D"), isLast);
 }
 
 /** Throws the first error the answer tells. */
