@@ -84,14 +84,15 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
   if (!waiting) return noEffects;
   return db.transaction(async (tx) => {
     const given = await giveReused(tx);
-    const orphans = await tx.query<Wish & { program: string }>(
-      `select x.name, f.session_id as session, f.sequence, f.program
+    const found = await tx.query<Orphan>(
+      `select x.name, f.session_id as session, f.sequence, f.program, f.reference
        from reuses x cross join lateral (
-         select session_id, sequence, program from requests where state = -1 and reuse = x.name order by session_id, sequence limit 1) f
+         select session_id, sequence, program, reference from requests where state = -1 and reuse = x.name order by session_id, sequence limit 1) f
        where x.result is null and x.name in (select reuse from requests where state = -1)
          and not exists (select 1 from requests r where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2)
        for update of x skip locked`,
     );
+    const orphans = await withBuildsHeld(tx, found);
     if (orphans.length === 0) return given;
     await own(tx, orphans);
     await tx.query(
@@ -106,4 +107,23 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
     );
     return both(given, moved);
   });
+}
+
+interface Orphan extends Wish {
+  readonly program: string;
+  readonly reference: string | null;
+}
+
+/**
+ * Those of which no build ends while this transaction lasts: a build that ended beside it would not see the request that now waits for it,
+ * and this transaction would not see that it ended. A row that is locked is not waited for, the reaper comes again.
+ */
+async function withBuildsHeld(tx: Queryable, orphans: readonly Orphan[]): Promise<readonly Orphan[]> {
+  const programs = orphans.flatMap((o) => (o.reference === null ? [o.program] : [o.program, o.reference]));
+  const held = await tx.query<{ program: string }>(
+    "select program from builds where program = any($1::text[]) order by program for share skip locked",
+    [programs],
+  );
+  const isHeld = new Set(held.map(({ program }) => program));
+  return orphans.filter((o) => isHeld.has(o.program) && (o.reference === null || isHeld.has(o.reference)));
 }

@@ -248,6 +248,8 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       "delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker",
       [ids],
     );
+    // Who accepts inputs that want these builds holds their rows: the next statement sees what was accepted until then.
+    await tx.query("select 1 from builds where state < 2 and session_id = any($1::text[]) order by program for update", [ids]);
     await tx.query(
       `update builds b set session_id = coalesce(
          (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1),
