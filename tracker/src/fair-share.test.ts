@@ -113,6 +113,50 @@ describe("device time", () => {
   });
 });
 
+/** What is planned for `n` free devices. */
+const planned = (shares: FairShare, n: number) => {
+  const device = { worker: toWorkerId("w"), epoch: 1, device: 0, free: n };
+  const slots = shares.plan([{ key: "g", devices: [device] }], everybody, n);
+  shares.claimed(slots, slots, [], () => false);
+  return slots.map((s) => s.session);
+};
+
+describe("the clock", () => {
+  const [a, b] = [session("a"), session("b")];
+
+  it("a session that had nothing to do between two counts cannot spend what it left unused", () => {
+    const shares = new FairShare();
+    for (const id of [a, b]) shares.put({ id, priority: 0, weight: 1, usedMs: 0 });
+    shares.addReady([a, b]);
+    expect(planned(shares, 2).sort()).toEqual([a, b]);
+    for (const id of [a, b]) shares.used(id, 100);
+    // b idles for ten jobs of a.
+    for (let i = 0; i < 10; i++) {
+      shares.addReady([a]);
+      expect(planned(shares, 1)).toEqual([a]);
+      shares.used(a, 100);
+    }
+    shares.addReady([...Array<SessionId>(8).fill(a), ...Array<SessionId>(8).fill(b)]);
+    const next = planned(shares, 8);
+    expect(next.filter((id) => id === b).length).toBeLessThanOrEqual(5);
+  });
+
+  it("is each priority's own: what a higher one used is not charged to a session that comes late", () => {
+    const shares = new FairShare();
+    const [high, early, late] = [session("high"), session("early"), session("late")];
+    shares.put({ id: high, priority: 5, weight: 1, usedMs: 1_000_000 });
+    shares.put({ id: early, priority: 0, weight: 1, usedMs: 0 });
+    shares.addReady([early, early]);
+    expect(planned(shares, 1)).toEqual([early]);
+    shares.used(early, 1_000);
+    shares.addReady([high]);
+    expect(planned(shares, 1)).toEqual([high]); // the clock of its priority is at a million
+    shares.put({ id: late, priority: 0, weight: 1, usedMs: 0 });
+    shares.addReady([...Array<SessionId>(7).fill(early), ...Array<SessionId>(7).fill(late)]);
+    expect(planned(shares, 8).filter((id) => id === late).length).toBeGreaterThanOrEqual(4);
+  });
+});
+
 describe("what the store says", () => {
   it("counts what other trackers used and gave out, and what was not there is not asked for again", () => {
     const shares = new FairShare();

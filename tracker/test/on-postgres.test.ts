@@ -5,6 +5,7 @@ import "./on-postgres.testing.ts";
 for (const file of [
   "admin",
   "artifacts",
+  "fences",
   "health",
   "leaving",
   "measure-stream",

@@ -31,6 +31,7 @@ import {
   type TrackerConnection,
 } from "@warpfarm/proto";
 import { pino } from "pino";
+import { until } from "../../test-support/until.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPglite } from "../src/store/pglite.ts";
 import { startTracker, type Tracker, type TrackerOptions } from "../src/tracker.ts";
@@ -408,7 +409,16 @@ export class ScriptedClient {
   /** Closes the sending side and waits for the stream's end. */
   async finish(): Promise<void> {
     this.#outgoing?.close();
-    await this.#reading;
+    await this.#ended();
+  }
+
+  /** A stream that goes on though it should not would else hold up its test for ten minutes. */
+  async #ended(): Promise<void> {
+    let isOver = false;
+    void this.#reading?.finally(() => {
+      isOver = true;
+    });
+    await until(() => isOver, "the stream to end", 60_000);
   }
 
   /** Cuts the stream off without a word. */
@@ -420,7 +430,7 @@ export class ScriptedClient {
 
   /** The error the stream ended with. */
   async failure(): Promise<FarmError> {
-    await this.#reading;
+    await this.#ended();
     if (!this.error) throw new Error("the stream ended well");
     return this.error;
   }
