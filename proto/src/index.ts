@@ -57,6 +57,7 @@ export {
   isLoopback,
   parseAddress,
   parseAddresses,
+  serverCredentials,
   type TlsFiles,
   tlsOptions,
 } from "./rpc/credentials.ts";

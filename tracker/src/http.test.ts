@@ -3,7 +3,7 @@ import { FarmError, systemClock } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { httpApp } from "./http.ts";
+import { httpApp, snakeCased } from "./http.ts";
 import { Metrics } from "./metrics.ts";
 import type { TrackerContext } from "./services/context.ts";
 
@@ -39,4 +39,12 @@ test("metrics without the store are what the tracker counted, and that the store
     expect.arrayContaining(["warpfarm_store_up 1", "warpfarm_inputs_accepted_total 0", "warpfarm_sessions 0"]),
   );
   expect((await scrape(() => Promise.reject(new Error("a bug")))).status).toBe(500);
+});
+
+test("the farm's fields are named as on the wire; names that users gave are left alone", () => {
+  const nodes = [{ workerId: "w", lastSeenMs: 1, labels: { myLabel: "aB" }, devices: [{ memoryBytes: 2, limits: { maxX: 3 } }] }];
+  expect(snakeCased({ nodes, queues: [{ waitingRuns: 0, key: "cpu/arm64" }] })).toEqual({
+    nodes: [{ worker_id: "w", last_seen_ms: 1, labels: { myLabel: "aB" }, devices: [{ memory_bytes: 2, limits: { maxX: 3 } }] }],
+    queues: [{ waiting_runs: 0, key: "cpu/arm64" }],
+  });
 });

@@ -79,9 +79,21 @@ export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: 
   });
   app.get("/farm", async (c) => {
     const principal = principalOf(c, doors);
-    return c.json(viewOf(await snapshots.get(maxAgeMs), principal, secrets));
+    return c.json(snakeCased(viewOf(await snapshots.get(maxAgeMs), principal, secrets)));
   });
   return app;
+}
+
+/** Names of fields as on the wire. Names within labels and limits are their users' own. */
+export function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      name === "labels" || name === "limits" ? inner : snakeCased(inner),
+    ]),
+  );
 }
 
 export function serveHttp(app: Hono, listen: string, tls?: TlsFiles): Promise<HttpServer> {

@@ -1,6 +1,6 @@
 /** Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the store. */
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
-import { type Doors, isLoopback, parseAddress, type ServeOptions, serve } from "@warpfarm/proto";
+import { type Doors, isLoopback, parseAddress, type ServeOptions, serve, serverCredentials } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatcher.ts";
 import { Audit } from "./doors/audit.ts";
@@ -78,6 +78,7 @@ function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptio
 
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock } = options;
+  serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
   const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };

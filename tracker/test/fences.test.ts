@@ -27,8 +27,16 @@ beforeEach(async () => {
 async function session(name: string): Promise<{ id: SessionId; stream: number }> {
   const id = toSessionId(name);
   const request = { requestId: name, protocolVersion, task: "t", selector: target, options, priority: 0, weight: 1 };
-  await openSession(db, id, { ...request, maxInFlight: 10, labels: {}, idleMs, maxSessions: 10 });
-  return { id, stream: (await takeSession(db, id, idleMs))?.stream ?? 0 };
+  await openSession(db, id, {
+    ...request,
+    maxInFlight: 10,
+    labels: {},
+    idleMs,
+    maxSessions: 10,
+    principal: "local",
+    owner: undefined,
+  });
+  return { id, stream: (await takeSession(db, id, idleMs, undefined))?.stream ?? 0 };
 }
 
 const accept = ({ id, stream }: { id: SessionId; stream: number }, sequence: number) => {
@@ -57,6 +65,8 @@ describe("a run that is ready", () => {
       node: "n",
       labels: {},
       instanceId: "i",
+      principal: "local",
+      proves: true,
       role: { kind: "runner", devices: [device] },
     } as const;
     const { worker } = await registerWorker(db, toWorkerId("w"), registration, defaultLeasePolicy, 0);
@@ -87,7 +97,7 @@ describe("a session that a newer stream has", () => {
   it("takes no input of the older one, though its sequence is the next", async () => {
     const old = await session("s");
     expect(await accept(old, 1)).toMatchObject([{ kind: "accepted" }]);
-    const taken = await takeSession(db, old.id, idleMs);
+    const taken = await takeSession(db, old.id, idleMs, undefined);
     expect(await accept(old, 2)).toEqual([{ kind: "taken_over" }]);
     expect(await states()).toEqual([0]);
     expect(await accept({ id: old.id, stream: taken?.stream ?? 0 }, 2)).toMatchObject([{ kind: "accepted" }]);
@@ -95,7 +105,7 @@ describe("a session that a newer stream has", () => {
 
   it("is streaming when the older one ends, and not when its own does", async () => {
     const { id, stream } = await session("s");
-    const taken = await takeSession(db, id, idleMs);
+    const taken = await takeSession(db, id, idleMs, undefined);
     const streaming = async () => (await sessionCounts(db, idleMs))[0]?.streaming;
     await leaveSession(db, id, stream, idleMs);
     expect(await streaming()).toBe(true);

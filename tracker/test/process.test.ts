@@ -59,6 +59,14 @@ describe("the process", () => {
       code: 2,
       text: expect.stringMatching(/^warpfarm tracker: --listen 0\.0\.0\.0:1 is not loopback[^\n]*\n$/),
     });
+    const unmade = join(base, "unmade");
+    const [cert, key] = [testdata("server.pem"), testdata("README.md")];
+    const noKey = await all(spawnTracker([...ports, "--data", unmade, "--tls-cert", cert, "--tls-key", key]));
+    expect(noKey).toEqual({
+      code: 2,
+      text: expect.stringMatching(/^warpfarm tracker: the TLS certificate and key cannot be used: [^\n]*\n$/m),
+    });
+    expect(existsSync(unmade)).toBe(false);
     const other = await all(spawnTracker([...ports, "--data", testdata("")]));
     expect(other).toEqual({
       code: 3,

@@ -36,8 +36,16 @@ const [program, reference] = [programOf("a program"), programOf("its reference")
 async function session(name: string): Promise<SessionId> {
   const id = toSessionId(name);
   const request = { requestId: name, protocolVersion, task: "t", selector: target, options, priority: 0, weight: 1 };
-  await openSession(db, id, { ...request, maxInFlight: 10, labels: {}, idleMs: 60_000, maxSessions: 10 });
-  await takeSession(db, id, 60_000);
+  await openSession(db, id, {
+    ...request,
+    maxInFlight: 10,
+    labels: {},
+    idleMs: 60_000,
+    maxSessions: 10,
+    principal: "local",
+    owner: undefined,
+  });
+  await takeSession(db, id, 60_000, undefined);
   return id;
 }
 

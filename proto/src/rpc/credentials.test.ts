@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "./clients.ts";
 import { cleanUp, code, farm, nodes, start } from "./rpc.testing.ts";
@@ -62,6 +64,18 @@ it("a port that is taken is named once", async () => {
   expect(await code(serve(handlers, { listen }))).toEqual({
     code: "FAILED_PRECONDITION",
     message: `cannot listen on ${listen}: listen EADDRINUSE: address already in use ${listen}`,
+  });
+});
+
+it("an HTTP port is told from a tracker's gRPC port", async () => {
+  const page = createServer((_, response) => response.end("a page"));
+  await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void page.close());
+  const { port } = page.address() as AddressInfo;
+  await using tracker = connect({ address: `127.0.0.1:${port}` });
+  expect(await code(tracker.farm.listNodes())).toEqual({
+    code: "UNAVAILABLE",
+    message: expect.stringContaining("speaks no gRPC: give the port of the tracker's --listen (default 9290)"),
   });
 });
 

@@ -26,6 +26,11 @@ export function statusOf(error: unknown): WireStatus {
 const isReset = ({ code, details }: ServiceErrorLike): boolean =>
   code === status.INTERNAL && details.startsWith("Received RST_STREAM with code");
 
+/** OpenSSL is not asked: this is nghttp2's word for a peer that answers in HTTP/1.1, as a tracker's HTTP port does. */
+const notHttp2 = "Protocol error";
+const wrongPort =
+  "what answers at this address speaks no gRPC: give the port of the tracker's --listen (default 9290), not that of its --http (default 9291)";
+
 /**
  * Why grpc-js did not get a connection: the reason, out of its own words around it ("No connection established. Last error: ... (time).
  * Resolution note: "), and of OpenSSL's line the reason alone.
@@ -33,6 +38,7 @@ const isReset = ({ code, details }: ServiceErrorLike): boolean =>
 export function plainDetails(details: string): string {
   const [, reason = details] =
     /^No connection established\. Last error: (?:Error: )?(.*?)(?: \([\d-]+T[\d:.]+Z\))?\. Resolution note:/s.exec(details) ?? [];
+  if (reason === notHttp2) return wrongPort;
   return /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;
 }
 
