@@ -1,42 +1,13 @@
 /** Section taken of in-use: a GPU in other hands, and labels, as people at the command line see them. */
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Expectations, stranger } from "./expectations.mjs";
+import { openHome, until } from "./processes.mjs";
 import { peer, TASK } from "./proof-facts.mjs";
 import { median, outFolder } from "./sections.mjs";
 
-const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
-const home = mkdtempSync(join(tmpdir(), "warpfarm-in-use-"));
-const env = { ...process.env };
-for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
-  env[name] = join(home, name);
-  mkdirSync(env[name]);
-}
-
-/** { said(): both streams so far, ended: Promise of { code, stdout, stderr }, kill, pid } */
-function start(...args) {
-  const child = spawn(process.execPath, [bin, ...args], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"])
-    child[name].on("data", (text) => {
-      said[name] += text;
-    });
-  const ended = new Promise((done) => child.on("close", (code) => done({ code, ...said })));
-  return { pid: child.pid, said: () => said.stdout + said.stderr, ended, kill: (signal) => child.kill(signal) };
-}
-async function until(what, seconds, look) {
-  const begun = performance.now();
-  for (;;) {
-    const found = await look();
-    const passed = (performance.now() - begun) / 1000;
-    if (found) return { found, seconds: passed };
-    if (passed > seconds) throw new Error(`${what}: not within ${seconds} s`);
-    await new Promise((next) => setTimeout(next, 200));
-  }
-}
+const { home, start } = openHome("in-use");
 const lastLine = (text) => text.trim().split("\n").at(-1) ?? "";
 const descendants = (pid) => {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");

@@ -1,0 +1,40 @@
+/** The command line as processes of a home of their own, for GPU scripts: a farm, and who uses it. */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+
+/** `start(...args)`: { said(): both streams so far, ended: Promise of { code, stdout, stderr }, kill, pid } */
+export function openHome(name) {
+  const home = mkdtempSync(join(tmpdir(), `warpfarm-${name}-`));
+  const env = { ...process.env };
+  for (const place of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
+    env[place] = join(home, place);
+    mkdirSync(env[place]);
+  }
+  const start = (...args) => {
+    const child = spawn(process.execPath, [bin, ...args], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+    const said = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"])
+      child[stream].on("data", (text) => {
+        said[stream] += text;
+      });
+    const ended = new Promise((done) => child.on("close", (code) => done({ code, ...said })));
+    return { pid: child.pid, said: () => said.stdout + said.stderr, ended, kill: (signal) => child.kill(signal) };
+  };
+  return { home, start };
+}
+
+export async function until(what, seconds, look) {
+  const begun = performance.now();
+  for (;;) {
+    const found = await look();
+    const passed = (performance.now() - begun) / 1000;
+    if (found) return { found, seconds: passed };
+    if (passed > seconds) throw new Error(`${what}: not within ${seconds} s`);
+    await new Promise((next) => setTimeout(next, 200));
+  }
+}
