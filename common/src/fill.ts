@@ -97,9 +97,9 @@ export const permutationKeys = (seed: number, buffer: number, row: number): read
 /** An element from 32 random bits; before it is rounded to the dtype: to float32 first, where that is not the dtype or wider. */
 export function rangeValue(dtype: DType, from: number, to: number, bits: number): number {
   if (isFloat(dtype)) return from + (to - from) * (((bits >>> 8) + 0.5) / 2 ** 24);
-  // The upper half of a 64-bit product, in parts that a double holds.
+  // The upper half of the 64-bit product span * bits, in parts that a double holds.
   const span = to - from + 1;
-  return from + Math.floor((span * (bits >>> 16) + (span * (bits & 0xffff)) / 0x10000) / 0x10000);
+  return from + Math.floor((span * (bits >>> 16) + Math.floor((span * (bits & 0xffff)) / 0x10000)) / 0x10000);
 }
 
 /** Element `index` of an input filled like this; floats not rounded to their dtype yet. Requires that fillFault finds nothing. */

@@ -129,9 +129,10 @@ function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError
       cluster: kernel.cluster,
       args: program.args.map((arg) => arg.name),
     })),
-    buffers: program.args.map(({ name, dtype, shape, role, fill }) => ({
+    buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance }) => ({
       ...manifestBuffer(name, dtype, shape, role, 1),
-      ...(fill === "zeros" ? { fill } : {}),
+      ...(fill === "random" ? {} : { fill }),
+      ...(tolerance === undefined ? {} : { tolerance }),
     })),
     notes: [],
   });

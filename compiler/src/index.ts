@@ -98,10 +98,11 @@ export {
   sub,
   tanh,
 } from "./te/expr.ts";
+export { fillOf, fills, type ToleranceOptions } from "./te/fill.ts";
 export { flops } from "./te/flops.ts";
 export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
-export { graphOf } from "./te/graph-of.ts";
+export { type GraphOptions, graphOf } from "./te/graph-of.ts";
 export { type Border, borders, type Conv2dOptions } from "./te/ops/conv-window.ts";
 export { conv2dHwcn } from "./te/ops/conv2d-hwcn.ts";
 export { conv2dNchw } from "./te/ops/conv2d-nchw.ts";

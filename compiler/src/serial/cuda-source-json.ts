@@ -2,8 +2,8 @@
  * A program that brings its own CUDA text. It is compiled by the builder as it is, so what surrounds the text is narrow: plain file names,
  * defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates expressions.
  */
-import { type BufferRole, backendOf, type DType, dtypes, type Json } from "@warpfarm/common";
-import { readShape } from "./graph-json.ts";
+import { type BufferRole, backendOf, type DType, dtypes, type Fill, fillFault, type Json, type StatedTolerance } from "@warpfarm/common";
+import { readFill, readShape, readTolerance } from "./graph-json.ts";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
 
 export interface CudaSourceKernel {
@@ -20,12 +20,17 @@ export interface CudaSourceArg {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly role: BufferRole;
-  /** `random`: Philox values; `zeros`. */
-  readonly fill: "random" | "zeros";
+  /** `random`: Philox values; `zeros`; else as it says, which needs version 2. */
+  readonly fill: "random" | "zeros" | Fill;
+  /** Of an output, version 2: how far it may be from the reference. */
+  readonly tolerance?: StatedTolerance;
 }
 
+export const sourceVersion = (args: readonly CudaSourceArg[]): 1 | 2 =>
+  args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
+
 export interface CudaSourceProgram {
-  readonly version: 1;
+  readonly version: 1 | 2;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
@@ -63,14 +68,17 @@ function readKernel(json: Json, path: string): CudaSourceKernel {
 }
 
 function readArg(json: Json, path: string): CudaSourceArg {
-  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"]);
-  return {
-    name: readName(a.name, `${path}.name`),
-    dtype: readOneOf(a.dtype, `${path}.dtype`, dtypes),
-    shape: readShape(a.shape, `${path}.shape`),
-    role: readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]),
-    fill: readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]),
-  };
+  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance"]);
+  const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
+  const shape = readShape(a.shape, `${path}.shape`);
+  const role = readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]);
+  const fill = typeof a.fill === "object" ? readFill(a.fill, `${path}.fill`) : readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]);
+  const unfit = typeof fill === "object" ? fillFault(dtype, shape, fill) : undefined;
+  if (unfit !== undefined) fail(`${path}.fill`, unfit);
+  if (a.tolerance !== undefined && role !== "out" && role !== "inout")
+    fail(`${path}.tolerance`, `its role is "${role}"; a tolerance is of an output`);
+  const tolerance = a.tolerance === undefined ? {} : { tolerance: readTolerance(a.tolerance, `${path}.tolerance`, dtype) };
+  return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance };
 }
 
 function readTexts(json: Json, path: string, name: RegExp, what: string): { readonly [name: string]: string } {
@@ -107,5 +115,5 @@ export function decodeCudaSource(json: Json, target: string): CudaSourceProgram 
   const names = args.map((a) => a.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) fail("args", `two are named "${twice}"`);
-  return { version: 1, kind: "cuda_source", target, files, kernels, defines, flags, args };
+  return { version: sourceVersion(args), kind: "cuda_source", target, files, kernels, defines, flags, args };
 }

@@ -1,12 +1,13 @@
 /** A graph as JSON. Ops stand after the ops they read, in the order graphOf gives: the trace counts stages and loops in that order. */
-import { dtypes, type Json } from "@warpfarm/common";
+import { type DType, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { axis, defineOp, placeholder } from "../te/compute.ts";
+import { fillOf, toleranceFault } from "../te/fill.ts";
 import type { Axis, Combiner, ComputeOp, Graph } from "../te/graph.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { decodeExpr, encodeExpr, type Names } from "./expr-json.ts";
-import { fail, readFields, readInt, readList, readName, readOneOf } from "./read-json.ts";
+import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "./read-json.ts";
 
 const MAX_EXTENT = 2 ** 31 - 1;
 const MAX_DIMENSIONS = 16;
@@ -22,10 +23,18 @@ const encodeOp = (op: ComputeOp): Json => ({
 });
 
 export const encodeGraph = (graph: Graph): Json => ({
-  inputs: graph.inputs.map((t) => ({ name: t.name, dtype: t.dtype, shape: [...t.shape] })),
+  inputs: graph.inputs.map((t): Json => {
+    const fill = fillOf(t);
+    return { name: t.name, dtype: t.dtype, shape: [...t.shape], ...(fill === undefined ? {} : { fill: { ...fill } }) };
+  }),
   ops: graph.ops.map(encodeOp),
   outputs: graph.outputs.map((t) => t.name),
+  ...(graph.tolerances === undefined ? {} : { tolerances: graph.tolerances as unknown as Json }),
 });
+
+/** Fills and tolerances need version 2. */
+export const graphVersion = (graph: Graph): 1 | 2 =>
+  graph.tolerances !== undefined || graph.inputs.some((input) => fillOf(input) !== undefined) ? 2 : 1;
 
 /** The te constructors check what JSON cannot say; their refusals are charged to the path. */
 function charge<T>(path: string, make: () => T): T {
@@ -40,12 +49,36 @@ function charge<T>(path: string, make: () => T): T {
 export const readShape = (value: Json, path: string): number[] =>
   readList(value, path, (item, at) => readInt(item, at, 1, MAX_EXTENT), MAX_DIMENSIONS);
 
+export function readFill(json: Json, path: string): Fill {
+  switch (readOneOf(readObject(json, path).kind, `${path}.kind`, ["range", "permutation", "constant"])) {
+    case "range": {
+      const { from, to } = readFields(json, path, ["kind", "from", "to"]);
+      return { kind: "range", from: readString(from, `${path}.from`), to: readString(to, `${path}.to`) };
+    }
+    case "permutation":
+      readFields(json, path, ["kind"]);
+      return { kind: "permutation" };
+    case "constant": {
+      const { value } = readFields(json, path, ["kind", "value"]);
+      return { kind: "constant", value: readString(value, `${path}.value`) };
+    }
+  }
+}
+
+export function readTolerance(json: Json, path: string, dtype: DType): StatedTolerance {
+  const { atol, rtol } = readFields(json, path, ["atol", "rtol"]);
+  const stated = { atol: readString(atol, `${path}.atol`), rtol: readString(rtol, `${path}.rtol`) };
+  const fault = toleranceFault(dtype, stated);
+  return fault === undefined ? stated : fail(path, fault);
+}
+
 function decodeInput(json: Json, path: string): Buffer {
-  const { name, dtype, shape } = readFields(json, path, ["name", "dtype", "shape"]);
+  const { name, dtype, shape, fill } = readFields(json, path, ["name", "dtype", "shape"], ["fill"]);
   const checked = [
     readName(name, `${path}.name`),
     readShape(shape, `${path}.shape`),
     readOneOf(dtype, `${path}.dtype`, dtypes),
+    fill === undefined ? undefined : readFill(fill, `${path}.fill`),
   ] as const;
   return charge(path, () => placeholder(...checked));
 }
@@ -78,7 +111,7 @@ function decodeBody(json: Json, path: string, reduce: readonly Axis[], names: Na
 }
 
 export function decodeGraph(json: Json, path: string): Graph {
-  const doc = readFields(json, path, ["inputs", "ops", "outputs"]);
+  const doc = readFields(json, path, ["inputs", "ops", "outputs"], ["tolerances"]);
   const tensors = new Map<string, Buffer>();
   const declare = (tensor: Buffer, at: string): Buffer => {
     if (tensors.has(tensor.name)) fail(at, `a second tensor is named "${tensor.name}"`);
@@ -91,7 +124,15 @@ export function decodeGraph(json: Json, path: string): Graph {
     const name = readName(item, at);
     return tensors.get(name) ?? fail(at, `no op is named "${name}"`);
   });
-  const graph = charge(path, () => graphOf(inputs, outputs));
+  const stated = doc.tolerances === undefined ? {} : readObject(doc.tolerances, `${path}.tolerances`);
+  const tolerance = Object.entries(stated).map(([name, value]) => {
+    const at = `${path}.tolerances.${readName(name, `${path}.tolerances`)}`;
+    const output = outputs.find((t) => t.name === name) ?? fail(at, `no output is named "${name}"`);
+    return [name, readTolerance(value, at, output.dtype)] as const;
+  });
+  if (doc.tolerances !== undefined && tolerance.length === 0) fail(`${path}.tolerances`, "is empty; leave it out");
+  const plain = charge(path, () => graphOf(inputs, outputs));
+  const graph: Graph = tolerance.length === 0 ? plain : { ...plain, tolerances: Object.fromEntries(tolerance) };
   const order = (buffers: readonly Buffer[]): string => buffers.map((t) => t.name).join(", ");
   const wanted = order(graph.ops.map((op) => op.output));
   if (order(ops) !== wanted)

@@ -17,12 +17,14 @@ import {
 } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { Graph } from "../te/graph.ts";
-import { type CudaSourceProgram, decodeCudaSource } from "./cuda-source-json.ts";
-import { decodeGraph, encodeGraph } from "./graph-json.ts";
+import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
+import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, MAX_INTRINSICS } from "./intrinsic-json.ts";
 import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
 
-export const PROGRAM_VERSION = 1;
+/** Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances. */
+export const programVersions = [1, 2] as const;
+export type ProgramVersion = (typeof programVersions)[number];
 export const MAX_PROGRAM_BYTES = 1024 * 1024;
 export const MAX_PROGRAM_DEPTH = 64;
 
@@ -35,7 +37,7 @@ export interface TraceStep {
 }
 
 export interface ScheduleProgram {
-  readonly version: 1;
+  readonly version: ProgramVersion;
   readonly kind: "schedule";
   readonly target: string;
   readonly graph: Graph;
@@ -68,14 +70,14 @@ const intrinsicJson = kept(encodeIntrinsic);
 
 function toJson(program: Program): Json {
   if (program.kind === "cuda_source")
-    return { ...program, args: program.args.map((a) => ({ ...a })), kernels: program.kernels.map((k) => ({ ...k })) };
+    return { ...program, version: sourceVersion(program.args), args: program.args.map((a) => ({ ...a }) as unknown as Json), kernels: program.kernels.map((k) => ({ ...k })) };
   return {
     graph: graphJson(program.graph),
     intrinsics: (program.intrinsics ?? []).map(intrinsicJson),
     kind: "schedule",
     target: program.target,
     trace: program.trace.map((step) => ({ args: step.args, in: step.in, op: step.op, out: step.out })),
-    version: PROGRAM_VERSION,
+    version: graphVersion(program.graph),
   };
 }
 
@@ -100,7 +102,7 @@ export const encodeProgram = (
   trace: readonly TraceStep[],
   target: string,
   intrinsics: readonly Intrinsic[] = [],
-): ProgramBytes => encodeDocument({ version: PROGRAM_VERSION, kind: "schedule", target, graph, intrinsics, trace });
+): ProgramBytes => encodeDocument({ version: graphVersion(graph), kind: "schedule", target, graph, intrinsics, trace });
 
 const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
@@ -179,7 +181,7 @@ function decodeSchedule(json: Json, target: string): ScheduleProgram {
     fail("intrinsics", `their texts are PTX, but the target is ${show(target)}; intrinsics are for cuda`);
   const trace = readList(doc.trace, "trace", decodeStep);
   checkUsed(intrinsics, trace);
-  return { version: PROGRAM_VERSION, kind: "schedule", target, graph, intrinsics, trace };
+  return { version: graphVersion(graph), kind: "schedule", target, graph, intrinsics, trace };
 }
 
 /** A document has one form: it lists what its trace names, each once, in the order of first use. */
@@ -193,11 +195,14 @@ function checkUsed(intrinsics: readonly Intrinsic[], trace: readonly TraceStep[]
 function decode(bytes: Uint8Array): Program {
   const json = parse(bytes);
   const head = readObject(json, "program");
-  if (head.version !== PROGRAM_VERSION) fail("version", `${show(head.version)}; this is version ${PROGRAM_VERSION}`);
+  const version = programVersions.find((one) => one === head.version);
+  if (version === undefined) fail("version", `${show(head.version)}; versions ${programVersions.join(" and ")} are read here`);
   const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source"]);
   const target = readString(head.target, "target");
   if (!isTarget(target)) fail("target", `${show(target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`);
-  return kind === "schedule" ? decodeSchedule(json, target) : decodeCudaSource(json, target);
+  const program = kind === "schedule" ? decodeSchedule(json, target) : decodeCudaSource(json, target);
+  if (program.version !== version) fail("version", `${version}; what it says is version ${program.version}`);
+  return program;
 }
 
 /** The error's message names the path in the document. */

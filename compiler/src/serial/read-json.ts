@@ -26,17 +26,19 @@ export function readObject(value: Json | undefined, path: string): JsonObject {
   return value as JsonObject;
 }
 
-/** An object with exactly these fields. */
-export function readFields<K extends string>(
+/** An object with exactly these fields, and perhaps some of the others. */
+export function readFields<K extends string, O extends string = never>(
   value: Json | undefined,
   path: string,
   fields: readonly K[],
-): { readonly [key in K]: Json } {
+  others: readonly O[] = [],
+): { readonly [key in K]: Json } & { readonly [key in O]?: Json } {
   const object = readObject(value, path);
+  const known: readonly string[] = [...fields, ...others];
   for (const key of Object.keys(object))
-    if (!(fields as readonly string[]).includes(key)) fail(path, `unknown field ${show(key)}; known are ${fields.join(", ")}`);
+    if (!known.includes(key)) fail(path, `unknown field ${show(key)}; known are ${known.join(", ")}`);
   for (const key of fields) if (!Object.hasOwn(object, key)) fail(path, `the field "${key}" is missing`);
-  return object as { readonly [key in K]: Json };
+  return object as { readonly [key in K]: Json } & { readonly [key in O]?: Json };
 }
 
 export function readList<T>(value: Json | undefined, path: string, read: (item: Json, path: string) => T, most = 65_536): T[] {

@@ -19,6 +19,7 @@ import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
 import type { PassHooks, Pipeline } from "../lower/pass.ts";
 import { splitKernels, wholeKernel } from "../lower/passes/split-kernels.ts";
 import { unroll } from "../lower/passes/unroll.ts";
+import { fillOf } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
 import { type DeviceFeatures, verifyDevice } from "../verify/device.ts";
 import type { Violation } from "../verify/rule.ts";
@@ -210,7 +211,14 @@ function manifestBuffers(
   const isOf = (buffers: readonly Buffer[], name: string) => buffers.some((buffer) => buffer.name === name);
   return [...params, ...new Map(added.map((buffer) => [buffer.name, buffer])).values()].map(({ name, dtype, shape }) => {
     const role = isOf(graph.inputs, name) ? "in" : isOf(graph.outputs, name) ? "out" : "workspace";
-    return manifestBuffer(names.get(name) as string, dtype, shape, role, reductions.get(name) ?? 1);
+    const input = graph.inputs.find((buffer) => buffer.name === name);
+    const fill = input && fillOf(input);
+    const tolerance = role === "out" ? graph.tolerances?.[name] : undefined;
+    return {
+      ...manifestBuffer(names.get(name) as string, dtype, shape, role, reductions.get(name) ?? 1),
+      ...(fill === undefined ? {} : { fill }),
+      ...(tolerance === undefined ? {} : { tolerance }),
+    };
   });
 }
 

@@ -2,12 +2,13 @@
  * Declaring tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer; what computes it is remembered
  * beside it, so a body reads another tensor just by loading from its buffer, and graphOf finds the rest.
  */
-import type { DType } from "@warpfarm/common";
+import type { DType, Fill } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import { identityOf } from "./combiner.ts";
+import { setFill } from "./fill.ts";
 import type { Axis, Combiner, ComputeOp } from "./graph.ts";
 import { checkExtent, checkName, refuse } from "./graph-error.ts";
 
@@ -34,9 +35,11 @@ function tensor(name: string, dtype: DType, shape: readonly number[]): Buffer {
   return { name, dtype, shape, scope: "global" };
 }
 
-/** An input. */
-export const placeholder = (name: string, shape: readonly number[], dtype: DType = "float32"): Buffer =>
-  tensor(name, dtype, [...shape]);
+/** An input. `fill`: what it holds when it is measured. Throws GraphError naming the tensor. */
+export function placeholder(name: string, shape: readonly number[], dtype: DType = "float32", fill?: Fill): Buffer {
+  const input = tensor(name, dtype, [...shape]);
+  return fill === undefined ? input : setFill(input, fill);
+}
 
 export const axis = (name: string, extent: number): Axis => ({
   loopVar: variable(checkName("axis", name)),

@@ -3,6 +3,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import { computeOpOf } from "./compute.ts";
+import { statedTolerance, type ToleranceOptions } from "./fill.ts";
 import type { ComputeOp, Graph } from "./graph.ts";
 import { refuse } from "./graph-error.ts";
 
@@ -17,8 +18,13 @@ export function tensorsRead(body: Expr): Buffer[] {
 
 const list = (tensors: readonly Buffer[]): string => tensors.map((t) => `"${t.name}"`).join(", ");
 
+export interface GraphOptions {
+  /** By output: how far it may be from the reference, in place of what its rounding errors are computed to be. */
+  readonly tolerance?: { readonly [output: string]: ToleranceOptions };
+}
+
 /** The graph of `outputs` over `inputs`, both in argument order. Throws GraphError naming the tensor at fault. */
-export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[]): Graph {
+export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], { tolerance = {} }: GraphOptions = {}): Graph {
   if (outputs.length === 0) refuse("a graph has at least one output");
   for (const [what, tensors] of [
     ["inputs", inputs],
@@ -48,5 +54,13 @@ export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[]): 
     if (byName.has(name)) refuse(`two tensors are named "${name}"; names are unique over inputs and computed tensors`);
     byName.add(name);
   }
-  return { inputs: [...inputs], ops, outputs: [...outputs] };
+  const tolerances = Object.fromEntries(
+    Object.entries(tolerance).map(([name, options]) => {
+      const output = outputs.find((t) => t.name === name);
+      if (output === undefined) return refuse(`a tolerance is stated for "${name}", which is none of the outputs ${list(outputs)}`);
+      return [name, statedTolerance(output, options)];
+    }),
+  );
+  const graph = { inputs: [...inputs], ops, outputs: [...outputs] };
+  return Object.keys(tolerances).length === 0 ? graph : { ...graph, tolerances };
 }

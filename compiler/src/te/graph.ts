@@ -2,6 +2,7 @@
  * A computation: what every element of every tensor is, with nothing said about order or place. A tensor is its Buffer (scope
  * `global`); bodies read other tensors with Load. The graph is data and travels in a Program (serial/program.ts).
  */
+import type { StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 
@@ -28,4 +29,6 @@ export interface Graph {
   readonly ops: readonly ComputeOp[];
   /** Outputs of some ops, in argument order, after the inputs. */
   readonly outputs: readonly Buffer[];
+  /** By output, where the computation states one. Never empty. */
+  readonly tolerances?: { readonly [output: string]: StatedTolerance };
 }

@@ -142,6 +142,7 @@ export class CudaDevice implements DeviceApi {
     const { dtype, role, bytes, fill } = buffer.spec;
     this.#ask(() => {
       if (fill === "zeros") this.#driver.memset(mine.address, 0, bytes, this.#stream);
+      else if (fill !== undefined) this.#helpers.fillGiven(buffer.spec, fill, mine.address, seed, number);
       else this.#helpers.fill(dtype, mine.address, elementCount(buffer.spec), seed, number);
       mine.sealed = role === "in" ? this.#digestOf(mine) : undefined;
     });

@@ -3,7 +3,7 @@
  * returns a value waits for it. Requires a current context.
  */
 import { readFileSync } from "node:fs";
-import type { DType, Mismatch } from "@warpfarm/common";
+import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 
 /** Beside src and dist, which are equally deep. */
@@ -45,6 +45,21 @@ export class HelperKernels {
   fill(dtype: DType, address: DevicePointer, count: number, seed: number, number: number): void {
     const params = [u64(address), u64(count), u32(seed), u32(Math.floor(seed / 0x1_0000_0000)), u32(number)];
     this.#launch(`fill_${dtype}`, this.#blocksFor(count), params);
+  }
+
+  /** As a program says; requires a shape that the fill is for. */
+  fillGiven({ dtype, shape }: Pick<ManifestBuffer, "dtype" | "shape">, fill: Fill, address: DevicePointer, seed: number, number: number): void {
+    const count = shape.reduce((product, extent) => product * extent, 1);
+    const row = shape.at(-1) ?? 1;
+    const [kind, from, to] =
+      fill.kind === "range"
+        ? [0, Number(fill.from), Number(fill.to)]
+        : fill.kind === "permutation"
+          ? [1, 0, 0]
+          : [2, Number(fill.value), 0];
+    const seeds = [u32(seed), u32(Math.floor(seed / 0x1_0000_0000)), u32(number)];
+    const given = [u32(kind), f64(from), f64(to), u64(row), u32(halfBits(row))];
+    this.#launch(`fill_given_${dtype}`, this.#blocksFor(count), [u64(address), u64(count), ...seeds, ...given]);
   }
 
   /** The worst element and how many are wrong; undefined when all agree. The meaning is measure/check.ts's. */

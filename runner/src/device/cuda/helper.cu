@@ -4,6 +4,8 @@
  *
  * fill_<dtype>(out, n, seed low, seed high, buffer)    element i = f(Philox4x32-10(key = seed, counter = [i low, i high, buffer, 0])[0])
  *   The same bits as common/src/philox.ts. int4 and int1 are packed into 32-bit words, first element most significant; spare bits are 0.
+ * fill_given_<dtype>(out, n, seed low, seed high, buffer, kind, from, to, row, half)    as a program says (common/src/fill.ts): kind 0 a range,
+ *   1 a permutation of 0 .. row-1 in each row, by a Feistel network over 2 half bits, 2 the constant `from`
  * compare_<dtype>(got, reference, n, atol, rtol, partial)    any grid; 256 threads a block; one Verdict a block
  * compare_finish(partial, count, verdict)    one block of 256 threads: the worst of the partial verdicts, counts added
  *   Passing and worst are those of measure/check.ts: floats pass when equal or when excess = |got - ref| / (atol + rtol |ref|) <= 1, worst is the
@@ -18,9 +20,11 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+struct Words { u32 w[4]; };
+
 /* Not inlined, like reduce_block: the text stays a third of the size, and neither is what a fill or a comparison waits for. */
-__device__ __noinline__ u32 philox(u32 k0, u32 k1, u32 buffer, u64 index) {
-  u32 c0 = (u32)index, c1 = (u32)(index >> 32), c2 = buffer, c3 = 0;
+__device__ __noinline__ Words philox_words(u32 k0, u32 k1, u32 buffer, u64 index, u32 last) {
+  u32 c0 = (u32)index, c1 = (u32)(index >> 32), c2 = buffer, c3 = last;
 #pragma unroll
   for (int round = 0; round < 10; ++round) {
     u32 h0 = __umulhi(0xd2511f53u, c0), l0 = 0xd2511f53u * c0;
@@ -32,8 +36,9 @@ __device__ __noinline__ u32 philox(u32 k0, u32 k1, u32 buffer, u64 index) {
     k0 += 0x9e3779b9u;
     k1 += 0xbb67ae85u;
   }
-  return c0;
+  return Words{{c0, c1, c2, c3}};
 }
+__device__ u32 philox(u32 k0, u32 k1, u32 buffer, u64 index) { return philox_words(k0, k1, buffer, index, 0).w[0]; }
 
 /* k / 256 for k = top nine bits - 256: exact in every float type here, so the conversions below cut nothing off. */
 __device__ float unit(u32 bits) { return (float)((int)(bits >> 23) - 256) / 256.0f; }
@@ -47,6 +52,20 @@ __device__ float half_value(u16 h) {
   u32 sign = (u32)(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ff;
   if (exponent == 0) return __uint_as_float(sign | __float_as_uint((float)fraction / 16777216.0f));
   return __uint_as_float(sign | (exponent == 31 ? 0xff : exponent + 112) << 23 | fraction << 13);
+}
+/* The nearest binary16 and bfloat16 of any finite float, ties to even. */
+__device__ u16 nearest_half(float x) {
+  u32 b = __float_as_uint(x), sign = b >> 16 & 0x8000, m = b & 0x7fffffff;
+  if (m >= 0x47800000) return (u16)(sign | 0x7c00);
+  if (m >= 0x38800000) return (u16)(sign | (m - 0x38000000 + 0xfff + (m >> 13 & 1)) >> 13);
+  float scaled = __uint_as_float(m) * 16777216.0f;
+  u32 down = (u32)scaled;
+  float rest = scaled - (float)down;
+  return (u16)(sign | (down + (rest > 0.5f || (rest == 0.5f && (down & 1)) ? 1 : 0)));
+}
+__device__ u16 nearest_bfloat(float x) {
+  u32 b = __float_as_uint(x);
+  return (u16)((b + 0x7fff + (b >> 16 & 1)) >> 16);
 }
 __device__ u16 bfloat_bits(float x) { return (u16)(__float_as_uint(x) >> 16); }
 __device__ float bfloat_value(u16 b) { return __uint_as_float((u32)b << 16); }
@@ -86,6 +105,79 @@ FILL(bool, u8, bits >> 31)
   }
 FILL_PACKED(int4, 4, (int)(bits >> 28) - 8)
 FILL_PACKED(int1, 1, bits >> 31)
+
+struct Given {
+  u32 k0, k1, buffer, kind;
+  double from, to;
+  u64 row;
+  u32 half;
+};
+
+__device__ u32 mixed(u32 h) {
+  h = (h ^ h >> 16) * 0x7feb352du;
+  h = (h ^ h >> 15) * 0x846ca68bu;
+  return h ^ h >> 16;
+}
+__device__ __noinline__ u32 permuted(const Given& g, u64 i) {
+  Words keys = philox_words(g.k0, g.k1, g.buffer, i / g.row, 1);
+  u32 value = (u32)(i % g.row), mask = (1u << g.half) - 1;
+  do {
+    u32 left = value >> g.half, right = value & mask;
+#pragma unroll
+    for (int round = 0; round < 4; ++round) {
+      u32 next = (left ^ mixed(right ^ keys.w[round])) & mask;
+      left = right;
+      right = next;
+    }
+    value = left << g.half | right;
+  } while (value >= g.row);
+  return value;
+}
+__device__ double given_float(const Given& g, u64 i) {
+  if (g.kind == 2) return g.from;
+  return g.from + (g.to - g.from) * (((double)(philox(g.k0, g.k1, g.buffer, i) >> 8) + 0.5) / 16777216.0);
+}
+__device__ long long given_integer(const Given& g, u64 i) {
+  if (g.kind == 1) return (long long)permuted(g, i);
+  long long from = (long long)g.from;
+  if (g.kind == 2) return from;
+  u64 span = (u64)((long long)g.to - from) + 1;
+  return from + (long long)(span * philox(g.k0, g.k1, g.buffer, i) >> 32);
+}
+
+#define GIVEN_ARGS u32 k0, u32 k1, u32 buffer, u32 kind, double from, double to, u64 row, u32 half
+#define GIVEN Given g = {k0, k1, buffer, kind, from, to, row, half}
+#define FILL_GIVEN(NAME, TYPE, EXPR) \
+  extern "C" __global__ void __launch_bounds__(256) fill_given_##NAME(TYPE* out, u64 n, GIVEN_ARGS) { \
+    GIVEN; \
+    u64 step = (u64)gridDim.x * blockDim.x; \
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) out[i] = (TYPE)(EXPR); \
+  }
+FILL_GIVEN(float16, u16, nearest_half((float)given_float(g, i)))
+FILL_GIVEN(bfloat16, u16, nearest_bfloat((float)given_float(g, i)))
+FILL_GIVEN(float32, float, given_float(g, i))
+FILL_GIVEN(float64, double, given_float(g, i))
+FILL_GIVEN(int8, signed char, given_integer(g, i))
+FILL_GIVEN(uint8, u8, given_integer(g, i))
+FILL_GIVEN(int32, int, given_integer(g, i))
+FILL_GIVEN(int64, long long, given_integer(g, i))
+FILL_GIVEN(bool, u8, given_integer(g, i))
+
+#define FILL_GIVEN_PACKED(NAME, WIDTH) \
+  extern "C" __global__ void __launch_bounds__(256) fill_given_##NAME(u8* out, u64 n, GIVEN_ARGS) { \
+    GIVEN; \
+    const u64 per = 8 / WIDTH, bytes = (n + per * 4 - 1) / (per * 4) * 4; \
+    u64 step = (u64)gridDim.x * blockDim.x; \
+    for (u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x; at < bytes; at += step) { \
+      u64 first = (at ^ 3) * per; \
+      u32 byte = 0; \
+      for (u64 j = 0; j < per && first + j < n; ++j) \
+        byte |= ((u32)given_integer(g, first + j) & ((1u << WIDTH) - 1)) << (8 - WIDTH * (j + 1)); \
+      out[at] = (u8)byte; \
+    } \
+  }
+FILL_GIVEN_PACKED(int4, 4)
+FILL_GIVEN_PACKED(int1, 1)
 
 /* 40 bytes, read by helper-kernels.ts. excess < 0: no element failed. */
 struct Verdict {

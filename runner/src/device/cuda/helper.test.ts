@@ -7,12 +7,38 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type DType, dtypeBytes, dtypes, type ManifestBuffer, Random } from "@warpfarm/common";
+import {
+  type DType,
+  dtypeBytes,
+  dtypes,
+  type Fill,
+  filledValue,
+  fillFault,
+  halfBits,
+  isFloat,
+  type ManifestBuffer,
+  Random,
+} from "@warpfarm/common";
 import koffi from "koffi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has, needs } from "../../../../test-support/needs.ts";
 import { worstMismatch } from "../../measure/check.ts";
-import { fillElements } from "../../measure/inputs.ts";
+import { elementsOf } from "../../measure/elements.ts";
+import { fillBytes, fillElements } from "../../measure/inputs.ts";
+
+/** By the language itself, apart from the code under test; float16 and bfloat16 by way of float32. */
+function roundTo(dtype: DType): (x: number) => number {
+  const nearest = (x: number, bits: number, least: number): number => {
+    const step = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), least) - bits + 1);
+    const down = Math.floor(x / step);
+    const rest = x / step - down;
+    return (rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down) * step;
+  };
+  if (dtype === "float32") return Math.fround;
+  if (dtype === "float16") return (x) => nearest(Math.fround(x), 11, -14);
+  if (dtype === "bfloat16") return (x) => nearest(Math.fround(x), 8, -126);
+  return (x) => x;
+}
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-helper-"));
@@ -51,6 +77,62 @@ describe("fill", () => {
     const got = bufferOf(dtype, count);
     fill(got, count, 12_345, 2 ** 8, 3, BLOCKS);
     expect(got).toEqual(expected);
+  });
+});
+
+describe("fill as a program says", () => {
+  const whole = (dtype: DType): readonly Fill[] => {
+    const ends: Partial<Record<DType, readonly [string, string]>> = {
+      int32: ["-2147483648", "2147483647"],
+      int64: ["-4503599627370496", "-4503599627370001"],
+      uint8: ["3", "250"],
+      int8: ["-128", "127"],
+      int4: ["-7", "5"],
+    };
+    const [from, to] = ends[dtype] ?? ["0", "1"];
+    return [
+      { kind: "range", from, to },
+      { kind: "constant", value: to },
+    ];
+  };
+  const floats: readonly Fill[] = [
+    { kind: "range", from: "-1", to: "1" },
+    { kind: "range", from: "0.00390625", to: "1" },
+    { kind: "range", from: "-65504", to: "65504" },
+    { kind: "range", from: "1e-8", to: "0.00001" },
+    { kind: "constant", value: "0.1" },
+  ];
+  it.for(dtypes)("%s has the bits of the CPU's and of common's", (dtype, ctx) => {
+    needs(ctx, "nvcc");
+    const shape = [7, 301];
+    const count = 7 * 301;
+    const permutations: readonly Fill[] = dtype === "int32" || dtype === "int64" ? [{ kind: "permutation" }] : [];
+    const seeds = "uint64_t n, uint k0, uint k1, uint buffer";
+    const given = host.func(
+      `void host_given_${dtype}(void *out, ${seeds}, uint kind, double from, double to, uint64_t row, uint half, uint blocks)`,
+    );
+    const all = [...(isFloat(dtype) ? floats : whole(dtype)), ...permutations];
+    for (const fill of all) {
+      expect(fillFault(dtype, shape, fill)).toBeUndefined();
+      const spec = { ...specOf(dtype, count), shape, fill };
+      const expected = bufferOf(dtype, count);
+      fillBytes(spec, expected, 2 ** 40 + 12_345, 3);
+      const got = bufferOf(dtype, count);
+      const [kind, from, to] =
+        fill.kind === "range"
+          ? [0, Number(fill.from), Number(fill.to)]
+          : fill.kind === "constant"
+            ? [2, Number(fill.value), 0]
+            : [1, 0, 0];
+      given(got, count, 12_345, 2 ** 8, 3, kind, from, to, 301, halfBits(301), BLOCKS);
+      expect(got).toEqual(expected);
+      const elements = elementsOf(dtype, expected, count);
+      const common = Array.from({ length: count }, (_, i) => filledValue(spec, fill, 2 ** 40 + 12_345, 3, i));
+      expect(Array.from({ length: count }, (_, i) => Number(elements[i]))).toEqual(common.map(roundTo(dtype)));
+      if (fill.kind === "permutation")
+        for (let row = 0; row < 7; row++)
+          expect(common.slice(row * 301, row * 301 + 301).sort((a, b) => a - b)).toEqual(Array.from({ length: 301 }, (_, i) => i));
+    }
   });
 });
 

@@ -267,6 +267,7 @@ export class ScriptedCuda implements CudaDriver {
     const [, verb = "", dtype = ""] = /^(fill|compare)_(\w+)$/.exec(name) ?? [];
     if (name === "hold" || name === "compare_finish") return;
     if (name === "arithmetic" || name === "memory") this.#own(launch);
+    else if (verb === "fill" && dtype.startsWith("given_")) throw new Error("this device has no script for fills of programs");
     else if (verb === "fill") fill(memory(0), dtype as DType, number(1), number(2) + number(3) * 2 ** 32, number(4));
     else if (verb === "compare") this.#compare(dtype as DType, memory(0), memory(1), number(2), number(3), number(4), params[5]);
     else if (name === "invert")

@@ -66,6 +66,9 @@ template <typename F> static void on_grid(unsigned blocks, F kernel) {
   extern "C" void host_fill_##NAME(void* out, u64 n, u32 k0, u32 k1, u32 buffer, u32 blocks) {                             \
     on_grid(blocks, [=] { fill_##NAME((TYPE*)out, n, k0, k1, buffer); });                                                  \
   }                                                                                                                       \
+  extern "C" void host_given_##NAME(void* out, u64 n, GIVEN_ARGS, u32 blocks) {                                            \
+    on_grid(blocks, [=] { fill_given_##NAME((TYPE*)out, n, k0, k1, buffer, kind, from, to, row, half); });                 \
+  }                                                                                                                       \
   extern "C" void host_compare_##NAME(const void* got, const void* reference, u64 n, double atol, double rtol, void* all,  \
                                       u32 blocks) {                                                                       \
     Verdict* verdicts = (Verdict*)all;                                                                                    \

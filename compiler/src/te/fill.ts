@@ -1,0 +1,52 @@
+/**
+ * How an input is filled for measuring, and how far an answer may be off, where a computation knows better than the default. Fills belong to
+ * placeholders, tolerances to graphs; both travel in the program.
+ */
+import { type DType, type Fill, fillFault, isFloat, numberOf, type StatedTolerance } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import { refuse } from "./graph-error.ts";
+
+const fillOfInput = new WeakMap<Buffer, Fill>();
+
+/** Undefined = the default: floats from -1 to 1, whole numbers of a byte. */
+export const fillOf = (input: Buffer): Fill | undefined => fillOfInput.get(input);
+
+/** What a placeholder's last argument may be. */
+export const fills = {
+  /** Floats evenly from `from` to `to`; whole numbers from `from` to `to`, both among them. */
+  range: (from: number, to: number): Fill => ({ kind: "range", from: String(from), to: String(to) }),
+  /** Floats from 1/256 to 1: variances, what logarithms and roots are taken of. */
+  positive: { kind: "range", from: "0.00390625", to: "1" } as Fill,
+  /** Whole numbers from 0, below `n`: indices into n elements. */
+  below: (n: number): Fill => ({ kind: "range", from: "0", to: String(n - 1) }),
+  /** Each row 0 .. n-1 once each, in an order of its own. */
+  permutation: { kind: "permutation" } as Fill,
+  constant: (value: number): Fill => ({ kind: "constant", value: String(value) }),
+} as const;
+
+/** Throws GraphError naming the tensor. */
+export function setFill(input: Buffer, fill: Fill): Buffer {
+  const fault = fillFault(input.dtype, input.shape, fill);
+  if (fault !== undefined) refuse(`fill of "${input.name}": ${fault}`);
+  fillOfInput.set(input, fill);
+  return input;
+}
+
+/** Either may be left out, which is 0. */
+export interface ToleranceOptions {
+  readonly atol?: number;
+  readonly rtol?: number;
+}
+
+/** Why an output of this dtype cannot have it, as the end of a sentence. */
+export function toleranceFault(dtype: DType, { atol, rtol }: StatedTolerance): string | undefined {
+  if (!isFloat(dtype)) return `it is of ${dtype}; whole numbers are compared exactly`;
+  const bad = [atol, rtol].find((text) => !((numberOf(text) ?? -1) >= 0));
+  return bad === undefined ? undefined : `${JSON.stringify(bad)} is not a number from 0`;
+}
+
+export function statedTolerance(output: Buffer, { atol = 0, rtol = 0 }: ToleranceOptions): StatedTolerance {
+  const stated = { atol: String(atol), rtol: String(rtol) };
+  const fault = toleranceFault(output.dtype, stated);
+  return fault === undefined ? stated : refuse(`tolerance of "${output.name}": ${fault}`);
+}
