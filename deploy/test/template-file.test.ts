@@ -52,8 +52,13 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
       }
     }
   }
-  expect(counts).toMatchObject({ ts: 4, sh: 6, text: 1 });
+  expect(counts).toMatchObject({ ts: 5, sh: 7, text: 1 });
   expect(readFileSync(here.path("dense.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
+  const norms = readFileSync(here.path("layer-norm.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line.includes('"sequence":'));
+  // Every config of it is right, and is called so.
+  expect(norms.map((line) => JSON.parse(line).result[1])).toEqual([0, 0, 0, 0, 0, 0]);
   expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
     code: 2,
     stderr:

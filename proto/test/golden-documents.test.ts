@@ -1,6 +1,17 @@
 /** Program, manifest, log lines and the Philox fill as golden files, like the messages of golden.test.ts. */
-import { canonicalJson, type DType, digestOf, dtypes, fillValue, philoxBits } from "@warpfarm/common";
-import { decodeProgram, encodeDocument } from "@warpfarm/compiler";
+import { canonicalJson, type DType, digestOf, dtypes, type Fill, filledValue, fillValue, philoxBits } from "@warpfarm/common";
+import {
+  at,
+  cast,
+  compute,
+  decodeProgram,
+  encodeDocument,
+  encodeProgram,
+  fills,
+  graphOf,
+  mul,
+  placeholder,
+} from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { decodeLine, encodeTrial } from "../../client/src/record/autotvm-line.ts";
 import type { TrialRecord } from "../../client/src/record/record.ts";
@@ -27,6 +38,26 @@ describe("documents", () => {
     expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
     const read = decodeProgram(Buffer.from(text));
     expect(read).toMatchObject({ ok: true });
+    if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
+  });
+  it("program-2.json: fills and a tolerance, in the lowest version that can say them", () => {
+    const table = placeholder("table", [9, 4], "float32", fills.range(0.5, 2));
+    const index = placeholder("index", [3], "int32", fills.below(9));
+    const order = placeholder("order", [4], "int32", fills.permutation);
+    const scale = placeholder("scale", [1], "float16", fills.constant(0.25));
+    const axes = [
+      ["i", 3],
+      ["j", 4],
+    ] as const;
+    const out = compute("out", axes, (i, j) => mul(at(table, at(index, i), at(order, j)), cast("float32", at(scale, 0))));
+    const inputs = [table, index, order, scale];
+    const graph = graphOf(inputs, [out], { tolerance: { out: { atol: 0.001 } } });
+    const current = Buffer.from(encodeProgram(graph, [], "cpu/x86-64-v3").bytes).toString();
+    const text = golden("program-2.json", current);
+    expect(text).toBe(current);
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
+    const read = decodeProgram(Buffer.from(text));
+    expect(read).toMatchObject({ ok: true, value: { version: 2 } });
     if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
   });
   it("manifest.json is canonical, named by manifest.sha256", () => {
@@ -96,5 +127,25 @@ describe("Philox fill", () => {
     expect(JSON.parse(golden("philox.json", pretty(current)))).toEqual(current);
     // Known answer of Random123's kat_vectors: philox4x32-10, counter 0, key 0.
     expect(current[0]?.bits[0]).toBe("0x6627e8d5");
+  });
+  it("fills.json: the first eight elements of each kind of fill, before floats are rounded", () => {
+    const cases: readonly (readonly [DType, readonly number[], Fill])[] = [
+      ["float32", [8], { kind: "range", from: "-3", to: "5" }],
+      ["float16", [8], { kind: "range", from: "0.00390625", to: "1" }],
+      ["int32", [8], { kind: "range", from: "0", to: "999" }],
+      ["int32", [8], { kind: "range", from: "-2147483648", to: "2147483647" }],
+      ["int32", [2, 4], { kind: "permutation" }],
+      ["int64", [1, 1000], { kind: "permutation" }],
+      ["bfloat16", [8], { kind: "constant", value: "0.1" }],
+    ];
+    const current = cases.map(([dtype, shape, fill]) => ({
+      dtype,
+      shape,
+      fill,
+      seed: 24301,
+      buffer: 2,
+      values: Array.from({ length: 8 }, (_, i) => filledValue({ dtype, shape }, fill, 24301, 2, i)),
+    }));
+    expect(JSON.parse(golden("fills.json", pretty(current)))).toEqual(current);
   });
 });

@@ -2,7 +2,16 @@
  * A program that brings its own CUDA text. It is compiled by the builder as it is, so what surrounds the text is narrow: plain file names,
  * defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates expressions.
  */
-import { type BufferRole, backendOf, type DType, dtypes, type Fill, fillFault, type Json, type StatedTolerance } from "@warpfarm/common";
+import {
+  type BufferRole,
+  backendOf,
+  type DType,
+  dtypes,
+  type Fill,
+  fillFault,
+  type Json,
+  type StatedTolerance,
+} from "@warpfarm/common";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
 
@@ -72,7 +81,8 @@ function readArg(json: Json, path: string): CudaSourceArg {
   const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
   const shape = readShape(a.shape, `${path}.shape`);
   const role = readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]);
-  const fill = typeof a.fill === "object" ? readFill(a.fill, `${path}.fill`) : readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]);
+  const fill =
+    typeof a.fill === "object" ? readFill(a.fill, `${path}.fill`) : readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]);
   const unfit = typeof fill === "object" ? fillFault(dtype, shape, fill) : undefined;
   if (unfit !== undefined) fail(`${path}.fill`, unfit);
   if (a.tolerance !== undefined && role !== "out" && role !== "inout")

@@ -5,9 +5,11 @@ import { float, int } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { compute, maxOf, minOf, placeholder, reduceAxis } from "../te/compute.ts";
 import * as te from "../te/expr.ts";
+import { fills } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { conv2dNchw } from "../te/ops/conv2d-nchw.ts";
+import type { CudaSourceProgram } from "./cuda-source-json.ts";
 import { decodeProgram, encodeDocument, encodeProgram, type Program, type TraceStep } from "./program.ts";
 
 const target = "cpu/x86-64-v3";
@@ -63,7 +65,26 @@ const documents: Record<string, Uint8Array> = {
   conv: encodeProgram(convGraph(), trace, target).bytes,
   rich: encodeProgram(richGraph(), [], "cuda/sm_90a").bytes,
   cuda: encodeDocument(cudaSource).bytes,
+  filled: encodeProgram(filledGraph(), [], target).bytes,
+  filledCuda: encodeDocument({
+    ...cudaSource,
+    args: [
+      { ...cudaSource.args[0], fill: fills.constant(2), tolerance: { atol: "0", rtol: "0.5" } } as CudaSourceProgram["args"][0],
+    ],
+  }).bytes,
 };
+
+/** What only version 2 can say. */
+function filledGraph(): Graph {
+  const x = placeholder("x", [4, 8], "float32", fills.range(0.5, 2));
+  const index = placeholder("index", [4], "int32", fills.below(4));
+  const axes = [
+    ["i", 4],
+    ["j", 8],
+  ] as const;
+  const out = compute("out", axes, (i, j) => te.at(x, te.at(index, i), j));
+  return graphOf([x, index], [out], { tolerance: { out: { rtol: 0.25 } } });
+}
 
 const bytesOf = (json: unknown): Uint8Array => new TextEncoder().encode(canonicalJson(json));
 const jsonOf = (bytes: Uint8Array): Json => JSON.parse(new TextDecoder().decode(bytes)) as Json;
@@ -285,7 +306,28 @@ describe("corruption", () => {
   for (let n = 0; n < 70; n++) deep = ["call", "exp", deep];
 
   it.each<[string, () => Uint8Array, RegExp]>([
-    ["another version", () => bytesOf({ ...conv(), version: 2 }), /^version: 2; this is version 1/],
+    ["another version", () => bytesOf({ ...conv(), version: 3 }), /^version: 3; versions 1 and 2 are read here/],
+    [
+      "a fill in version 1",
+      () => bytesOf({ ...(jsonOf(documents.filled as Uint8Array) as Record<string, Json>), version: 1 }),
+      /^version: 1; what it says is version 2/,
+    ],
+    [
+      "a fill that the dtype has not",
+      () =>
+        bytesOf({
+          ...(jsonOf(documents.filled as Uint8Array) as Record<string, Json>),
+          graph: {
+            ...((jsonOf(documents.filled as Uint8Array) as Record<string, Json>).graph as Record<string, Json>),
+            inputs: [
+              { name: "x", dtype: "float32", shape: [4, 8], fill: { kind: "permutation" } },
+              { name: "index", dtype: "int32", shape: [4] },
+            ],
+          },
+        }),
+      /^graph.inputs\[0\]: fill of "x": a permutation is of int32 or int64, not of float32/,
+    ],
+    ["a version higher than it needs", () => bytesOf({ ...conv(), version: 2 }), /^version: 2; what it says is version 1/],
     ["another kind", () => bytesOf({ ...conv(), kind: "ptx" }), /^kind: "ptx"; one of schedule, cuda_source/],
     ["an unknown field", () => bytesOf({ ...conv(), color: 1 }), /^program: unknown field "color"/],
     [

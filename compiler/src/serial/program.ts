@@ -70,7 +70,12 @@ const intrinsicJson = kept(encodeIntrinsic);
 
 function toJson(program: Program): Json {
   if (program.kind === "cuda_source")
-    return { ...program, version: sourceVersion(program.args), args: program.args.map((a) => ({ ...a }) as unknown as Json), kernels: program.kernels.map((k) => ({ ...k })) };
+    return {
+      ...program,
+      version: sourceVersion(program.args),
+      args: program.args.map((a) => ({ ...a }) as unknown as Json),
+      kernels: program.kernels.map((k) => ({ ...k })),
+    };
   return {
     graph: graphJson(program.graph),
     intrinsics: (program.intrinsics ?? []).map(intrinsicJson),

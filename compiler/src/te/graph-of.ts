@@ -57,7 +57,8 @@ export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], {
   const tolerances = Object.fromEntries(
     Object.entries(tolerance).map(([name, options]) => {
       const output = outputs.find((t) => t.name === name);
-      if (output === undefined) return refuse(`a tolerance is stated for "${name}", which is none of the outputs ${list(outputs)}`);
+      if (output === undefined)
+        return refuse(`a tolerance is stated for "${name}", which is none of the outputs ${list(outputs)}`);
       return [name, statedTolerance(output, options)];
     }),
   );

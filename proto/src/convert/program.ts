@@ -6,7 +6,7 @@ import { canonicalJson, FarmError, isTarget } from "@warpfarm/common";
 import { limits } from "./measure.ts";
 
 const maxProgramDepth = 64;
-export const programVersions: readonly unknown[] = [1, 2];
+const programVersions: readonly unknown[] = [1, 2];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
@@ -36,7 +36,9 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
   const { version, kind, target } = json as Readonly<Record<string, unknown>>;
   if (!programVersions.includes(version))
-    refuse(`version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(" and ")}`);
+    refuse(
+      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(" and ")}`,
+    );
   if (kind !== "schedule" && kind !== "cuda_source") return refuse(`kind is not "schedule" or "cuda_source"`);
   const known: readonly string[] = fieldsOf[kind];
   for (const key of Object.keys(json)) if (!known.includes(key)) refuse(`unknown field ${JSON.stringify(key.slice(0, 60))}`);

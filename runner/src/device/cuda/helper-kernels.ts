@@ -48,7 +48,13 @@ export class HelperKernels {
   }
 
   /** As a program says; requires a shape that the fill is for. */
-  fillGiven({ dtype, shape }: Pick<ManifestBuffer, "dtype" | "shape">, fill: Fill, address: DevicePointer, seed: number, number: number): void {
+  fillGiven(
+    { dtype, shape }: Pick<ManifestBuffer, "dtype" | "shape">,
+    fill: Fill,
+    address: DevicePointer,
+    seed: number,
+    number: number,
+  ): void {
     const count = shape.reduce((product, extent) => product * extent, 1);
     const row = shape.at(-1) ?? 1;
     const [kind, from, to] =

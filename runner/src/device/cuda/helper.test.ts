@@ -131,7 +131,9 @@ describe("fill as a program says", () => {
       expect(Array.from({ length: count }, (_, i) => Number(elements[i]))).toEqual(common.map(roundTo(dtype)));
       if (fill.kind === "permutation")
         for (let row = 0; row < 7; row++)
-          expect(common.slice(row * 301, row * 301 + 301).sort((a, b) => a - b)).toEqual(Array.from({ length: 301 }, (_, i) => i));
+          expect(common.slice(row * 301, row * 301 + 301).sort((a, b) => a - b)).toEqual(
+            Array.from({ length: 301 }, (_, i) => i),
+          );
     }
   });
 });
