@@ -118,6 +118,19 @@ describe("builds in children", () => {
     });
   });
 
+  test("a manifest that the tracker would refuse is the compiler's bug, told at once with the place in it", async () => {
+    expect(await build({ text: goodText, buffer: "conv.rf" })).toMatchObject({
+      kind: "failed",
+      result: {
+        errorNo: 2,
+        rule: "internal_error",
+        message: "the compiler made a manifest that no tracker takes: manifest.buffers[0].name: a name [A-Za-z_]\\w{0,63}",
+        log: expect.stringContaining('"name":"conv.rf"'),
+      },
+    });
+    await expectsGood();
+  });
+
   test("a refusal by the compiler is COMPILE_DEVICE with its words, and without paths of this machine", async () => {
     const result = await build({ text: "void kernel(void *const *args) { undeclared(; }" });
     expect(result).toMatchObject({

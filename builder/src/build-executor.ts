@@ -29,7 +29,7 @@ import {
   moduleBeside,
   type Sandbox,
 } from "@warpfarm/common/process";
-import { encodeManifest } from "@warpfarm/proto";
+import { decodeManifest, encodeManifest } from "@warpfarm/proto";
 import type { ClientText } from "./toolchain/toolchain.ts";
 import {
   type BuildAnswer,
@@ -207,6 +207,13 @@ function resultOf(program: ProgramBytes, timeoutMs: number, outcome: CallOutcome
       }
       const manifest: ArtifactManifest = { ...answer.manifest, program: program.digest, code: digestOf(answer.code) };
       const { digest, bytes: manifestBytes } = encodeManifest(manifest);
+      // As the tracker will read it. What it refuses is no fault of this node, and another one would write the same.
+      const read = decodeManifest(manifestBytes);
+      if (!read.ok) {
+        const message = `the compiler made a manifest that no tracker takes: ${read.error.path}: ${read.error.message}`;
+        const log = Buffer.from(manifestBytes.subarray(0, 1 << 16)).toString();
+        return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log }, answer.compileMs);
+      }
       return {
         kind: "built",
         artifact: { digest, manifest, manifestBytes, code: answer.code },

@@ -301,6 +301,28 @@ describe("dedupe", () => {
   });
 });
 
+describe("dedupe of a run that goes on", () => {
+  it("answers from the log what was a verdict, and measures again what was the farm's own failure", async () => {
+    const measurer = scriptedMeasurer(() => timedResult(1), { width: 1 });
+    const known = new Map([
+      [programOf("failed").digest, { sequence: 7, result: failedResult(8) }],
+      [programOf("refused").digest, { sequence: 8, result: failedResult(1) }],
+    ]);
+    async function* inputs() {
+      yield { sequence: 10, program: programOf("failed") };
+      yield { sequence: 11, program: programOf("refused") };
+    }
+    const got = [];
+    const { signal } = new AbortController();
+    for await (const record of dedupe(measurer, known).measure(inputs(), { signal })) got.push(record);
+    expect(got.map((r) => [r.sequence, r.result.kind, r.duplicateOf]).sort()).toEqual([
+      [10, "timed", undefined],
+      [11, "failed", 8],
+    ]);
+    expect(measurer.inputs.map(({ sequence }) => sequence)).toEqual([10]);
+  });
+});
+
 describe("a log", () => {
   let dir = "";
   beforeEach(async () => {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmbeddedFarm } from "@warpfarm/client/cli";
 import { AsyncStack, type Clock, FarmError } from "@warpfarm/common";
-import { lockHolder } from "./lock-holder.ts";
+import { lockHolder } from "@warpfarm/common/process";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
 import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
 
@@ -106,9 +106,9 @@ export class LocalFarm implements EmbeddedFarm {
     try {
       await start();
     } catch (error) {
-      const holder = await lockHolder(join(this.#dataDir, "tracker"));
+      const holder = await lockHolder(join(this.#dataDir, "tracker.lock"));
       if (holder === undefined) throw error;
-      this.#options.notice(`${this.#dataDir} is in use by process ${holder}: this run takes a temporary store`);
+      this.#options.notice(`${this.#dataDir} is in use by process ${holder.pid}: this run takes a temporary store`);
       const temporary = await mkdtemp(join(tmpdir(), "warpfarm-"));
       this.#stack.defer(() => rm(temporary, { recursive: true, force: true }));
       this.#dataDir = temporary;

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CliContext, Finding } from "@warpfarm/client/cli";
+import { lockHolder } from "@warpfarm/common/process";
 import { lookHere, obstacleOf } from "./choose-device.ts";
-import { lockHolder } from "./lock-holder.ts";
 
 type Places = { readonly dataDir: string };
 
@@ -39,10 +39,10 @@ async function gpus(env: CliContext["env"]): Promise<Finding[]> {
 
 async function store({ dataDir }: Places): Promise<Finding> {
   const directory = join(dataDir, "tracker");
-  const holder = await lockHolder(directory);
+  const holder = await lockHolder(`${directory}.lock`);
   if (holder === undefined) return { name: "store", state: "ok", detail: `${directory} is free` };
   const advice = "an embedded farm takes a temporary store meanwhile";
-  return { name: "store", state: "ok", detail: `${directory} is in use by process ${holder}`, advice };
+  return { name: "store", state: "ok", detail: `${directory} is in use by process ${holder.pid}`, advice };
 }
 
 export async function probeMachine(places: Places, env: CliContext["env"]): Promise<readonly Finding[]> {

@@ -136,7 +136,7 @@ describe("a farm of three processes", () => {
     slow,
     async (ctx) => {
       needs(ctx, "cc");
-      const args = ["tune", ...tinyTask, "--seed", "5", "--log", "c.jsonl", "--resume", ...quickOptions];
+      const args = ["tune", ...tinyTask, "--seed", "5", "--log", "c.jsonl", ...quickOptions];
       const log = at.path("c.jsonl");
       const tuning = start(at, [...args, "--trials", "5000"]);
       await until(() => trialsOf(log).length >= 3, "some trials", 120_000);
@@ -149,7 +149,7 @@ describe("a farm of three processes", () => {
       expect(tree.filter(isAlive)).toEqual([]);
       const before = trialsOf(log);
       const trials = before.length + 6;
-      const resumed = jsonOf(await run(at, [...args, "--trials", `${trials}`, "--tracker", tracker, "--json"]));
+      const resumed = jsonOf(await run(at, [...args, "--resume", "--trials", `${trials}`, "--tracker", tracker, "--json"]));
       expect(resumed).toMatchObject({ trials, errors: { NO_ERROR: trials }, best: { config: { tile: expect.any(Array) } } });
       expect(resumed.best.seconds).toBe(Math.min(...trialsOf(log).map(({ warpfarm }) => warpfarm.seconds)));
       expect(resumed.default.seconds).toBeGreaterThan(0);

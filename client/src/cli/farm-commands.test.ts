@@ -112,7 +112,7 @@ describe("tune", () => {
       String(trials),
       "--log",
       log,
-      "--resume",
+      ...(existsSync(join(cwd, log)) ? ["--resume"] : []),
       "--json",
     ];
     await runCli(argv(5, "a.jsonl"), { cwd });
@@ -215,9 +215,9 @@ describe("tune", () => {
   test("a log of another run is refused with its difference", async () => {
     const cwd = scratch();
     const { address } = await farm(byLength);
-    const argv = ["tune", ...small, "--tracker", address, "--trials", "2", "--log", "t.jsonl", "--resume"];
+    const argv = ["tune", ...small, "--tracker", address, "--trials", "2", "--log", "t.jsonl"];
     await runCli([...argv, "--seed", "1"], { cwd });
-    const said = await runCli([...argv, "--seed", "2"], { cwd });
+    const said = await runCli([...argv, "--resume", "--seed", "2"], { cwd });
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(/is the log of another run and cannot be resumed: it has seed 1; this run has 2/);
   });

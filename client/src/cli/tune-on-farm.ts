@@ -95,7 +95,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   }).catch((error: unknown) => {
     // A log that cannot be written says it itself.
     const isRefused = error instanceof FarmError && error.code === "INVALID_ARGUMENT";
-    if (opened && !isRefused && error instanceof Error && !error.message.includes("--resume"))
+    const isTakenOver = error instanceof FarmError && error.code === "ABORTED";
+    if (opened && !isRefused && !isTakenOver && error instanceof Error && !error.message.includes("--resume"))
       context.stderr.write(
         `what was measured is safe in ${shown(context, logPath)}; this goes on from there:\n  ${resumeCommand(context, asked, farm)}\n`,
       );

@@ -38,8 +38,11 @@ export interface FakeTrackerOptions {
   readonly maxInFlight?: number;
   /** What ListNodes tells; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
-  /** Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session, "cancel" ends it. */
-  readonly fate?: () => "send" | "break" | "lose" | "cancel";
+  /**
+   * Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session and its programs,
+   * "cancel" ends it, "abort" says that another stream has it.
+   */
+  readonly fate?: () => "send" | "break" | "lose" | "cancel" | "abort";
 }
 
 export class FakeTracker implements AsyncDisposable {
@@ -193,7 +196,11 @@ export class FakeTracker implements AsyncDisposable {
         continue;
       }
       const fate = this.#o.fate?.() ?? "send";
-      if (fate === "lose") this.#sessions.delete(session.id);
+      if (fate === "lose") {
+        this.#sessions.delete(session.id);
+        this.#programs.clear();
+      }
+      if (fate === "abort") throw new FarmError("ABORTED", "another stream took this session over");
       if (fate === "cancel") throw new FarmError("FAILED_PRECONDITION", `session ${session.id} was cancelled`);
       if (fate !== "send") throw new FarmError("UNAVAILABLE", "broken by the test");
       yield measureEventToWire(event);

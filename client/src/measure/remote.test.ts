@@ -10,6 +10,8 @@ afterEach(cleanUp);
 
 const shuffledDelay = (random: Random) => () => new Promise((resolve) => setTimeout(resolve, random.below(4)));
 
+const quick: Clock = { ...systemClock, sleep: (_ms, o) => systemClock.sleep(1, o) };
+
 describe("the remote measurer", () => {
   it("answers every input once, in any order, and closes the session", async () => {
     const pause = shuffledDelay(new Random(2));
@@ -71,7 +73,7 @@ describe("the remote measurer", () => {
         },
         fate: () => (random.below(3) === 0 ? "break" : "send"),
       },
-      { clock: { ...systemClock, sleep: (_ms, o) => systemClock.sleep(1, o) } },
+      { clock: quick },
     );
     expectEach(await all(measurer.measure(inputs(50), { signal: signalOf() })), 50);
     expect([...tracker.executions.values()].every((n) => n === 1)).toBe(true);
@@ -86,6 +88,22 @@ describe("the remote measurer", () => {
     expectEach(await all(measurer.measure(inputs(30), { signal: signalOf() })), 30);
     expect(tracker.sessions).toBe(2);
     expect(tracker.closed).toEqual(["s-2"]);
+  });
+
+  it("gives up when session after session is lost, with no result in between", async () => {
+    const { tracker, measurer } = await start({ fate: () => "lose" }, { clock: quick });
+    await expect(all(measurer.measure(inputs(3), { signal: signalOf() }))).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(tracker.sessions).toBe(4);
+  });
+
+  it("takes an ABORTED for its own doing once after a stream of its own broke, and stops at the next", async () => {
+    const fates = ["break", "abort", "send", "send", "abort"] as const;
+    let events = 0;
+    const { tracker, measurer, lost } = await start({ fate: () => fates[events++] ?? "send" }, { clock: quick });
+    await expect(all(measurer.measure(inputs(30), { signal: signalOf() }))).rejects.toMatchObject({ code: "ABORTED" });
+    expect(lost).toEqual(["UNAVAILABLE", "ABORTED"]);
+    expect(tracker.streams).toBe(3);
+    expect(tracker.closed).toEqual([]);
   });
 
   it("survives a tracker that goes away and comes back", async () => {

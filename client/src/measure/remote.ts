@@ -1,7 +1,8 @@
 /**
  * Measuring on a farm, over FarmService. The stream may break at any time: the session outlives it, so a new stream resumes where the
  * old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker no longer
- * knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the one before it.
+ * knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the one before it. When
+ * another process does so while this one lives, this one stops (ABORTED) and leaves the session to the other.
  *
  * Throws FarmError: the code that no retry can help, or the last one when every try failed for `patienceMs`.
  */
@@ -104,6 +105,11 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
             }
           } catch (error) {
             signal.throwIfAborted();
+            if (session !== undefined && retry.isTakenOver(error)) {
+              const lost = session;
+              session = undefined; // not ours to close
+              throw new FarmError("ABORTED", `another run goes on with session ${lost}; this one stops`, { cause: error });
+            }
             if (error instanceof FarmError && error.code === "NOT_FOUND" && session !== undefined && retry.mayReopen()) {
               session = undefined;
               requestId = randomUUID();
@@ -151,6 +157,8 @@ class Retry {
   #failingSince: number | undefined;
   #backoffMs = firstBackoffMs;
   #lost = 0;
+  /** A stream of our own broke since the last ABORTED: the tracker may come upon its start after that of the stream that followed. */
+  #mayBeOurOwn = false;
 
   constructor(options: RemoteMeasurerOptions) {
     this.#o = options;
@@ -165,6 +173,13 @@ class Retry {
   }
   mayReopen(): boolean {
     return ++this.#lost <= sessionsLostInARow;
+  }
+  /** Another stream has the session, and it is none of ours. */
+  isTakenOver(error: unknown): boolean {
+    const isAborted = error instanceof FarmError && error.code === "ABORTED";
+    const isTaken = isAborted && !this.#mayBeOurOwn;
+    this.#mayBeOurOwn = !isAborted;
+    return isTaken;
   }
   async wait(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, random, patienceMs = 60_000, onLost } = this.#o;

@@ -56,6 +56,30 @@ describe("a process that was killed", () => {
     expect(tracker.closed).toEqual(["s-1"]);
   });
 
+  it("or was not, and another goes on with its session: it stops, and leaves the session open for the other", async () => {
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const sessions: SessionId[] = [];
+    const { tracker, remote } = await start(
+      {
+        execute: async (text) => {
+          await finished;
+          return timedResult(secondsOf(text));
+        },
+      },
+      { onSession: async (session) => void sessions.push(session) },
+    );
+    const first = all(remoteMeasurer(remote).measure(inputs(20), { signal: signalOf() })).catch((error: unknown) => error);
+    await until(() => tracker.executions.size === window, "the first's window to be full");
+    const second = all(remoteMeasurer({ ...remote, leftBehind: sessions }).measure(inputs(20), { signal: signalOf() }));
+    expect(await first).toMatchObject({ code: "ABORTED", message: "another run goes on with session s-1; this one stops" });
+    expect([tracker.closed, tracker.streams]).toEqual([[], 2]);
+    finish();
+    expectEach(await second, 20);
+    once(tracker);
+    expect(tracker.closed).toEqual(["s-1"]);
+  });
+
   it("may be killed again while it takes over, and lose its connection, and still nothing is executed twice", async () => {
     const random = new Random(7);
     let mayBreak = false;

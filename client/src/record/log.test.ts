@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { appendFile, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
 import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
@@ -10,7 +10,7 @@ import { decodeLine, encodeTrial } from "./autotvm-line.ts";
 import { readLog } from "./read-log.ts";
 import { bestOf, type LogRecord, type RunIdentity, secondsOf, type TrialRecord } from "./record.ts";
 import { autotvmTarget, targetOfAutotvm } from "./target-text.ts";
-import { openTuningLog } from "./tuning-log.ts";
+import { openTuningLog, refuseOtherRun } from "./tuning-log.ts";
 
 const tvmLog = readFileSync(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url), "utf8");
 
@@ -192,6 +192,53 @@ describe("a tuning log", () => {
     const text = await readFile(path(), "utf8");
     expect(text.startsWith(whole)).toBe(true);
     expect(readLog(text).records.map((r) => r.kind === "warpfarm" && r.trial.sequence)).toEqual([2, 1, 3]);
+  });
+
+  it("is one run's at a time: another is told who writes it and since when, by any name of the file", async () => {
+    const [file, lock, alias] = [join(dir, "a.jsonl"), join(dir, "a.jsonl.lock"), join(dir, "alias.jsonl")];
+    await writeFile(file, "");
+    await symlink(file, alias);
+    const held = {
+      code: "FAILED_PRECONDITION",
+      message: expect.stringMatching(
+        new RegExp(
+          `is being written by another run: process ${process.pid} since \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z; wait for its end`,
+        ),
+      ),
+    };
+    {
+      await using log = await openTuningLog(file, { run, resume: false });
+      for (const [path, resume] of [
+        [file, true],
+        [file, false],
+        [alias, true],
+      ] as const)
+        await expect(openTuningLog(path, { run, resume })).rejects.toMatchObject(held);
+      await expect(refuseOtherRun(alias, run, undefined)).rejects.toMatchObject(held);
+      await log.append(trial(1, timed([1])));
+    }
+    expect(await readdir(dir)).toEqual(["a.jsonl", "alias.jsonl"]);
+    // A process that was killed left its lock behind.
+    await writeFile(
+      lock,
+      JSON.stringify({ pid: process.pid, started: "1", since: "2026-01-02T03:04:05.000Z", host: hostname() }),
+    );
+    await (await openTuningLog(alias, { run, resume: true }))[Symbol.asyncDispose]();
+    // Of another machine's process nobody here can tell.
+    await writeFile(lock, JSON.stringify({ pid: 1, started: "1", since: "2026-01-02T03:04:05.000Z", host: "elsewhere" }));
+    await expect(openTuningLog(file, { run, resume: true })).rejects.toThrow(
+      `another run: process 1 of elsewhere since 2026-01-02T03:04:05.000Z; wait for its end, or give another --log; if that run is over, remove ${lock}`,
+    );
+  });
+
+  it("that is not there is not gone on with, and none is made", async () => {
+    const none = {
+      code: "INVALID_ARGUMENT",
+      message: `--resume goes on with a log, and there is no ${path()}; leave --resume out to begin one`,
+    };
+    await expect(openTuningLog(path(), { run, resume: true })).rejects.toMatchObject(none);
+    await expect(refuseOtherRun(path(), run, undefined)).rejects.toMatchObject(none);
+    expect(await readdir(dir)).toEqual([]);
   });
 
   it("ends a last line that only lacks its newline instead of dropping it", async () => {

@@ -1,8 +1,9 @@
 /**
  * The log of a run, open for appending. A line is written in one call and synced before append resolves: whoever saw a result can count
- * on it. Opening reads what is there and refuses a log of another run, because its sequences would mean something else.
+ * on it. Opening reads what is there and refuses a log of another run, because its sequences would mean something else. Until it is closed no
+ * other run may open it.
  */
-import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
   canonicalJson,
@@ -13,8 +14,10 @@ import {
   type SessionId,
   toSessionId,
 } from "@warpfarm/common";
+import type { LockFile } from "@warpfarm/common/process";
 import { z } from "zod";
 import { encodeTrial } from "./autotvm-line.ts";
+import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { encodeNote, readLog } from "./read-log.ts";
 import type { RunIdentity, TrialRecord } from "./record.ts";
 import { resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
@@ -35,7 +38,7 @@ export interface TuningLog extends AsyncDisposable {
 
 export interface OpenLogOptions {
   readonly run: RunIdentity;
-  /** Go on with a log that has lines; without it such a log is refused. */
+  /** Go on with a log that is there; without it a log that has lines is refused. */
   readonly resume: boolean;
   /** What beside its identity decides the tuner's proposals, where it is not the usual. Kept in the log; another one does not go on with it. */
   readonly search?: Search;
@@ -43,14 +46,15 @@ export interface OpenLogOptions {
 /** By flag of `tune`. */
 export type Search = Readonly<Record<string, Json>>;
 
-/** Creates the file and its directory when absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
+/**
+ * Creates the file and its directory when absent, unless a log is to be gone on with. Throws FarmError in one sentence: FAILED_PRECONDITION when
+ * another run has the log, else INVALID_ARGUMENT.
+ */
 export async function openTuningLog(path: string, { run, resume, search }: OpenLogOptions): Promise<TuningLog> {
-  const file = await mkdir(dirname(path), { recursive: true })
-    .then(() => open(path, "a+"))
-    .catch((error: unknown) => {
-      throw unwritable(path, error);
-    });
+  const file = await openFile(path, resume);
+  let lock: LockFile | undefined;
   try {
+    lock = await lockLog(path);
     const text = await file.readFile("utf8");
     if (text.trim() !== "" && !resume)
       throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to go on with it, or another --log`);
@@ -67,19 +71,34 @@ export async function openTuningLog(path: string, { run, resume, search }: OpenL
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
     if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
-    return new OpenLog(path, file, { trials, warnings: log.warnings, ...notes });
+    return new OpenLog(path, file, lock, { trials, warnings: log.warnings, ...notes });
   } catch (error) {
+    await lock?.[Symbol.asyncDispose]();
     await file.close();
     throw error;
   }
 }
 
-/** Refuses the log of another run as openTuningLog does, by what is known before there is a farm; nothing is held open or written. */
+async function openFile(path: string, resume: boolean): Promise<FileHandle> {
+  try {
+    if (resume) await access(path);
+    else await mkdir(dirname(path), { recursive: true });
+    return await open(path, "a+");
+  } catch (error) {
+    throw resume && (error as NodeJS.ErrnoException).code === "ENOENT" ? noLog(path) : unwritable(path, error);
+  }
+}
+
+const noLog = (path: string): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `--resume goes on with a log, and there is no ${path}; leave --resume out to begin one`);
+
+/** Refuses a log to go on with as openTuningLog does, by what is known before there is a farm; nothing is held open or written. */
 export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, search: Search | undefined): Promise<void> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
+    if (error.code === "ENOENT") throw noLog(path);
     throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
   });
+  await refuseLockedLog(path);
   if (text.trim() === "") return;
   const log = readLog(text, path);
   for (const record of log.records) if (record.kind === "warpfarm") checkRun(path, record.trial.run, run);
@@ -149,15 +168,22 @@ class OpenLog implements TuningLog {
   readonly farmSessions: readonly SessionId[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
+  readonly #lock: LockFile | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(path: string, file: FileHandle, found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "warnings">) {
+  constructor(
+    path: string,
+    file: FileHandle,
+    lock: LockFile | undefined,
+    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "warnings">,
+  ) {
     this.path = path;
     this.trials = found.trials;
     this.defaultResult = found.defaultResult;
     this.farmSessions = found.farmSessions;
     this.warnings = found.warnings;
     this.#file = file;
+    this.#lock = lock;
   }
   append(trial: TrialRecord): Promise<void> {
     return this.#line(encodeTrial(trial));
@@ -179,7 +205,7 @@ class OpenLog implements TuningLog {
     }
   }
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#file.close();
+    this.#closed ??= this.#file.close().then(() => this.#lock?.[Symbol.asyncDispose]());
     return this.#closed;
   }
 }

@@ -79,7 +79,7 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   const client = (): Running =>
     start(place, [
       ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed)],
-      ...["--trials", String(trials), "--log", log, "--resume", "--json", ...quickOptions],
+      ...["--trials", String(trials), "--log", log, ...(existsSync(log) ? ["--resume"] : []), "--json", ...quickOptions],
     ]);
 
   const pidsOf = (victim: Victim, tuning: Running): readonly number[] => {

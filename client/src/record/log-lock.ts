@@ -1,0 +1,40 @@
+/**
+ * One run at a time writes a log: two would write each other's trials twice, and take the farm's session from each other. `LOG.lock` beside it
+ * names the process, its machine and since when. What is no regular file, such as /dev/null, needs none.
+ */
+import { realpath, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { FarmError } from "@warpfarm/common";
+import { type LockFile, type LockHolder, lockFile, lockHolder } from "@warpfarm/common/process";
+
+/** Throws FAILED_PRECONDITION when another run has the log, INVALID_ARGUMENT when no lock can be written. The log is there. */
+export async function lockLog(path: string, host = hostname()): Promise<LockFile | undefined> {
+  if (!(await stat(path)).isFile()) return undefined;
+  const lock = await lockOf(path);
+  return lockFile(lock, { host, held: (holder) => heldBy(path, lock, holder, host) }).catch((error: unknown) => {
+    if (error instanceof FarmError) throw error;
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new FarmError("INVALID_ARGUMENT", `the log ${path} cannot be locked: ${why} (${lock})`, { cause: error });
+  });
+}
+
+/** Refuses a log that another run has as lockLog does, and holds nothing. */
+export async function refuseLockedLog(path: string, host = hostname()): Promise<void> {
+  const lock = await lockOf(path).catch(() => undefined);
+  const holder = lock === undefined ? undefined : await lockHolder(lock, host);
+  if (lock !== undefined && holder !== undefined) throw heldBy(path, lock, holder, host);
+}
+
+/** Beside the file itself, by whatever link it is named. */
+const lockOf = async (path: string): Promise<string> => `${await realpath(path)}.lock`;
+
+function heldBy(path: string, lock: string, holder: LockHolder, here: string): FarmError {
+  const { pid, since, host } = holder;
+  const isElsewhere = host !== undefined && host !== here;
+  const who = `process ${pid}${isElsewhere ? ` of ${host}` : ""}${since === undefined ? "" : ` since ${since}`}`;
+  const remedy = isElsewhere ? `; if that run is over, remove ${lock}` : "";
+  return new FarmError(
+    "FAILED_PRECONDITION",
+    `the log ${path} is being written by another run: ${who}; wait for its end, or give another --log${remedy}`,
+  );
+}

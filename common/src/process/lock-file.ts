@@ -1,0 +1,166 @@
+/**
+ * A lock that is a file, made with O_EXCL: it names the process that holds it, the time that process started, so a pid used again by another
+ * process is not mistaken for the holder, and since when it is held. A live holder is never robbed: a dead one's file is removed by one
+ * process at a time (`PATH.breaking`, made the same way), which looks again first, so nobody removes what another has just made.
+ */
+import { randomUUID } from "node:crypto";
+import { readFileSync, unlinkSync } from "node:fs";
+import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { systemClock } from "../clock.ts";
+import { FarmError } from "../farm-error.ts";
+
+/** For another process to remove a dead one's lock. */
+const breakMs = 10;
+
+export interface LockHolder {
+  readonly pid: number;
+  /** Clock ticks since boot at which the process started (Linux), or "" where that is not known. */
+  readonly started: string;
+  /** ISO 8601, UTC. */
+  readonly since?: string;
+  /** Of a lock that several machines may see: the holder's. From another one nobody can tell whether the holder lives. */
+  readonly host?: string;
+}
+
+export interface LockFile extends AsyncDisposable {
+  readonly path: string;
+}
+
+export interface LockFileOptions {
+  /** Named in the lock: processes of other hosts are taken to live. */
+  readonly host?: string;
+  /** What to throw when a live process holds it. */
+  readonly held: (holder: LockHolder) => Error;
+}
+
+/** Throws `held` of the live holder, or the file system's error when no lock can be written. */
+export async function lockFile(path: string, { host, held }: LockFileOptions): Promise<LockFile> {
+  const mine = JSON.stringify({
+    pid: process.pid,
+    started: startOf(process.pid),
+    since: new Date(systemClock.now()).toISOString(),
+    ...(host === undefined ? {} : { host }),
+  } satisfies LockHolder);
+  for (let tries = 0; tries < 10; tries++) {
+    if (await take(path, mine)) return hold(path, mine);
+    const found = await read(path);
+    if (found === undefined) continue;
+    const holder = parse(found);
+    if (holder && isAlive(holder, host)) throw held(holder);
+    await removeStale(path, found, mine);
+  }
+  throw new FarmError("FAILED_PRECONDITION", `could not lock ${path}: other processes keep taking it`);
+}
+
+/** The live holder of a lock; undefined when there is none. */
+export async function lockHolder(path: string, host?: string): Promise<LockHolder | undefined> {
+  const found = await read(path);
+  const holder = found === undefined ? undefined : parse(found);
+  return holder && isAlive(holder, host) ? holder : undefined;
+}
+
+/**
+ * Field 22 of /proc/PID/stat, counted after the command's closing parenthesis. A zombie, which a container without an init never
+ * reaps, holds nothing any more: it has no start that a lock could name.
+ */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "zombie" : (fields[19] ?? "");
+  } catch {
+    return "";
+  }
+}
+
+function isAlive({ pid, started, host }: LockHolder, here?: string): boolean {
+  if (host !== undefined && here !== undefined && host !== here) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  return started === "" || startOf(pid) === started;
+}
+
+function parse(text: string): LockHolder | undefined {
+  try {
+    const { pid, started, since, host } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0 || typeof started !== "string") return undefined;
+    return {
+      pid,
+      started,
+      ...(typeof since === "string" ? { since } : {}),
+      ...(typeof host === "string" ? { host } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** False when somebody has it. Written whole or not at all: a reader never sees an empty lock. */
+async function take(path: string, mine: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, mine, { flag: "wx" });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function removeStale(path: string, stale: string, mine: string): Promise<void> {
+  const breaking = `${path}.breaking`;
+  if (await take(breaking, mine))
+    try {
+      if ((await read(path)) === stale) await unlink(path);
+    } finally {
+      await unlink(breaking);
+    }
+  else {
+    const found = await read(breaking);
+    const holder = found === undefined ? undefined : parse(found);
+    if (found === undefined || (holder && isAlive(holder))) await systemClock.sleep(breakMs);
+    else await moveAside(breaking, found);
+  }
+}
+
+/** What was left by a process that died within the few file operations above. The move is undone if it caught somebody else's. */
+async function moveAside(path: string, stale: string): Promise<void> {
+  const aside = `${path}.stale-${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return; // somebody else moved it first
+  }
+  if ((await read(aside)) !== stale) await link(aside, path).catch(() => {});
+  await unlink(aside);
+}
+
+function hold(path: string, mine: string): LockFile {
+  let held = true;
+  const release = () => {
+    if (!held) return;
+    held = false;
+    process.off("exit", release);
+    try {
+      if (readFileSync(path, "utf8") === mine) unlinkSync(path);
+    } catch {
+      // already gone: nothing to release
+    }
+  };
+  process.on("exit", release);
+  return { path, [Symbol.asyncDispose]: async () => release() };
+}
