@@ -124,7 +124,7 @@ describe("builds in children", () => {
       result: {
         errorNo: 2,
         rule: "internal_error",
-        message: "the compiler made a manifest that no tracker takes: manifest.buffers[0].name: a name [A-Za-z_]\\w{0,63}",
+        message: "the compiler made a manifest that no tracker takes: manifest.kernels[0].args[0]: a name [A-Za-z_]\\w{0,63}",
         log: expect.stringContaining('"name":"conv.rf"'),
       },
     });

@@ -79,10 +79,18 @@ test("a lease called back ends the waiting, and the trouble with it, but not ano
   expect(troubles).toEqual([full, full, full, ""]);
 });
 
-test("an upload that the tracker will never take is not tried again", async () => {
-  const { work, troubles } = roleOn(() => new FarmError("INVALID_ARGUMENT", "too large"));
-  await expect(work(new AbortController().signal)).rejects.toThrow("too large");
-  expect(troubles).toEqual([]);
+test("an artifact that the tracker will never take is the program's failure at once, and not tried again", async () => {
+  let uploads = 0;
+  const { work, troubles } = roleOn(() => {
+    uploads++;
+    return new FarmError("INVALID_ARGUMENT", "too large");
+  });
+  expect(await work(new AbortController().signal)).toMatchObject({
+    kind: "build_failed",
+    result: { errorNo: 2, rule: "artifact.refused", message: "the tracker refuses the artifact: too large" },
+    buildMs: 7,
+  });
+  expect([uploads, troubles]).toEqual([1, []]);
 });
 
 afterEach(() => {

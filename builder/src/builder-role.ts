@@ -1,5 +1,5 @@
 /** A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it is told. */
-import { FarmError, systemClock } from "@warpfarm/common";
+import { type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind, WorkerRole, WorkOptions } from "@warpfarm/proto";
 import type { BuildExecutor, BuildResult } from "./build-executor.ts";
 
@@ -21,6 +21,17 @@ export interface BuilderRoleOptions {
 const RETRY_UPLOAD_MS = 500;
 const RETRY_FULL_MS = 5_000;
 const RECHECK_MS = 5_000;
+
+const refusedUpload = ({ message }: FarmError, buildMs: number): FailedResult => ({
+  kind: "failed",
+  errorNo: measureErrorNo.COMPILE_HOST,
+  rule: "artifact.refused",
+  message: `the tracker refuses the artifact: ${message}`.slice(0, 1024),
+  buildMs,
+  runMs: 0,
+  timestampMs: systemClock.now(),
+  attempt: 1,
+});
 
 export class BuilderRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
@@ -57,8 +68,14 @@ export class BuilderRole implements WorkerRole {
     if (built.kind === "failed")
       return { kind: "build_failed", result: built.result, buildMs: built.result.buildMs, cached: false };
     const { artifact, buildMs, cached } = built;
-    await this.#upload(artifact.code, signal);
-    await this.#upload(artifact.manifestBytes, signal);
+    try {
+      await this.#upload(artifact.code, signal);
+      await this.#upload(artifact.manifestBytes, signal);
+    } catch (error) {
+      // Any builder would make the same bytes, and be refused for them.
+      if (!(error instanceof FarmError && error.code === "INVALID_ARGUMENT")) throw error;
+      return { kind: "build_failed", result: refusedUpload(error, buildMs), buildMs, cached };
+    }
     return { kind: "built", artifact: artifact.digest, buildMs, cached };
   }
 
