@@ -119,7 +119,9 @@ export class LocalBuildExecutor implements BuildExecutor {
       this.#idle.push(child);
       throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
     });
-    using waiting = this.#options.patience?.waiting();
+    const { patience } = this.#options;
+    using waiting = patience?.waiting();
+    let holding: Disposable | undefined;
     try {
       const outcome = await child.host.call(
         { program: program.bytes, directory, timeoutMs },
@@ -130,6 +132,7 @@ export class LocalBuildExecutor implements BuildExecutor {
             const progress = value as BuildBegun | BuildTold;
             if ("told" in progress) return this.#options.onTold?.(program.digest, progress.told);
             waiting?.[Symbol.dispose]();
+            holding = patience?.holding(timeoutMs);
             setDeadline(timeoutMs);
             onBegin?.();
           },
@@ -138,6 +141,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       signal?.throwIfAborted();
       return resultOf(program, timeoutMs, outcome);
     } finally {
+      holding?.[Symbol.dispose]();
       this.#idle.push(child);
       await rm(directory, { recursive: true, force: true });
     }

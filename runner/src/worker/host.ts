@@ -238,7 +238,7 @@ export class DeviceHost implements AsyncDisposable {
     runTimeoutMs: number,
     onPhase: (phase: Phase) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
-    let waiting: Disposable | undefined;
+    let lock: Disposable | undefined;
     let referenceUntilMs = 0;
     const limits = this.#limits;
     /** Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
@@ -254,15 +254,22 @@ export class DeviceHost implements AsyncDisposable {
         ...(signal === undefined ? {} : { signal }),
         onProgress: (value, setDeadline) => {
           const report = value as PhaseReport;
-          waiting?.[Symbol.dispose]();
-          waiting = report.phase === "lock" ? this.#patience.waiting() : undefined;
+          lock?.[Symbol.dispose]();
+          lock = this.#atLock(report);
           onPhase(report.phase);
           setDeadline(limitOf(report));
         },
       }),
     );
-    waiting?.[Symbol.dispose]();
+    lock?.[Symbol.dispose]();
     return outcome;
+  }
+
+  /** What others of this host, or those who look at this node, must know of the timing lock in this phase. */
+  #atLock({ phase, budgetMs }: PhaseReport): Disposable | undefined {
+    if (phase === "lock") return this.#patience.waiting();
+    const isHeld = phase === "run" && budgetMs !== undefined && deviceKind(this.#options.settings.device).onHost;
+    return isHeld ? this.#patience.holding(budgetMs) : undefined;
   }
 
   /** Of a child that has the device, if one of a few gets it. */
