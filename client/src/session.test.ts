@@ -245,6 +245,29 @@ describe("a run", () => {
     for (const [index, kind] of told) expect([index, kind]).toEqual([index, kinds[index % 3]]);
   });
 
+  it("says how trials failed, the most frequent first with its first message, and which program comes second", async () => {
+    const measurer = scriptedMeasurer(
+      (input) => {
+        if (textOf(input) === "default") return timedResult(1);
+        const index = indexOf(input);
+        if (index % 7 === 0) return failedResult(4, `crash of ${index}`);
+        return index % 3 === 0 ? { ...failedResult(3, `wrong ${index}`), rule: "check.x" } : timedResult(0.1 + index / 1000);
+      },
+      { width: 1 },
+    );
+    const events = await collect(optionsOf({ measurer, name: "grid" }));
+    const failed = trialsOf(events).map(({ trial }) => ({ index: trial.config.index, result: trial.result }));
+    const of = (rule: string | undefined) =>
+      failed.flatMap(({ result }) => (result.kind === "failed" && result.rule === rule ? [result.message] : []));
+    expect(summaryOf(events).failures).toEqual([
+      { error: "COMPILE_DEVICE", rule: "check.x", count: of("check.x").length, message: of("check.x")[0] },
+      { error: "RUNTIME_DEVICE", rule: undefined, count: of(undefined).length, message: of(undefined)[0] },
+    ]);
+    const times = trialsOf(events).flatMap(({ score }) => (score ? [score.seconds] : []));
+    const [first, second] = times.sort((a, b) => a - b);
+    expect([summaryOf(events).best?.seconds, summaryOf(events).runnerUp?.seconds]).toEqual([first, second]);
+  });
+
   it("throws what the farm throws", async () => {
     const measurer = scriptedMeasurer(() => Promise.reject(new FarmError("UNAVAILABLE", "tracker away")));
     await expect(collect(optionsOf({ measurer }))).rejects.toThrow("tracker away");

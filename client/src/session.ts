@@ -11,6 +11,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
   type Clock,
+  type FailedResult,
   invariant,
   type Json,
   type MeasureErrorName,
@@ -78,6 +79,15 @@ export interface Best extends Scored {
   readonly trial: TrialRecord;
 }
 
+/** Trials that failed alike. */
+export interface Failures {
+  readonly error: MeasureErrorName;
+  readonly rule: string | undefined;
+  readonly count: number;
+  /** What the first of them says. */
+  readonly message: string;
+}
+
 export interface TuneSummary {
   readonly reason: "trials" | "exhausted" | "aborted" | StopReason;
   /** Trials with a result, those of a resumed log included. */
@@ -85,7 +95,11 @@ export interface TuneSummary {
   /** Of them, trials of this run that were measured, not answered by an equal program. */
   readonly measured: number;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  /** Of each error and rule, the most frequent first. */
+  readonly failures: readonly Failures[];
   readonly best: Best | undefined;
+  /** The fastest of the other programs. */
+  readonly runnerUp: Best | undefined;
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;
@@ -161,7 +175,9 @@ class Run {
   #told = 0;
   #submitted = 0;
   #measured = 0;
+  readonly #failures = new Map<string, Failures>();
   #best: Best | undefined;
+  #runnerUp: Best | undefined;
   #default: TuneSummary["default"];
   #deviceMs = 0;
   /** Trials with a result when the best one came. */
@@ -311,11 +327,21 @@ class Run {
     if (trial.duplicateOf === undefined) this.#deviceMs += trial.result.runMs;
     const name = measureErrorName(trial.result.kind === "timed" ? measureErrorNo.NO_ERROR : trial.result.errorNo);
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
+    if (trial.result.kind === "failed") this.#countFailure(name, trial.result);
     const score = this.#score(trial.result);
-    if (score && (this.#best === undefined || score.seconds < this.#best.seconds)) {
+    if (!score) return;
+    if (this.#best === undefined || score.seconds < this.#best.seconds) {
+      this.#runnerUp = this.#best;
       this.#best = { ...score, trial };
       this.#toldAtBest = this.#told;
-    }
+    } else if (trial.duplicateOf === undefined && !(this.#runnerUp && this.#runnerUp.seconds <= score.seconds))
+      this.#runnerUp = { ...score, trial };
+  }
+
+  #countFailure(error: MeasureErrorName, { rule, message }: FailedResult): void {
+    const kind = `${error} ${rule ?? ""}`;
+    const before = this.#failures.get(kind) ?? { error, rule, count: 0, message };
+    this.#failures.set(kind, { ...before, count: before.count + 1 });
   }
 
   #score(result: MeasureResult): Scored | undefined {
@@ -333,7 +359,9 @@ class Run {
       trials: this.#told,
       measured: this.#measured,
       errors: { ...this.#errors },
+      failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
       best: this.#best,
+      runnerUp: this.#runnerUp,
       default: this.#default,
       wallSeconds,
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,

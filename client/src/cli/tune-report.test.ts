@@ -27,7 +27,9 @@ const summary: TuneSummary = {
   trials: 4,
   measured: 4,
   errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
+  failures: [{ error: "WRONG_ANSWER", rule: "check.mismatch", count: 1, message: "conv[3] is 1, not 2 [check.mismatch]\nmore" }],
   best: { trial, seconds: 0.001, gflops: 25 },
+  runnerUp: { trial: { ...trial, config: { ...trial.config, index: 4 } }, seconds: 0.0014, gflops: 18 },
   default: { result: timedResult(0.02), score: { seconds: 0.02, gflops: 1.25 } },
   wallSeconds: 8,
   trialsPerSecond: 0.5,
@@ -40,7 +42,11 @@ describe("what a tuning run comes to", () => {
       trials: 4,
       ended: "trials",
       errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
-      best: { index: 17, config: { tile_f: [-1, 2], unroll: 0 }, seconds: 0.001, gflops: 25 },
+      best: { index: 17, config: { tile_f: [-1, 2], unroll: 0 }, seconds: 0.001, gflops: 25, spread_seconds: 0.001 },
+      runner_up: { index: 4, seconds: 0.0014, gflops: 18 },
+      failures: [
+        { error: "WRONG_ANSWER", rule: "check.mismatch", count: 1, message: "conv[3] is 1, not 2 [check.mismatch]\nmore" },
+      ],
       default: { seconds: 0.02, gflops: 1.25 },
       wall_seconds: 8,
       trials_per_second: 0.5,
@@ -48,18 +54,30 @@ describe("what a tuning run comes to", () => {
     });
   });
   test("nothing timed is null, not zero", () => {
-    const nothing = { ...summary, best: undefined, default: { result: failedResult(3), score: undefined } };
+    const nothing = { ...summary, best: undefined, runnerUp: undefined, default: { result: failedResult(3), score: undefined } };
     expect(tuneReport(nothing, "x")).toMatchObject({ best: null, default: null });
     expect(summaryWords(tuneReport(nothing, "x"), facts)).toMatch(/^best +none: no candidate could be timed$/m);
   });
   test("the summary names best, default, speed-up, the check and the files", () => {
     const words = summaryWords(tuneReport(summary, "x.jsonl"), facts);
     expect(words).toMatch(/^best config +index 17: tile_f \[-1,2\], unroll 0$/m);
-    expect(words).toMatch(/^best +1\.000 ms, 25\.00 GFLOPS, checked against the reference$/m);
+    expect(words).toMatch(/^best +1\.000 ms, repeats within 1\.000 ms, 25\.00 GFLOPS, checked against the reference$/m);
     expect(words).toMatch(/^default schedule +20\.000 ms, 1\.25 GFLOPS$/m);
     expect(words).toMatch(/^speed-up +20\.00 times the default schedule$/m);
     expect(words).toMatch(/^log +x\.jsonl$/m);
     expect(summaryWords(tuneReport(summary, "x"), { ...facts, checked: false })).toContain("NOT checked");
+  });
+  test("failures by rule with the first message, on one line, the rule once", () => {
+    const words = summaryWords(tuneReport(summary, "x"), facts);
+    expect(words).toMatch(/^failed +1 WRONG_ANSWER \[check\.mismatch\], first: conv\[3\] is 1, not 2$/m);
+  });
+  test("the gap to the runner-up, and that noise is larger than it", () => {
+    const words = summaryWords(tuneReport(summary, "x"), facts);
+    expect(words).toMatch(/^runner-up +index 4: 1\.400 ms, 400\.0 us \(40\.0 %\) slower$/m);
+    expect(words).toMatch(/^warning +the best's repeats differ by 1\.000 ms, more than the gap/m);
+    const clear = { ...summary, runnerUp: { trial, seconds: 0.0021, gflops: 12 } };
+    expect(summaryWords(tuneReport(clear, "x"), facts)).not.toContain("warning");
+    expect(summaryWords(tuneReport({ ...summary, runnerUp: undefined }, "x"), facts)).not.toContain("runner-up");
   });
   test("a run that ended before its trials says why", () => {
     const words = (reason: TuneSummary["reason"]) => summaryWords(tuneReport({ ...summary, reason }, "x"), facts);
