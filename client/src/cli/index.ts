@@ -13,6 +13,10 @@ export { type CommandList, createProgram, registerCommands, runProgram } from ".
 export { readSettings, type Settings } from "./settings.ts";
 
 export const clientCommands: CommandList = {
+  tasks: {
+    about: "list the tasks that come with Warpfarm, with their arguments and defaults",
+    load: () => import("./tasks.ts"),
+  },
   tune: {
     about: "search a task's space; every candidate is built, checked and timed on a farm",
     load: () => import("./tune.ts"),
@@ -60,5 +64,9 @@ export const clientCommands: CommandList = {
   doctor: {
     about: "say what is here and what is missing: compilers, libraries, devices, tracker, directories",
     load: () => import("./doctor.ts"),
+  },
+  completion: {
+    about: "print a script that completes commands, flags and tasks: source <(warpfarm completion bash)",
+    load: () => import("./completion.ts"),
   },
 };

@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { type ArtifactManifest, type FailedResult, toDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { failedResult } from "../measure/scripted.testing.ts";
@@ -128,6 +129,64 @@ describe("best", () => {
     const kernel = await runCli(["best", vectors, "--emit", "cuda", "--target", "cuda/sm_90"]);
     expect(kernel.stdout).toContain("__global__");
   });
+  /** One line of AutoTVM's log for each time given, of two tasks. */
+  const manyTasks = (refusedArgs = false) => {
+    const line = JSON.parse(readFileSync(vectors, "utf8").split("\n")[0] ?? "");
+    const of = (args: unknown, index: number, seconds: number) =>
+      JSON.stringify({
+        ...line,
+        input: [...line.input.slice(0, 2), args, ...line.input.slice(3)],
+        config: { ...line.config, index },
+        result: [[seconds], 0, 1, 1],
+      });
+    const [args] = [line.input[2]];
+    const other = refusedArgs ? [7, ...args.slice(1)] : [1, 14, ...args.slice(2)];
+    return `${[of(args, 1, 5), of(args, 2, 3), of(args, 2, 4), of(args, 3, 9), of(other, 4, 8), of(other, 5, 7)].join("\n")}\n`;
+  };
+  test("of many tasks: the fastest of each, or the n fastest configs, each once; packed or not", async () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "many.jsonl"), manyTasks());
+    writeFileSync(join(cwd, "many.jsonl.gz"), gzipSync(manyTasks()));
+    const found = async (...argv: string[]) => {
+      const { best } = parsed(await runCli(["best", ...argv, "--json"], { cwd }));
+      return best.map(({ index, seconds }: { index: number; seconds: number }) => [index, seconds]);
+    };
+    for (const file of ["many.jsonl", "many.jsonl.gz"])
+      expect(await found(file)).toEqual([
+        [2, 3],
+        [5, 7],
+      ]);
+    expect(await found("many.jsonl", "--top", "2")).toEqual([
+      [2, 3],
+      [1, 5],
+      [5, 7],
+      [4, 8],
+    ]);
+    writeFileSync(join(cwd, "strange.jsonl"), manyTasks(true));
+    expect(await found("strange.jsonl")).toEqual([
+      [2, 3],
+      [5, 7],
+    ]);
+    const words = await runCli(["best", "many.jsonl"], { cwd });
+    expect(words.stdout).toMatch(/^task +time +speed +index +device +config\n/);
+    const one = await runCli(["best", "many.jsonl", "--task", `${tutorial} [1,14`, "--json"], { cwd });
+    expect(parsed(one)).toMatchObject({ index: 5, seconds: 7 });
+  });
+  test("of many tasks a kernel needs a choice, and a task that is not there is refused with the nearest", async () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "many.jsonl"), manyTasks());
+    writeFileSync(join(cwd, "binary.jsonl"), new Uint8Array([127, 69, 76, 70, 0, 1]));
+    const refusal = async (...argv: string[]) => oneSentence(await runCli(["best", ...argv], { cwd }));
+    expect(await refusal("many.jsonl", "--emit", "cuda")).toMatch(
+      /holds 2 tasks; --emit cuda is of one: choose it with --task, of /,
+    );
+    expect(await refusal("many.jsonl", "--task", "tutorial/conv2d_no_batchin7")).toMatch(
+      /--task: there is no task .* \(did you mean tutorial\/conv2d_no_batching\?\); the log is of /,
+    );
+    expect(await refusal("binary.jsonl")).toBe(
+      "warpfarm best: binary.jsonl is no log: it holds binary data; best takes JSON lines, packed with gzip or not",
+    );
+  });
   test("a log without a time is exit 1", async () => {
     const cwd = scratch();
     const failed = readFileSync(vectors, "utf8")
@@ -193,7 +252,7 @@ describe("build", () => {
       ["conv2d_nchw_cpu", "--index", "0", "-o", "no/such/dir/k.so"],
       /-o names "no\/such\/dir\/k\.so", which cannot be written: ENOENT/,
     ],
-    [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--build-timeout", "5"], /--build-timeout is "5"; it takes a time/],
+    [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--build-timeout", "5"], /--build-timeout is "5", without a unit \(5s are seconds\); it takes a time/],
     [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["build", ...argv], { buildHere });

@@ -1,7 +1,7 @@
 /**
  * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
  */
-import { backendOf, FarmError, Random } from "@warpfarm/common";
+import { anySignal, backendOf, FarmError, Random } from "@warpfarm/common";
 import { decodeProgram, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../measure/remote.ts";
@@ -11,6 +11,7 @@ import type { StopRules } from "../tuner/stop-rules.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "./farm-access.ts";
+import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { measureOptionsOf } from "./measure-flags.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
@@ -76,6 +77,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
         context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
     });
   using silence = silenceOf(context, tracker, { selector, target: task.target });
+  using giveUp = new GiveUp(context.clock, flags.giveUp ?? defaultGiveUpMs);
   const end = await runTune(context, {
     task,
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
@@ -90,8 +92,11 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     stop: stopRules(flags),
     logPath,
     resume: flags.resume ?? false,
-    signal: farm.signal,
-    onResult: () => silence.heard(),
+    signal: anySignal(farm.signal, giveUp.signal),
+    onResult: () => {
+      silence.heard();
+      giveUp.heard();
+    },
   }).catch((error: unknown) => {
     // A log that cannot be written says it itself.
     const isRefused = error instanceof FarmError && error.code === "INVALID_ARGUMENT";
@@ -105,7 +110,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       throw new CliError(exitCode.farmLost, error.message, { cause: error });
     throw error;
   });
-  stoppedEarly(context, farm, end, asked);
+  stoppedEarly(context, farm, end, asked, giveUp.signal);
   const { best } = end.summary;
   const files: [string, string][] = [["log", logPath]];
   if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
@@ -126,13 +131,14 @@ const stopRules = ({ patience, deviceSeconds, wallSeconds }: TuneFlags): StopRul
 });
 
 /** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
-function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun): void {
-  if (!farm.signal.aborted) return;
+function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun, givenUp: AbortSignal): void {
+  if (!farm.signal.aborted && summary.reason !== "aborted") return;
   const path = shown(context, run.logPath);
   context.stderr.write(
     `${summary.trials} trials are safe in ${path}; this goes on from there:\n  ${resumeCommand(context, run, farm)}\n`,
   );
   if (context.signal.aborted) throw context.signal.reason;
+  if (!farm.signal.aborted) throw givenUp.reason;
   const reason: unknown = farm.signal.reason;
   throw new CliError(exitCode.farmLost, `the farm was lost: ${reason instanceof Error ? reason.message : String(reason)}`, {
     cause: reason,

@@ -10,7 +10,7 @@ import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } fro
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
-import { integer, oneOf, positive } from "./parse.ts";
+import { duration, integer, oneOf, positive } from "./parse.ts";
 import { defaultNest, readTransfer, searchIdentity } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
@@ -27,6 +27,7 @@ export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFla
   readonly patience?: number;
   readonly deviceSeconds?: number;
   readonly wallSeconds?: number;
+  readonly giveUp?: number;
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
   readonly log?: string;
@@ -50,6 +51,11 @@ export const register: RegisterCommand = (program, context) => {
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
     .option("--device-seconds <s>", "end when devices have been busy with the run for so long", positive("--device-seconds", 1e7))
     .option("--wall-seconds <s>", "end when the run has lasted so long", positive("--wall-seconds", 1e7))
+    .option(
+      "--give-up <time>",
+      "end with exit 3 when no result came for this long (default 10m)",
+      duration("--give-up", 30 * 86_400_000),
+    )
     .option(
       "--features <kind>",
       `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,

@@ -1,5 +1,12 @@
 /** Lists of a known length, so that loops can be taken apart by name. */
-import { invariant } from "@warpfarm/common";
+import { FarmError } from "@warpfarm/common";
+
+/** A template took a list apart into another number of parts than it has. The file and line of who did are added where the file is known. */
+export class WrongLength extends FarmError {
+  constructor(count: number, found: number) {
+    super("INVALID_ARGUMENT", `exactly(${count}, ...) was given a list of ${found}`);
+  }
+}
 
 type Tuple<T, N extends number, Found extends readonly T[] = readonly []> = Found["length"] extends N
   ? Found
@@ -7,6 +14,6 @@ type Tuple<T, N extends number, Found extends readonly T[] = readonly []> = Foun
 
 /** `const [n, f, y, x] = exactly(4, sch.axes(conv));` */
 export function exactly<T, const N extends number>(count: N, list: readonly T[]): Tuple<T, N> {
-  invariant(list.length === count, `expected ${count}, got ${list.length}`);
+  if (list.length !== count) throw new WrongLength(count, list.length);
   return list as unknown as Tuple<T, N>;
 }

@@ -18,6 +18,7 @@ import {
   type Violation,
   verifyLimits,
 } from "@warpfarm/compiler";
+import { didYouMean } from "../nearest.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import { templates } from "./templates/index.ts";
 
@@ -55,8 +56,11 @@ export interface Task {
 export function findTemplate(name: string): Template {
   const found = templates.find((t) => t.name === name || t.aliases.includes(name));
   if (found) return found;
-  const known = templates.flatMap((t) => [t.name, ...t.aliases]).join(", ");
-  throw new FarmError("INVALID_ARGUMENT", `there is no task ${JSON.stringify(name)}; known are ${known}`);
+  const known = templates.flatMap((t) => [t.name, ...t.aliases]);
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `there is no task ${JSON.stringify(name)}${didYouMean(name, known)}; known are ${known.join(", ")}`,
+  );
 }
 
 /** Throws FarmError INVALID_ARGUMENT in one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */

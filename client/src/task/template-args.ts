@@ -3,6 +3,7 @@
  * not at all; whatever the form, it is kept as the full positional array, because that is what AutoTVM's logs compare.
  */
 import { FarmError, type Json } from "@warpfarm/common";
+import { didYouMean } from "../nearest.ts";
 
 export interface ArgSpec<T = unknown> {
   readonly default: T;
@@ -56,7 +57,8 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
   const names = Object.keys(specs);
   const given = namedArgs(template, names, json);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) refuse(`${template} has no argument ${JSON.stringify(unknown)}; it takes ${names.join(", ")}`);
+  if (unknown !== undefined)
+    refuse(`${template} has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}`);
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs)) {
     const text = given[name];

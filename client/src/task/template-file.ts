@@ -13,6 +13,7 @@ import { FarmError } from "@warpfarm/common";
 import { GraphError, ScheduleError } from "@warpfarm/compiler";
 import type { BuildFailure, Plugin } from "esbuild";
 import type { Template } from "./define-template.ts";
+import { WrongLength } from "./exactly.ts";
 import { templates } from "./templates/index.ts";
 import { userCall, userImport } from "./user-call.ts";
 
@@ -79,6 +80,7 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   try {
     return userCall(`template file ${shown}: ${what}`, run);
   } catch (error) {
+    if (error instanceof WrongLength) throw refused(shown, `${what}: ${error.message}${placeOf(error, directory)}`, error);
     if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) throw error;
     throw refused(shown, `${String(error)}${placeOf(error, directory)}`, error);
   }
