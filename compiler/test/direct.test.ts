@@ -4,6 +4,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { isFull } from "../../test-support/campaign.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpret } from "../src/interp/interpret.ts";
@@ -19,7 +20,7 @@ import { graphs } from "./fuzz/graphs.ts";
 import { tiledGraph, tiledProduct } from "./fuzz/tiles.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
-const PROGRAMS = process.env.WARPFARM_CAMPAIGN === "full" ? 2000 : 120;
+const PROGRAMS = isFull ? 2000 : 120;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 const subjects = Object.values(graphs).map((make) => subjectOf(make()));
 const tiled = subjectOf(tiledGraph());

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { wrongAfterPasses } from "../../../compiler/test/every-pass.ts";
+import { isFull } from "../../../test-support/campaign.ts";
 import { templates } from "../../src/task/templates/index.ts";
 import { corpus, goldenCase, shortDigest, targets, templateCases, textOf } from "./corpus.ts";
 
@@ -37,7 +38,7 @@ describe.each(pairs)("%s for %s", (name, target) => {
   it("keeps the rules of its dialect after every pass", () => {
     const cases = [...templateCases(name, target)];
     // The published config, the default schedule and some of the seeded ones: all of them in the campaign.
-    const some = process.env.WARPFARM_CAMPAIGN === "full" ? cases : cases.slice(0, 5);
+    const some = isFull ? cases : cases.slice(0, 5);
     const wrong = some.map(({ id, program }) => [id, program.kind === "schedule" ? wrongAfterPasses(program) : "no schedule"]);
     expect(wrong.filter(([, what]) => what !== undefined)).toEqual([]);
   });

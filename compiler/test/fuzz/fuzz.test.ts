@@ -5,6 +5,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { primitives } from "../../src/schedule/primitives/index.ts";
@@ -22,7 +23,7 @@ import { tiledGraph, tiledProduct, tileIntrinsics } from "./tiles.ts";
 
 const TRACES = 2000;
 /** Of one lowered trace in so many, the rules of the dialect are looked at after every pass. */
-const WATCHED_EVERY = process.env.WARPFARM_CAMPAIGN === "full" ? 1 : 10;
+const WATCHED_EVERY = isFull ? 1 : 10;
 const LEAST_STEPS = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 

@@ -7,6 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
@@ -18,7 +19,6 @@ import { Walk } from "./generate.ts";
 import { graphs } from "./graphs.ts";
 import { drawTensorCoreProduct } from "./tensor-cores.ts";
 
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const TEXTS = isFull ? 400 : 6;
 /** So many of them also under racecheck, when all are run. */
 const RACECHECKED = 150;

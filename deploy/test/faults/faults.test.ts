@@ -6,6 +6,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { Place } from "../warpfarm-process.ts";
 import { campaign, type Victim, victims } from "./campaign.ts";
@@ -27,7 +28,6 @@ const long: readonly Case[] = victims.flatMap((victim, v) =>
     victims: [victim, victim, victim],
   })),
 );
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 
 describe(`kill -9 at random times${isFull ? "" : " (npm run campaign has the long form)"}`, () => {
   test.for(isFull ? long : short)("$name", { timeout: 900_000 }, async ({ trials, seed, victims: order }, ctx) => {

@@ -3,10 +3,10 @@
  * Every measurement has one result, none is lost, none comes twice, none is another program's. WARPFARM_SEED gives another one.
  */
 import { expect, test } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { has } from "../../../test-support/needs.ts";
 import { type CampaignPlan, campaign } from "./campaign.ts";
 
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const seed = Number(process.env.WARPFARM_SEED ?? 1);
 const parts = { clients: 2, runnerProcesses: 3, runnersEach: 2, builderProcesses: 2, postgres: has("postgres"), seed } as const;
 const plan: CampaignPlan = isFull

@@ -20,6 +20,7 @@ import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder 
 import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KernelFolder, tensor } from "../../../runner/src/kernels.testing.ts";
+import { isFull, repeats } from "../../../test-support/campaign.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { fillDisk, noMount, smallDisk } from "../../../test-support/small-disk.ts";
 import { until } from "../../../test-support/until.ts";
@@ -28,8 +29,6 @@ import { childrenOf } from "../process-tree.ts";
 import { Party } from "./party.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
-const repeats = isFull ? 100 : 10;
 /** Of a child; each second one is SIGTERM. */
 const kills = isFull ? 2 * repeats : repeats;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };

@@ -1,14 +1,12 @@
 /** Runs of scripted measurements with faults in them, and their books, which must be right whatever the fault was. */
 import { systemClock } from "@warpfarm/common";
 import { expect } from "vitest";
+import { repeats } from "../../../test-support/campaign.ts";
 import type { Link } from "../../../test-support/link.ts";
 import { until } from "../../../test-support/until.ts";
 import type { Work } from "./accounts.ts";
 import type { ClientPlan, ScriptedFarm, Seat } from "./scripted-farm.ts";
 
-export const isFull = process.env.WARPFARM_CAMPAIGN === "full";
-/** Of each fault. */
-export const repeats = isFull ? 100 : 10;
 /** A peer that is silent counts as gone after two seconds here, after 15 as shipped. */
 export const keepalive = { timeMs: 1_000, timeoutMs: 1_000 };
 /** For those who wait in vain: five hundred clients that start at once on a busy machine take minutes. */

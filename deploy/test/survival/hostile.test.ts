@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { type MeasureResult, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { expect, onTestFinished, test } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { ScriptedClient } from "../../../tracker/test/scripted.testing.ts";
@@ -18,7 +19,6 @@ import { type Finished, Place, run } from "../warpfarm-process.ts";
 import { type Hostile, hostile, hostileKinds } from "./hostile-programs.ts";
 import { Party } from "./party.ts";
 
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const seed = Number(process.env.WARPFARM_SEED ?? 1);
 const target = "cpu/x86-64-v1";
 const runners = 3;
@@ -31,6 +31,7 @@ const fixture = (path: string) => fileURLToPath(new URL(`../../../${path}`, impo
 const template = `
 import { defineTemplate, whole } from "@warpfarm/client";
 import { at, compute, graphOf, placeholder } from "@warpfarm/compiler";
+import { isFull } from "../../../test-support/campaign.ts";
 export const lookup = defineTemplate({
   name: "lookup",
   summary: "rows of a table, by an index that nothing bounds",

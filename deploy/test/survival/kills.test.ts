@@ -8,12 +8,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isFull, repeats } from "../../../test-support/campaign.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
 
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
-const repeats = isFull ? 100 : 10;
 /** Inputs that the client is fed for each kill. */
 const perKill = 8;
 const runners = 3;

@@ -6,9 +6,10 @@
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isFull, repeats } from "../../../test-support/campaign.ts";
 import type { Link } from "../../../test-support/link.ts";
 import { has, needs } from "../../../test-support/needs.ts";
-import { clientPlan, cut, FaultyRuns, hole, isFull, keepalive, repeats } from "./faulty-runs.ts";
+import { clientPlan, cut, FaultyRuns, hole, keepalive } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };

@@ -3,8 +3,9 @@
  * turns, and the next has its fault while that of the one before lasts: now one tracker is without its store, now both.
  */
 import { expect, test } from "vitest";
+import { isFull, repeats } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
-import { cut, FaultyRuns, hole, isFull, keepalive, repeats } from "./faulty-runs.ts";
+import { cut, FaultyRuns, hole, keepalive } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 const runners = 6;
