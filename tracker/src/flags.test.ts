@@ -37,6 +37,7 @@ describe("tracker flags", () => {
     [["--tls-ca", cert], "--tls-ca needs"],
     [["--token-file", "/no/such"], "--token-file /no/such"],
     [["--token-file", cert], "token file, line 1"],
+    [["--max-sessions", "2.5"], '--max-sessions is "2.5"; allowed: a whole number from 1 to 100000'],
     [["--lease-ttl", "soon"], '--lease-ttl is "soon"'],
     [["--artifact-space", "0"], '--artifact-space is "0"; allowed: 0.1 to 1000000 GiB'],
     [["--artifact-space", "4G"], '--artifact-space is "4G"'],

@@ -23,6 +23,7 @@ export const trackerHelp = `warpfarm tracker [options]
   --keep-artifacts SECONDS  how long programs and artifacts stay after their last use, default 86400 (a day)
   --artifact-space GIB      how much of the store artifacts may take, default 4; builders wait for room when it is full
   --keep-requests SECONDS   how long a session's received requests stay, default 3600
+  --max-sessions N       how many sessions a principal may have open where tokens or certificates are asked for, default 100
   --exit-with-parent     end when standard input closes
 `;
 
@@ -41,6 +42,7 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
+  readonly maxOwnSessions: number | undefined;
   readonly exitWithParent: boolean;
 }
 
@@ -63,6 +65,14 @@ function seconds(flag: string, text: string | undefined, min: number, max = 86_4
   const value = Number(text);
   if (!(value >= min && value <= max)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to ${max} seconds`);
   return value * 1000;
+}
+
+function count(flag: string, text: string | undefined, min: number, max: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!(Number.isInteger(value) && value >= min && value <= max))
+    bad(`${flag} is ${JSON.stringify(text)}; allowed: a whole number from ${min} to ${max}`);
+  return value;
 }
 
 function gibibytes(flag: string, text: string | undefined, min: number, max: number): number | undefined {
@@ -95,6 +105,7 @@ const flags = {
   "artifact-space": { type: "string" },
   "keep-artifacts": { type: "string" },
   "keep-requests": { type: "string" },
+  "max-sessions": { type: "string" },
   "exit-with-parent": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -146,6 +157,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     maxStoreBytes: gibibytes("--artifact-space", values["artifact-space"], 0.1, 1_000_000),
     keepMs: seconds("--keep-artifacts", values["keep-artifacts"], 120, yearSeconds),
     keepRequestsMs: seconds("--keep-requests", values["keep-requests"], 60, yearSeconds),
+    maxOwnSessions: count("--max-sessions", values["max-sessions"], 1, 100_000),
     exitWithParent: values["exit-with-parent"] ?? false,
   };
 }

@@ -1,9 +1,10 @@
 /** Sessions over real loopback gRPC: fair shares, going on in a next process, expiry. */
-import { toSessionId } from "@warpfarm/common";
+import { defaultMeasureOptions, toSessionId } from "@warpfarm/common";
+import { connect, type Doors, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { codeOf, useFarms } from "./farms.testing.ts";
-import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
+import { builder, cpu, pause, programOf, runner, target, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 
@@ -109,6 +110,39 @@ describe("sessions", () => {
       message: "2 sessions are open; this tracker keeps at most 2",
     });
     expect((await c.open({}, { requestId: "two" })).sessionId).toBe(sessionId);
+  });
+
+  it("are so many at most of each principal, however many it asks for at once; others open theirs", async () => {
+    const doors: Doors = { authorize: (_, { token = "" }) => ({ name: token, role: "client" }) };
+    const limits = { maxOwnSessions: 3 };
+    const { address } = await farm({ doors, limits });
+    const open = async (token: string, n: number) => {
+      await using tracker = connect({ address, token });
+      const request = {
+        protocolVersion,
+        task: "t",
+        selector: target,
+        options: defaultMeasureOptions("cpu"),
+        priority: 0,
+        labels: {},
+      };
+      return (await tracker.farm.openSession({ ...request, requestId: `request-${n}`, maxInFlight: 1 })).sessionId;
+    };
+    const flood = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => open("greedy", n)));
+    const made = flood.filter((f) => f.status === "fulfilled");
+    expect(made).toHaveLength(3);
+    expect(await codeOf(open("greedy", 99))).toEqual({
+      code: "RESOURCE_EXHAUSTED",
+      message: expect.stringMatching(/^greedy has 3 sessions open; --max-sessions of this tracker allows 3: /),
+    });
+    expect(await open("greedy", flood.indexOf(made[0] as (typeof flood)[number]))).toBe(made[0]?.value); // there already
+    expect(await open("honest", 1)).toBeTypeOf("string");
+  });
+
+  it("are as many as there is room for where nobody is asked who they are", async () => {
+    const { client } = await farm({ limits: { maxOwnSessions: 3 } });
+    const c = client();
+    for (let n = 0; n < 5; n++) await c.open({}, { requestId: `local-${n}` });
   });
 
   it("expire when nobody comes back, and their work with them", async () => {

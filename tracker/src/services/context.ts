@@ -22,6 +22,8 @@ export interface Limits {
   /** A session outlives its last stream by so much. */
   readonly idleMs: number;
   readonly maxSessions: number;
+  /** Of one principal. */
+  readonly maxOwnSessions: number;
   readonly maxBlobBytes: number;
   readonly maxStoreBytes: number;
   /** A store that has not answered for so long makes grpc.health.v1 say NOT_SERVING. */
@@ -42,6 +44,7 @@ export const defaultLimits: Limits = {
   holdMs: 20_000,
   idleMs: 15 * 60_000,
   maxSessions: 1_000,
+  maxOwnSessions: 100,
   maxBlobBytes: 64 << 20,
   maxStoreBytes: 4 * 2 ** 30,
   storeAwayMs: 3_000,

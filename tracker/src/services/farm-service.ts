@@ -175,6 +175,8 @@ export function farmService(context: TrackerContext): FarmService {
         principal: principal.name,
         owner: ownerOf(principal),
         maxSessions: limits.maxSessions,
+        // Where nobody is asked who they are all are one.
+        ...(principal.role === "all" ? {} : { maxOwnSessions: limits.maxOwnSessions }),
       });
       sessions.put(row, clock.monotonic());
       shares.put(row);

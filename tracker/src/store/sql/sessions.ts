@@ -42,12 +42,18 @@ interface Opening extends OpenSession {
   readonly owner: Owner;
 }
 
+/** Any number, the same in every tracker. */
+const countLock = 7_246;
+
+interface Quota {
+  /** Of the farm. */
+  readonly maxSessions: number;
+  /** Of one principal; absent = as many as the farm has room for. */
+  readonly maxOwnSessions?: number;
+}
+
 /** A retry with the same request id finds the first call's session. */
-export async function openSession(
-  db: Database,
-  id: SessionId,
-  request: Opening & { readonly maxSessions: number },
-): Promise<Opened> {
+export async function openSession(db: Database, id: SessionId, request: Opening & Quota): Promise<Opened> {
   const found = await db.transaction(async (tx) => {
     const [there] = await tx.query<SessionRow>(
       `select ${columns} from sessions where principal = $1 and request_id = $2 for update`,
@@ -57,29 +63,45 @@ export async function openSession(
     return row && { row, outstanding: await outstandingInputs(tx, row.id) };
   });
   if (found) return found;
-  const [count] = await db.query<{ n: number }>("select count(*) as n from sessions");
-  if (count && count.n >= request.maxSessions)
-    throw new FarmError("RESOURCE_EXHAUSTED", `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`);
-  const [made] = await db.query<SessionRow>(
-    `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal)
+  const made = await db.transaction(async (tx) => {
+    // Sessions that one principal opens at the same moment, at several trackers, are counted one after the other.
+    await tx.query("select pg_advisory_xact_lock($1, hashtext($2))", [countLock, request.principal]);
+    const [count] = await tx.query<{ n: number; own: number }>(
+      "select count(*) as n, count(*) filter (where principal = $1) as own from sessions",
+      [request.principal],
+    );
+    if (count && count.n >= request.maxSessions)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`,
+      );
+    if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `${request.principal} has ${count.own} sessions open; --max-sessions of this tracker allows ${request.maxOwnSessions}: close one, or wait for one that nobody has to expire`,
+      );
+    const [row] = await tx.query<SessionRow>(
+      `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal)
      values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12)
      on conflict (principal, request_id) do update set request_id = excluded.request_id
      returning ${columns}`,
-    [
-      id,
-      request.requestId,
-      request.task,
-      request.selector,
-      JSON.stringify(request.options),
-      request.priority,
-      request.maxInFlight,
-      JSON.stringify(request.labels),
-      request.idleMs,
-      request.weight ?? 1,
-      request.reuse ?? false,
-      request.principal,
-    ],
-  );
+      [
+        id,
+        request.requestId,
+        request.task,
+        request.selector,
+        JSON.stringify(request.options),
+        request.priority,
+        request.maxInFlight,
+        JSON.stringify(request.labels),
+        request.idleMs,
+        request.weight ?? 1,
+        request.reuse ?? false,
+        request.principal,
+      ],
+    );
+    return row;
+  });
   if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
   return { row: made, outstanding: [] };
 }
