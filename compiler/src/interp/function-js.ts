@@ -125,10 +125,13 @@ class Emitter implements Namer {
       case "Allocate":
         return this.allocated(s.buffer, () => this.serial(s.body));
       case "Attr":
-        return s.key === "async_group" && this.#plan.launch && this.#plan.hasGroups
+        return this.serial(s.body);
+      case "Async":
+        return this.#plan.launch && this.#plan.hasGroups
           ? `group=++begun[T];${this.serial(s.body)}group=0;`
           : this.serial(s.body);
       case "Barrier":
+      case "Wait":
         if (this.#func.dialect === "device") return "";
         throw new InterpError("interp.dialect", `a barrier in the ${this.#func.dialect} dialect`);
       default:
@@ -183,9 +186,13 @@ class Emitter implements Namer {
       case "Allocate":
         return this.allocated(s.buffer, () => this.block(s.body, threads));
       case "Attr":
+      case "Async":
         return this.block(s.body, threads);
+      // What a thread has waited for, the others may read after a barrier.
+      case "Wait":
+        return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
-        return `${s.wait === undefined || !this.#plan.hasGroups ? "" : `arrived=env.arrivedBut(begun,${s.wait});`}P+=${this.#plan.threadCount};`;
+        return `${this.#plan.hasGroups ? "arrived=waited;" : ""}P+=${this.#plan.threadCount};`;
       case "Store":
       case "Invoke":
         throw new InternalError(`${s.kind} is not a block's statement`);
@@ -227,7 +234,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
     `let T=0,M=0,P=0,U=0,K=0,wp=0;const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
-    ...(plan.hasGroups ? [`let group=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
+    ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...emitter.regions,
     main,

@@ -40,7 +40,7 @@ const dialectError = (message: string): never => {
 export function isBlockLevel(s: Stmt): boolean {
   let found = false;
   walkStmt(s, (x) => {
-    found ||= x.kind === "Barrier" || (x.kind === "Allocate" && x.buffer.scope === "shared");
+    found ||= x.kind === "Barrier" || x.kind === "Wait" || (x.kind === "Allocate" && x.buffer.scope === "shared");
   });
   return found;
 }
@@ -98,7 +98,7 @@ function usesOf(body: Stmt): Uses {
     body,
     (s) => {
       if (s.kind === "Store") uses.stored.add(s.buffer);
-      if (s.kind === "Attr" && s.key === "async_group")
+      if (s.kind === "Async")
         walkStmt(s.body, (inner) => {
           if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);
         });

@@ -51,8 +51,8 @@ export function tileNests(
     }
     case "Invoke":
       return { wrong: `the nest is ${nest.intrinsic.name} already` };
-    case "Barrier":
-      return { wrong: "there is a barrier in the nest" };
+    default:
+      return { wrong: `there is a statement ${nest.kind} in the nest` };
   }
 }
 

@@ -65,6 +65,12 @@ function exprs(a: Expr, b: Expr, c: Context): boolean {
   return left.length === right.length && left.every((x, i) => exprs(x, right[i] as Expr, c));
 }
 
+/** Of statements that name no variable and no buffer: all but what stands in them. */
+const sameFields = (a: Stmt, b: Stmt): boolean => {
+  const other: Readonly<Record<string, unknown>> = { ...b };
+  return Object.entries(a).every(([key, value]) => key === "body" || value === other[key]);
+};
+
 function stmts(a: Stmt, b: Stmt, c: Context): boolean {
   switch (a.kind) {
     case "For":
@@ -104,9 +110,11 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
       c.buffers.bind(a.buffer, b.buffer);
       return stmts(a.body, b.body, c);
     case "Attr":
-      return b.kind === "Attr" && a.key === b.key && a.value === b.value && stmts(a.body, b.body, c);
+    case "Async":
+      return sameFields(a, b) && "body" in b && stmts(a.body, b.body, c);
     case "Barrier":
-      return b.kind === "Barrier" && a.wait === b.wait;
+    case "Wait":
+      return sameFields(a, b);
   }
 }
 

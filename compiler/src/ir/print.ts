@@ -125,7 +125,14 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         print(s.body, depth + 1);
         return;
       case "Barrier":
-        line(s.wait === undefined ? "barrier" : `barrier, all but ${s.wait} groups there`);
+        line("barrier");
+        return;
+      case "Async":
+        line(`async ${s.engine}:`);
+        print(s.body, depth + 1);
+        return;
+      case "Wait":
+        line(`wait ${s.engine}, all but ${s.pending} groups`);
         return;
     }
   };

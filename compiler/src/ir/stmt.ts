@@ -55,11 +55,22 @@ export interface Allocate {
   readonly buffer: Buffer;
   readonly body: Stmt;
 }
-/** All threads of the block arrive, and shared memory is as each left it. */
+/** All threads of the agent arrive, and shared memory is as each left it. */
 export interface Barrier {
   readonly kind: "Barrier";
-  /** Before it arrives, each waits until at most so many of its last groups of copies (async_group) are on their way. */
-  readonly wait?: number;
+  readonly agent: "block";
+}
+/** A group of copies that a thread starts: what the body stores to shared memory is on its way until a Wait for the group and a Barrier. */
+export interface Async {
+  readonly kind: "Async";
+  readonly engine: "cp_async";
+  readonly body: Stmt;
+}
+/** Each thread waits until at most `pending` of the groups it has started are on their way. A Barrier then tells the others. */
+export interface Wait {
+  readonly kind: "Wait";
+  readonly engine: "cp_async";
+  readonly pending: number;
 }
 /** One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's dimensions. */
 export interface Tile {
@@ -83,13 +94,12 @@ export const attrKeys = [
   "tensor_core",
   "double_buffer",
   "pipeline",
-  "async_group",
 ] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
  * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n - 1 ahead;
- * stores to shared memory in an `async_group` are on their way until a barrier waits for the group; the others are pragmas.
+ * the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";
@@ -98,5 +108,5 @@ export interface Attr {
   readonly body: Stmt;
 }
 
-export type Stmt = For | If | Store | Invoke | Seq | Allocate | Barrier | Attr;
+export type Stmt = For | If | Store | Invoke | Seq | Allocate | Barrier | Async | Wait | Attr;
 export type StmtKind = Stmt["kind"];

@@ -5,7 +5,7 @@
 import { assertNever } from "@warpfarm/common";
 import * as b from "./build.ts";
 import type { Expr, Var } from "./expr.ts";
-import type { Stmt, Tile } from "./stmt.ts";
+import type { Stmt, StmtKind, Tile } from "./stmt.ts";
 
 /** Direct parts of an expression, in order of evaluation. */
 export function children(e: Expr): readonly Expr[] {
@@ -135,6 +135,7 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
   switch (s.kind) {
     case "For":
     case "Allocate":
+    case "Async":
     case "Attr": {
       const body = fs(s.body);
       return body === s.body ? s : { ...s, body };
@@ -158,6 +159,7 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
       return stmts === s.stmts ? s : b.seq(stmts);
     }
     case "Barrier":
+    case "Wait":
       return s;
     default:
       return assertNever(s);
@@ -194,18 +196,18 @@ export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   }
 }
 
-/** Calls fs on every statement, outermost first, and fe on every whole expression in them. */
-export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void = () => {}): void {
-  fs(s);
+/** Calls fs on every direct sub-statement and fe on every direct expression, in program order. */
+export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => void): void {
   switch (s.kind) {
     case "For":
     case "Allocate":
+    case "Async":
     case "Attr":
-      walkStmt(s.body, fs, fe);
+      fs(s.body);
       return;
     case "If":
       fe(s.cond);
-      walkStmt(s.body, fs, fe);
+      fs(s.body);
       return;
     case "Store":
       for (const i of s.indices) fe(i);
@@ -215,13 +217,32 @@ export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void =
       for (const tile of s.tiles) for (const i of tile.indices) fe(i);
       return;
     case "Seq":
-      for (const child of s.stmts) walkStmt(child, fs, fe);
+      for (const child of s.stmts) fs(child);
       return;
     case "Barrier":
+    case "Wait":
       return;
     default:
       assertNever(s);
   }
+}
+
+/** Calls fs on every statement, outermost first, and fe on every whole expression in them. */
+export function walkStmt(s: Stmt, fs: (s: Stmt) => void, fe: (e: Expr) => void = () => {}): void {
+  const visit = (part: Stmt): void => {
+    fs(part);
+    eachPart(part, visit, fe);
+  };
+  visit(s);
+}
+
+/** Does one of these kinds occur in the statement? */
+export function holds(s: Stmt, ...kinds: readonly StmtKind[]): boolean {
+  let found = false;
+  walkStmt(s, (part) => {
+    found ||= kinds.includes(part.kind);
+  });
+  return found;
 }
 
 /** Replaces variables; unmapped ones stay. */

@@ -110,13 +110,11 @@ function threadRules(kernel: Kernel, { capability }: DeviceFeatures): readonly R
         ? undefined
         : `${buffer.name} is allocated in a kernel with scope ${buffer.scope}; shared, local or a fragment's`,
     ),
-    rule("device.barrier", "Barrier", (_, scope) =>
+    rule("device.barrier", ["Barrier", "Wait"], (_, scope) =>
       scope.conditions.some(differs) ? "a barrier would stand under a condition that differs between threads" : undefined,
     ),
-    rule("device.async", "Attr", (s, scope) =>
-      s.key === "async_group" && scope.conditions.length > 0
-        ? "a group of copies under a condition; threads count their groups, all alike"
-        : undefined,
+    rule("device.async", "Async", (_, scope) =>
+      scope.conditions.length > 0 ? "a group of copies under a condition; threads count their groups, all alike" : undefined,
     ),
     rule("device.race", "Store", (s, scope) => {
       if (s.buffer.scope === "local") return undefined;
@@ -162,6 +160,7 @@ const hostRules: readonly Rule[] = [
       : undefined,
   ),
   rule("device.barrier", "Barrier", () => "a barrier on the cpu target"),
+  rule("device.async", ["Async", "Wait"], () => "copies by the machine itself on the cpu target"),
   rule("device.intrinsic", "Invoke", (s) => `${s.intrinsic.name} on the cpu target; intrinsics are PTX`),
   rule("device.stack", "Allocate", (s, scope) => {
     let bytes = stackBytes(s.buffer);

@@ -6,6 +6,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, ExprKind, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
+import { eachPart } from "../ir/visit.ts";
 
 /** One refusal. The message says what was asked, what was found, what is allowed. */
 export interface Violation {
@@ -115,21 +116,8 @@ export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): 
         onStmt(s.body);
         conditions.pop();
         return;
-      case "Store":
-        for (const index of s.indices) onExpr(index);
-        onExpr(s.value);
-        return;
-      case "Invoke":
-        for (const tile of s.tiles) for (const index of tile.indices) onExpr(index);
-        return;
-      case "Seq":
-        for (const child of s.stmts) onStmt(child);
-        return;
-      case "Attr":
-        onStmt(s.body);
-        return;
-      case "Barrier":
-        return;
+      default:
+        eachPart(s, onStmt, onExpr);
     }
   };
   onStmt(func.body);

@@ -11,7 +11,7 @@ const virtualThreads = (loops: readonly For[]): number =>
 
 export const scheduledRules: readonly Rule[] = [
   ...commonRules,
-  rule("scheduled.no-barrier", "Barrier", () => "a barrier before lowering; lowering puts them in"),
+  rule("scheduled.no-barrier", ["Barrier", "Async", "Wait"], (s) => `a ${s.kind} before lowering; lowering puts them in`),
   rule("scheduled.no-vector", ["Ramp", "Broadcast"], (e) => `a ${e.kind} before lowering`),
   rule("scheduled.vthreads", "For", (s, scope) => {
     if (s.thread !== "vthread") return undefined;

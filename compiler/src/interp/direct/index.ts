@@ -121,12 +121,12 @@ function meet(all: readonly Running[]): void {
       throw diverged(`thread ${t.id} does not come to where thread 0 waits`);
     if (other?.kind === "condition" && pause?.kind === "condition" && other.value !== pause.value)
       throw diverged(`thread ${t.id} and thread 0 disagree on a condition around a barrier`);
-    if (pause?.kind === "barrier" && pause.wait !== undefined && t.begun !== thread.begun)
+    if (pause?.kind === "barrier" && pause.arrived !== undefined && t.begun !== thread.begun)
       throw diverged(`thread ${t.id} has begun ${t.begun} groups of copies, thread 0 ${thread.begun}`);
   }
   if (pause?.kind === "barrier") {
     thread.block.phase = thread.block.numbers.next();
-    if (pause.wait !== undefined) thread.block.arrived = thread.begun - pause.wait;
+    if (pause.arrived !== undefined) thread.block.arrived = pause.arrived;
   }
   for (const one of all) one.pause = undefined;
 }

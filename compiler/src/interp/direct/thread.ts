@@ -34,7 +34,8 @@ export interface Block {
 }
 
 export type Pause =
-  | { readonly kind: "barrier"; readonly wait: number | undefined }
+  /** `arrived`: the last group of copies that the thread has waited for since the barrier before. */
+  | { readonly kind: "barrier"; readonly arrived: number | undefined }
   /** The condition of an If around a barrier: all threads must agree. */
   | { readonly kind: "condition"; readonly value: boolean }
   | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
@@ -45,6 +46,7 @@ export class Thread {
   /** Groups of copies it has begun. */
   begun = 0;
   #group = 0;
+  #waited: number | undefined;
   #isInParallel = false;
   readonly #vars: Map<Var, number>;
   readonly #arrays: Map<Buffer, Cells>;
@@ -99,12 +101,19 @@ export class Thread {
         this.#arrays.set(s.buffer, this.#allocated(s.buffer));
         return yield* this.run(s.body);
       case "Attr":
-        if (s.key === "async_group" && this.#isLaunched) this.#group = ++this.begun;
+        return yield* this.run(s.body);
+      case "Async":
+        if (this.#isLaunched) this.#group = ++this.begun;
         yield* this.run(s.body);
         this.#group = 0;
         return;
+      // What a thread has waited for, the others may read after a barrier.
+      case "Wait":
+        this.#waited = this.begun - s.pending;
+        return;
       case "Barrier":
-        if (this.#isLaunched) yield { kind: "barrier", wait: s.wait };
+        if (this.#isLaunched) yield { kind: "barrier", arrived: this.#waited };
+        this.#waited = undefined;
         return;
       case "Invoke": {
         const places = s.tiles.map(({ buffer, indices }) => placeOf(buffer, this.#values(indices)));

@@ -45,16 +45,18 @@ const loopOf = (...body: Stmt[]): Stmt => b.forLoop(k, 4, b.seq(body));
 const params = [A, F, G, C];
 
 it("loads the next iteration's first fragments before the last products of this one", () => {
-  expect(after(carryLoads, "lowered", params, loopOf(b.barrierAfter(0), ...chunk(4)))).toMatchInlineSnapshot(`
+  expect(after(carryLoads, "lowered", params, loopOf(b.wait(0), b.barrier, ...chunk(4)))).toMatchInlineSnapshot(`
     "
-    barrier, all but 0 groups there
+    wait cp_async, all but 0 groups
+    barrier
     ldmatrix_a_row_f16.body(A[0] strides [16, 1], F[0] strides [16, 1])
     for k in 4:
       for i in 3 unrolled:
         if i < 3:
           ldmatrix_a_row_f16.body(A[k * 1024 + (i + 1) * 256] strides [16, 1], F[(i + 1) % 2 * 256] strides [16, 1])
         mma_sync_m16n16k16_f16.update(F[i % 2 * 256] strides [16, 1], G[0] strides [16, 1], C[0] strides [16, 1])
-      barrier, all but 0 groups there
+      wait cp_async, all but 0 groups
+      barrier
       if k < 3:
         ldmatrix_a_row_f16.body(A[(k + 1) * 1024] strides [16, 1], F[0] strides [16, 1])
       mma_sync_m16n16k16_f16.update(F[256] strides [16, 1], G[0] strides [16, 1], C[0] strides [16, 1])
@@ -63,8 +65,11 @@ it("loads the next iteration's first fragments before the last products of this 
 });
 
 it.each<[what: string, body: Stmt]>([
-  ["an odd number of steps, the last of which uses the half that the first load fills", loopOf(b.barrierAfter(0), ...chunk(3))],
-  ["something else that uses what is loaded", loopOf(b.barrierAfter(0), multiply(n(0)), ...chunk(4))],
+  [
+    "an odd number of steps, the last of which uses the half that the first load fills",
+    loopOf(b.wait(0), b.barrier, ...chunk(3)),
+  ],
+  ["something else that uses what is loaded", loopOf(b.wait(0), b.barrier, multiply(n(0)), ...chunk(4))],
   ["a loop whose iterations no barrier begins", loopOf(...chunk(4))],
 ])("leaves alone: %s", (_, body) => {
   const f = func("lowered", params, body);

@@ -60,7 +60,7 @@ function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
     if (part.kind === "Invoke" && isLoad(part)) loads++;
-    else if (part.kind === "Invoke" || part.kind === "Store" || part.kind === "Barrier") others++;
+    else if (part.kind === "Invoke" || part.kind === "Store" || part.kind === "Barrier" || part.kind === "Wait") others++;
   });
   return loads > 0 && others === 0;
 }
@@ -68,9 +68,12 @@ function onlyLoads(s: Stmt): boolean {
 /** The loop so rearranged; undefined when it is not of this form. */
 function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
-  const [barrier, ...stmts] = loop.body.stmts;
+  const first = loop.body.stmts.findIndex((s) => s.kind !== "Wait");
+  const arrival = loop.body.stmts.slice(0, first + 1);
+  const stmts = loop.body.stmts.slice(first + 1);
   const steps = stmts.at(-1);
-  if (barrier?.kind !== "Barrier" || steps?.kind !== "For" || steps.forKind !== "unrolled" || steps.extent < 2) return undefined;
+  if (arrival.at(-1)?.kind !== "Barrier" || steps?.kind !== "For" || steps.forKind !== "unrolled" || steps.extent < 2)
+    return undefined;
   const begin = stmts.slice(0, -1).findLastIndex((s) => !onlyLoads(s)) + 1;
   const loads = b.seq(stmts.slice(begin, -1));
   if (!onlyLoads(loads)) return undefined;
@@ -81,8 +84,8 @@ function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   const k = loop.loopVar;
   const loadsOf = (iteration: Expr): Stmt => substituteStmt(loads, new Map([[k, iteration]]));
   const next = b.ifThen(b.lt(k, b.int(loop.extent - 1)), loadsOf(b.add(k, b.int(1))));
-  const body = b.seq([...stmts.slice(0, begin), { ...steps, extent: steps.extent - 1 }, barrier, next, last]);
-  return b.seq([barrier, loadsOf(b.int(0)), { ...loop, body }]);
+  const body = b.seq([...stmts.slice(0, begin), { ...steps, extent: steps.extent - 1 }, ...arrival, next, last]);
+  return b.seq([...arrival, loadsOf(b.int(0)), { ...loop, body }]);
 }
 
 export const carryLoads = definePass<"lowered", "lowered">("carry-loads", (func) => {

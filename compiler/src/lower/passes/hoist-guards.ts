@@ -11,17 +11,11 @@ import * as b from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
-import { mapList, usesVar, walkStmt } from "../../ir/visit.ts";
+import { holds, mapList, mapStmt, usesVar } from "../../ir/visit.ts";
 import { conjuncts, readsMemory } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-function hasBarrier(s: Stmt): boolean {
-  let found = false;
-  walkStmt(s, (child) => {
-    if (child.kind === "Barrier") found = true;
-  });
-  return found;
-}
+const hasBarrier = (s: Stmt): boolean => holds(s, "Barrier", "Wait");
 
 function hoist(s: Stmt): Stmt {
   switch (s.kind) {
@@ -30,11 +24,9 @@ function hoist(s: Stmt): Stmt {
       const loop = body === s.body ? s : { ...s, body };
       return loop.forKind === "bound" ? loop : outOf(loop);
     }
-    case "If":
-    case "Allocate":
-    case "Attr": {
+    case "If": {
       const body = hoist(s.body);
-      if (s.kind === "If" && body.kind === "If") return b.ifThen(b.and(s.cond, body.cond), body.body);
+      if (body.kind === "If") return b.ifThen(b.and(s.cond, body.cond), body.body);
       return body === s.body ? s : { ...s, body };
     }
     case "Seq": {
@@ -42,10 +34,8 @@ function hoist(s: Stmt): Stmt {
       const joined = joinNeighbours(stmts);
       return joined === s.stmts ? s : b.seq(joined);
     }
-    case "Store":
-    case "Invoke":
-    case "Barrier":
-      return s;
+    default:
+      return mapStmt(s, hoist, (e) => e);
   }
 }
 

@@ -3,7 +3,7 @@
  *
  *                                          async group: copy(0) into S[0 ..]     ...     async group: copy(n-2)
  *   for k in K:                            for k in K:
- *     copy(k) into S[..]           ->        barrier, all but n-2 groups there
+ *     copy(k) into S[..]           ->        wait, all but n-2 groups; barrier
  *     use(k) of S[..]                        async group: if k + n-1 < K: copy(k + n-1) into S[(k + n-1) % n * size ..]
  *                                            use(k) of S[k % n * size ..]
  *
@@ -63,11 +63,11 @@ class Injector {
     const group = (iteration: Expr, when?: Expr): Stmt => {
       const at = new Map([[k, iteration]]);
       const made = b.seq(all.map((a) => new Slot(a, slotAt(iteration), isCopy, when).stmt(substituteStmt(a.copy, at))));
-      return isAsync ? b.attr("async_group", 1, made) : made;
+      return isAsync ? b.async(made) : made;
     };
     const first = Array.from({ length: arrays - 1 }, (_, i) => group(b.int(i)));
     const next = group(b.add(k, b.int(arrays - 1)), b.lt(k, b.int(loop.extent - (arrays - 1))));
-    const arrived = isAsync ? [b.barrierAfter(arrays - 2)] : isShared ? [b.barrier] : [];
+    const arrived = isAsync ? [b.wait(arrays - 2), b.barrier] : isShared ? [b.barrier] : [];
     let used = withoutCopies(loop.body);
     for (const a of all) used = new Slot(a, slotAt(k), isCopy).stmt(used);
     return b.seq([...first, { ...loop, body: b.seq([...arrived, next, used]) }]);

@@ -18,7 +18,7 @@ import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buff
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
-import { children, mapChildren, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { children, eachPart, mapChildren, mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 
 const maxCopiesOfAxis = 15;
@@ -59,12 +59,6 @@ class Dependence {
         case "If":
           visit(s.body, depth, [...conditions, s.cond]);
           return;
-        case "Attr":
-          visit(s.body, depth, conditions);
-          return;
-        case "Seq":
-          for (const child of s.stmts) visit(child, depth, conditions);
-          return;
         case "Store":
           stores.push({ buffer: s.buffer, exprs: [...s.indices, s.value, ...conditions] });
           return;
@@ -75,8 +69,12 @@ class Dependence {
           stores.push({ buffer: output, exprs: [...exprs, ...conditions], reads });
           return;
         }
-        case "Barrier":
-          return;
+        default:
+          eachPart(
+            s,
+            (child) => visit(child, depth, conditions),
+            () => {},
+          );
       }
     };
     visit(body, 0, []);
@@ -132,14 +130,10 @@ class Injector {
         return this.#store(s);
       case "Invoke":
         return this.#invoke(s);
-      case "Seq":
-        return b.seq(s.stmts.map((child) => this.run(child)));
       case "Allocate":
         return b.allocate(this.#replica(s.buffer), this.run(s.body));
-      case "Attr":
-        return { ...s, body: this.run(s.body) };
-      case "Barrier":
-        return s;
+      default:
+        return mapStmt(s, (child) => this.run(child), this.#access);
     }
   }
 

@@ -106,8 +106,6 @@ class BarrierInsertion {
         const accesses = tileAccesses(s);
         return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
       }
-      case "Barrier":
-        return { stmt: s, head: none, tail: none, hasBarrier: true };
       case "Seq":
         return this.#sequence(
           s.stmts.map((child) => this.run(child)),
@@ -126,11 +124,6 @@ class BarrierInsertion {
           hasBarrier: false,
         };
       }
-      case "Allocate":
-      case "Attr": {
-        const body = this.run(s.body);
-        return { ...body, stmt: body.stmt === s.body ? s : { ...s, body: body.stmt } };
-      }
       case "For": {
         if (!isThreadIdx(s.thread)) this.#common.add(s.loopVar);
         const body = this.run(s.body);
@@ -139,6 +132,11 @@ class BarrierInsertion {
         const safe = isCarried ? this.#separate(body.stmt, before) : body;
         this.#common.delete(s.loopVar);
         return summed(s, safe.stmt === s.body ? s : { ...s, body: safe.stmt }, safe);
+      }
+      default: {
+        if (!("body" in s)) return { stmt: s, head: none, tail: none, hasBarrier: s.kind === "Barrier" };
+        const body = this.run(s.body);
+        return { ...body, stmt: body.stmt === s.body ? s : { ...s, body: body.stmt } };
       }
     }
   }

@@ -108,23 +108,25 @@ describe("unroll", () => {
     expect(copy(331)).toContain("for i in 331 unrolled by 32:");
   });
   it("keeps a group of copies that has none left: barriers count groups", () => {
-    const group = b.attr("async_group", 1, b.ifThen(b.lt(j, n(1)), set(S, j, at(A, j))));
-    const body = b.forLoop(j, 2, b.seq([b.barrierAfter(1), group]), "unrolled");
+    const group = b.async(b.ifThen(b.lt(j, n(1)), set(S, j, at(A, j))));
+    const body = b.forLoop(j, 2, b.seq([b.wait(1), b.barrier, group]), "unrolled");
     expect(after(unroll, "device", [A], body)).toMatchInlineSnapshot(`
       "
-      barrier, all but 1 groups there
-      pragma async_group 1:
+      wait cp_async, all but 1 groups
+      barrier
+      async cp_async:
         S[0] = A[0]
-      barrier, all but 1 groups there
-      pragma async_group 1:
+      wait cp_async, all but 1 groups
+      barrier
+      async cp_async:
       "
     `);
     expect(
-      after(simplify, "lowered", [A], loop(i, 4, b.attr("async_group", 1, b.ifThen(b.lt(i, n(0)), set(S, i, at(A, i)))))),
+      after(simplify, "lowered", [A], loop(i, 4, b.async(b.ifThen(b.lt(i, n(0)), set(S, i, at(A, i)))))),
     ).toMatchInlineSnapshot(`
       "
       for i in 4:
-        pragma async_group 1:
+        async cp_async:
       "
     `);
   });

@@ -5,15 +5,12 @@
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { mapList, mapTiles } from "../../ir/visit.ts";
+import { mapList, mapStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
 export const nothing: Stmt = b.seq([]);
 export const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
-
-/** Barriers wait by the number of groups since: one without copies counts as well. */
-export const isCounted = (s: Stmt): boolean => s.kind === "Attr" && s.key === "async_group";
 
 /** A sequence without what does nothing. */
 export function seqOf(stmts: readonly Stmt[]): Stmt {
@@ -32,7 +29,7 @@ export function simplifyStmt(s: Stmt, analyzer: Analyzer): Stmt {
     case "Allocate":
     case "Attr": {
       const body = simplifyStmt(s.body, analyzer);
-      if (isNothing(body) && !isCounted(s)) return body;
+      if (isNothing(body)) return body;
       return body === s.body ? s : { ...s, body };
     }
     case "If": {
@@ -42,21 +39,17 @@ export function simplifyStmt(s: Stmt, analyzer: Analyzer): Stmt {
       if (isNothing(body)) return body;
       return cond === s.cond && body === s.body ? s : b.ifThen(cond, body);
     }
-    case "Store": {
-      const indices = mapList(s.indices, (e) => analyzer.simplify(e));
-      const value = analyzer.simplify(s.value);
-      return indices === s.indices && value === s.value ? s : { ...s, indices, value };
-    }
-    case "Invoke": {
-      const tiles = mapTiles(s.tiles, (e) => analyzer.simplify(e));
-      return tiles === s.tiles ? s : { ...s, tiles };
-    }
     case "Seq": {
       const stmts = mapList(s.stmts, (child) => simplifyStmt(child, analyzer));
       return stmts === s.stmts ? s : seqOf(stmts);
     }
-    case "Barrier":
-      return s;
+    default:
+      // A group of copies stays even when it is empty: waiting counts groups.
+      return mapStmt(
+        s,
+        (child) => simplifyStmt(child, analyzer),
+        (e) => analyzer.simplify(e),
+      );
   }
 }
 

@@ -15,11 +15,11 @@
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
 import type { Attr, For, Stmt, Store } from "../../ir/stmt.ts";
-import { mapList, mapTiles, walkExpr } from "../../ir/visit.ts";
+import { eachPart, mapStmt, walkExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
-import { isCounted, isNothing, nothing } from "./simplify.ts";
+import { isNothing, nothing } from "./simplify.ts";
 
 const maxDepth = 8;
 /** Textual repetition beyond this many statements is left to the compiler, whatever the schedule says: the text would not fit. */
@@ -49,17 +49,20 @@ function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count
       if (s.key === "auto_unroll_max_step") return decide(s.body, { ...pragmas, maxStep: Number(s.value) }, decisions);
       if (s.key === "unroll_explicit") return decide(s.body, { ...pragmas, explicit: Number(s.value) !== 0 }, decisions);
       return decide(s.body, pragmas, decisions);
-    case "Allocate":
-    case "If":
-      return decide(s.body, pragmas, decisions);
     case "Store":
       return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: isSharedCopy(s) };
     case "Invoke":
       return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: false };
-    case "Barrier":
-      return { steps: 0, unrollDepth: 0, rolledLoops: 0, copies: true };
-    case "Seq": {
-      const counts = s.stmts.map((child) => decide(child, pragmas, decisions));
+    case "For":
+      return decideLoop(s, decide(s.body, pragmas, decisions), pragmas, decisions);
+    default: {
+      // A barrier is no step.
+      const counts: Count[] = [];
+      eachPart(
+        s,
+        (child) => counts.push(decide(child, pragmas, decisions)),
+        () => {},
+      );
       return {
         steps: counts.reduce((sum, c) => sum + c.steps, 0),
         unrollDepth: counts.reduce((most, c) => Math.max(most, c.unrollDepth), 0),
@@ -67,8 +70,6 @@ function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count
         copies: counts.every((c) => c.copies),
       };
     }
-    case "For":
-      return decideLoop(s, decide(s.body, pragmas, decisions), pragmas, decisions);
   }
 }
 
@@ -127,11 +128,7 @@ class Unroller {
       case "Attr": {
         if (this.#hasServed(s)) return this.run(s.body);
         const body = this.run(s.body);
-        return isNothing(body) && !isCounted(s) ? body : body === s.body ? s : { ...s, body };
-      }
-      case "Allocate": {
-        const body = this.run(s.body);
-        return body === s.body ? s : { ...s, body };
+        return isNothing(body) ? body : body === s.body ? s : { ...s, body };
       }
       case "If": {
         const cond = this.#copies.condition(s.cond);
@@ -139,24 +136,15 @@ class Unroller {
         const body = this.run(s.body);
         return cond === s.cond && body === s.body ? s : isNothing(body) ? nothing : b.ifThen(cond, body);
       }
-      case "Store": {
-        const indices = mapList(s.indices, this.#copies.expr);
-        const value = this.#copies.expr(s.value);
-        return indices === s.indices && value === s.value ? s : { ...s, indices, value };
-      }
-      case "Invoke": {
-        const tiles = mapTiles(s.tiles, this.#copies.expr);
-        return tiles === s.tiles ? s : { ...s, tiles };
-      }
       case "Seq":
         return this.#gathered(s);
-      case "Barrier":
-        return s;
+      default:
+        return mapStmt(s, (child) => this.run(child), this.#copies.expr);
     }
   }
 
   #hasServed(s: Attr): boolean {
-    return !isCounted(s) && (s.key !== "stage" || this.#copies.isActive);
+    return s.key !== "stage" || this.#copies.isActive;
   }
 
   #gathered(s: Stmt): Stmt {

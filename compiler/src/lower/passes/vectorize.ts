@@ -74,9 +74,7 @@ class Vectorizer {
         return { ...s, forKind: s.forKind === "vectorized" ? "serial" : s.forKind, body: this.#lanes(s.body, loop) };
       case "Store":
         return this.#store(s, loop);
-      case "Invoke":
-      case "Allocate":
-      case "Barrier":
+      default:
         return this.#scalar(s, loop);
     }
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../compile.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
+import * as b from "../../ir/build.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { printFunc } from "../../ir/print.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -40,8 +41,8 @@ describe("pipeline", () => {
       arrays * 64,
     ]);
     const text = printFunc(lowerUntil(nestOf(s), cuda, "insert-barriers"));
-    expect(text.match(/barrier.*/g)).toEqual([`barrier, all but ${wait} groups there`]);
-    expect(text.match(/pragma async_group/g)).toHaveLength(arrays);
+    expect(text.match(/(wait|barrier).*/g)).toEqual([`wait cp_async, all but ${wait} groups`, "barrier"]);
+    expect(text.match(/async cp_async/g)).toHaveLength(arrays);
     expect(run(s, lowerFunc(nestOf(s), cuda))).toEqual(evaluate(s.graph, inputsOf(s.graph)).get("C"));
   });
 
@@ -74,14 +75,13 @@ describe("pipeline", () => {
     const old = parseTarget("cuda/sm_75");
     const text = printFunc(lowerUntil(nestOf(s), old, "insert-barriers"));
     expect(text.match(/barrier.*/g)).toEqual(["barrier"]);
-    expect(text).not.toContain("async_group");
+    expect(text).not.toContain("async");
     expect(run(s, lowerFunc(nestOf(s), old))).toEqual(evaluate(s.graph, inputsOf(s.graph)).get("C"));
   });
 
-  /** The kernels with the waits of their barriers changed. */
+  /** The kernels with their waits changed. */
   const withWait = (kernels: readonly Kernel[], wait: (old: number) => number): readonly Kernel[] => {
-    const change = (s: Stmt): Stmt =>
-      s.kind === "Barrier" && s.wait !== undefined ? { ...s, wait: wait(s.wait) } : mapStmt(s, change, (e) => e);
+    const change = (s: Stmt): Stmt => (s.kind === "Wait" ? { ...s, pending: wait(s.pending) } : mapStmt(s, change, (e) => e));
     return kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: change(kernel.func.body) } }));
   };
   it("would read what is on its way if a barrier left one group more", () => {
@@ -99,6 +99,15 @@ describe("pipeline", () => {
         withWait(kernels, (wait) => wait + 1),
       ),
     ).toThrow("interp.on_its_way");
+  });
+  it("would read what the others have not told it if no barrier came after the wait", () => {
+    const s = product(20, 3);
+    const change = (x: Stmt): Stmt => (x.kind === "Barrier" ? b.seq([]) : mapStmt(x, change, (e) => e));
+    const kernels = lowerFunc(nestOf(s), cuda).map((kernel) => ({
+      ...kernel,
+      func: { ...kernel.func, body: change(kernel.func.body) },
+    }));
+    expect(() => run(s, kernels)).toThrow("interp.on_its_way");
   });
   const copyOf = (s: Schedule) => s.stage("b.local");
   const cached = (then: (s: Schedule, k: LoopRef) => void) => (s: Schedule) => {

@@ -9,7 +9,7 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
-import type { Barrier, For, Invoke, Stmt } from "../../ir/stmt.ts";
+import type { Barrier, For, Invoke, Stmt, Wait } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Counters } from "./counters.ts";
 import { Names } from "./names.ts";
@@ -26,9 +26,9 @@ export interface CFlavour {
   /** Prints a loop with what stands before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
   readonly invoke: (printer: CPrinter, s: Invoke) => void;
-  readonly barrier: (printer: CPrinter, s: Barrier) => void;
+  readonly sync: (printer: CPrinter, s: Barrier | Wait) => void;
   /** Copies that the machine may make by itself until a barrier waits for them. */
-  readonly asyncGroup: (printer: CPrinter, body: () => void) => void;
+  readonly async: (printer: CPrinter, body: () => void) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
   /** Is this an array of packed words? (types.ts) */
   readonly isWords: (buffer: Buffer) => boolean;
@@ -150,15 +150,15 @@ export class CPrinter {
         return;
       case "Attr":
         // Pragmas have had their effect (passes/unroll.ts).
-        if (s.key === "async_group") {
-          this.flavour.asyncGroup(this, () => this.stmt(s.body));
-          return;
-        }
         if (s.key === "stage") this.line(`// ${String(s.value).replace(/[^\x20-\x7e]|\\$/g, "?")}`);
         this.stmt(s.body);
         return;
+      case "Async":
+        this.flavour.async(this, () => this.stmt(s.body));
+        return;
       case "Barrier":
-        this.flavour.barrier(this, s);
+      case "Wait":
+        this.flavour.sync(this, s);
         return;
       default:
         assertNever(s);

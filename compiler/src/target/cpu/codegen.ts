@@ -25,8 +25,8 @@ const maxUnrollPragma = 65_534;
 
 class CpuText implements CFlavour {
   readonly types = cpuTypes;
-  readonly barrier = (): void => {};
-  readonly asyncGroup = (_: CPrinter, body: () => void): void => body();
+  readonly sync = (): void => {};
+  readonly async = (_: CPrinter, body: () => void): void => body();
   readonly #vectorArrays: ReadonlyMap<Buffer, number>;
   readonly #analyzer: Analyzer;
   #inParallel = false;

@@ -12,8 +12,8 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { For, Stmt, StmtKind, Tile } from "../../ir/stmt.ts";
-import { children, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
+import type { For, Stmt, Tile } from "../../ir/stmt.ts";
+import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { Prelude } from "../c-family/prelude.ts";
@@ -208,14 +208,6 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
-function holds(s: Stmt, kind: StmtKind): boolean {
-  let found = false;
-  walkStmt(s, (part) => {
-    if (part.kind === kind) found = true;
-  });
-  return found;
-}
-
 function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   for (const start of startsIn(s)) if (!printer.names.get(start)) printer.constant(start, "start");
   const at = printer.lines.length;
@@ -246,11 +238,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     },
     loop: (p, s) => loop(p, s, rollsTiles),
     invoke: (p, s) => printInvoke(p, s, lane),
-    barrier: (p, { wait }) => {
-      if (wait !== undefined) p.line(`${p.prelude.use(`cp_async_wait_${wait}`)}();`);
-      p.line("__syncthreads();");
-    },
-    asyncGroup: (p, body) => {
+    sync: (p, s) => p.line(s.kind === "Barrier" ? "__syncthreads();" : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
+    async: (p, body) => {
       inAsyncGroup = true;
       body();
       inAsyncGroup = false;
