@@ -13,8 +13,11 @@ import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { type BuildResult, LocalBuildExecutor } from "./build-executor.ts";
 import { endlessText, fixture, goodText, testProgram } from "./builds.testing.ts";
+import { installations } from "./local-builder.ts";
+import { koffi, layerAlone } from "./sandboxes.testing.ts";
 import { findToolchains } from "./toolchain/index.ts";
 import type { ToolchainFacts } from "./toolchain/toolchain.ts";
+import type { BuildLimits } from "./worker/messages.ts";
 
 const { PATH = "" } = process.env;
 const found = await findToolchains(PATH, tmpdir());
@@ -36,6 +39,70 @@ function compilersIn(folder: string): number[] {
     .map(Number)
     .filter(isAlive);
 }
+
+describe("limits of a build", () => {
+  const base = mkdtempSync(join(tmpdir(), "warpfarm-build-limits-"));
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  beforeEach((ctx) => needs(ctx, "cc"));
+
+  async function built(limits: Partial<BuildLimits>, text: string): Promise<BuildResult> {
+    const workDirectory = mkdtempSync(join(base, "work-"));
+    const toolchains = cc === undefined ? [] : [cc];
+    const module = fixture("child.mjs");
+    await using executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module, limits });
+    return await executor.build({ program: testProgram({ text }), timeoutMs: 300_000 });
+  }
+  const refused = (rule: string, message: string) => ({ kind: "failed", result: { errorNo: 3, rule, message } });
+
+  test("a file larger than a build may write is refused, and named as that; the default has room for it", async () => {
+    const text = `char large[1 << 20] = {1};\n${goodText}`;
+    const words = "the compiler wrote a file of more than the 0 MiB that a build may write";
+    expect(await built({ fileBytes: 2 ** 16 }, text)).toMatchObject(refused("build_files", words));
+    expect(await built({}, text)).toMatchObject({ kind: "built" });
+  });
+
+  test("so is a compiler that takes more memory than it may", async () => {
+    const macros = Array.from({ length: 6 }, (_, i) => `#define ${"BCDEFG"[i]} ${`${"ABCDEF"[i]} `.repeat(14)}`).join("\n");
+    const text = `#define A x,\n${macros}\nint x;\nvoid kernel(void *const *args) { int large[] = {G 0}; *(int *)args[0] = large[x]; }`;
+    const words = "the compiler needed more memory than the 256 MiB that a build may take";
+    expect(await built({ memoryBytes: 2 ** 28 }, text)).toMatchObject(refused("build_memory", words));
+  });
+});
+
+describe.each(["landlock", "bubblewrap"] as const)("builds in %s alone", (name) => {
+  const base = mkdtempSync(join(tmpdir(), "warpfarm-build-sandbox-"));
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+  test("compile, are refused with the compiler's words, and are killed with it at the build timeout", async (ctx) => {
+    needs(ctx, "cc");
+    const toolchains = cc === undefined ? [] : [cc];
+    const workDirectory = join(base, "work");
+    const sandbox = { layers: layerAlone(ctx, name), koffi, readable: installations(toolchains, []) };
+    const module = fixture("child.mjs");
+    await using executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module, sandbox });
+    const build = (text: string, timeoutMs = 300_000) => executor.build({ program: testProgram({ text }), timeoutMs });
+    expect(await build(goodText)).toMatchObject({ kind: "built" });
+    const wrong = await build("void kernel(void *const *args) { undeclared(; }");
+    expect(wrong).toMatchObject({ kind: "failed", result: { log: expect.stringContaining("kernel.c:1:") } });
+    expect(await build(endlessText, 1_500)).toMatchObject({ kind: "failed", result: { rule: "build_timeout" } });
+    await until(() => compilersIn(workDirectory).length === 0, "the compiler to end");
+    expect(await build(goodText)).toMatchObject({ kind: "built" });
+  });
+
+  test("a lock whose files were cleaned away is made anew, and held by the next build", async (ctx) => {
+    needs(ctx, "cc");
+    const lockDirectory = mkdtempSync(join(base, "lock-"));
+    const toolchains = cc === undefined ? [] : [cc];
+    const sandbox = { layers: layerAlone(ctx, name), koffi, readable: installations(toolchains, []) };
+    const options = { toolchains, lockDirectory, workDirectory: join(base, "cleaned"), module: fixture("child.mjs"), sandbox };
+    await using executor = new LocalBuildExecutor(options);
+    const build = () => executor.build({ program: testProgram({ text: goodText }), timeoutMs: 300_000 });
+    expect(await build()).toMatchObject({ kind: "built" });
+    for (const file of readdirSync(lockDirectory)) rmSync(join(lockDirectory, file));
+    expect(await build()).toMatchObject({ kind: "built" });
+    expect(readdirSync(lockDirectory)).toHaveLength(2);
+  });
+});
 
 describe("builds in children", () => {
   const base = mkdtempSync(join(tmpdir(), "warpfarm-build-test-"));

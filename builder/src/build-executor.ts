@@ -190,8 +190,8 @@ export class LocalBuildExecutor implements BuildExecutor {
   }
 
   #sandboxOf({ layers, koffi, readable }: Pick<Sandbox, "layers" | "koffi" | "readable">, folder: string): Sandbox {
-    const locks = HostLock.files(this.#options.lockDirectory);
-    return { layers, koffi, directory: folder, readable: [...readable, ...locks], writable: [folder] };
+    const { paths, stamp } = HostLock.files(this.#options.lockDirectory);
+    return { layers, koffi, directory: folder, readable: [...readable, ...paths], writable: [folder], stamp };
   }
 }
 

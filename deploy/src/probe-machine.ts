@@ -2,8 +2,10 @@
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { CliContext, Finding } from "@warpfarm/client/cli";
 import { lockHolder } from "@warpfarm/common/process";
+import { confines, describeLayers, findLayers } from "@warpfarm/common/process";
 import { lookHere, obstacleOf } from "./choose-device.ts";
 
 type Places = { readonly dataDir: string };
@@ -22,6 +24,18 @@ async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
   const { cudaHomes, findToolchains } = await import("@warpfarm/builder");
   const found = await findToolchains(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
   return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${t.targets.join(", ")} with ${t.id}` }));
+}
+
+async function sandbox(env: CliContext["env"]): Promise<Finding> {
+  const name = "sandbox";
+  const koffi = pathToFileURL(createRequire(import.meta.resolve("@warpfarm/runner")).resolve("koffi")).href;
+  const layers = findLayers({ koffi, searchPath: env.PATH ?? "/usr/bin:/bin" });
+  const missing = layers.missing.length === 0 ? "" : ` (${layers.missing.join("; ")})`;
+  const detail = `${describeLayers(layers)}${missing}`;
+  if (confines(layers)) return { name, state: "ok", detail: `compilers and CPU kernels are kept in ${detail}` };
+  const advice =
+    "Linux 5.13 or later with Landlock, or bubblewrap where namespaces are allowed; without, builders refuse CUDA text of clients of other machines";
+  return { name, state: "absent", detail, advice };
 }
 
 async function gpus(env: CliContext["env"]): Promise<Finding[]> {
@@ -49,6 +63,7 @@ export async function probeMachine(places: Places, env: CliContext["env"]): Prom
   const all = await Promise.all([
     toolchains(env),
     gpus(env),
+    sandbox(env),
     loads("koffi", "the foreign function library (builder, runner)", async () =>
       createRequire(import.meta.resolve("@warpfarm/runner"))("koffi"),
     ),

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ccFlags, findCc, idOf, withoutPaths } from "./cc.ts";
+import { Cc, ccFlags, findCc, idOf, withoutPaths } from "./cc.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -50,6 +50,14 @@ test.each([
   ["something else", "gcc of unknown version"],
 ])("the version line %j is %s", (line, id) => {
   expect(idOf(line)).toBe(id);
+});
+
+test("a compile has processor time for its deadline and five seconds more, and no core", async () => {
+  script("cc", 'echo "$(ulimit -t) $(ulimit -c)"; exit 1');
+  const cc = new Cc({ kind: "cc", id: "gcc 1", path: join(folder, "cc"), searchPath: "/usr/bin:/bin", targets: [] });
+  const text = { language: "c", text: "", kernels: [], buffers: [], notes: [] } as const;
+  const job = { text, clientText: "refused", target: "cpu/x86-64-v1", directory: folder, timeoutMs: 6_400 } as const;
+  expect(await cc.compile(job)).toMatchObject({ ok: false, log: "12 0\n" });
 });
 
 test("paths of this machine do not leave it; what is no path stays", () => {

@@ -107,6 +107,24 @@ describe("a child that dies", () => {
     expect((await echo(host)).value).toBe(1);
   });
 
+  test.each([
+    ["exit", { kind: "exited", code: 3 }],
+    ["SIGSEGV", { kind: "signalled", signal: "SIGSEGV" }],
+  ])("by itself (%s) leaves nothing behind that it started", async (how, ending) => {
+    let grandchild = 0;
+    const outcome = await makeHost().call(
+      { action: "orphan", value: how },
+      {
+        onProgress: (value) => {
+          grandchild = value as number;
+        },
+      },
+    );
+    expect(outcome).toMatchObject(ending);
+    expect(grandchild).toBeGreaterThan(0);
+    expect(await leftOf([grandchild])).toEqual([]);
+  });
+
   test("is given up on the caller's signal", async () => {
     const host = makeHost();
     const { pid } = await echo(host);

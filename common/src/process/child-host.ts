@@ -25,7 +25,7 @@ export interface ChildHostOptions {
   readonly spare?: boolean;
   /** With `spare`: one more child that has called untilWanted() (serve.ts) and goes on when it is to become the spare. */
   readonly reserve?: boolean;
-  /** What a child is kept in, asked for at its start; absent = nothing. Not with `reserve`: what a child is told before it is ready is lost on its way through. */
+  /** What a child is kept in, asked for at its start and before each call; absent = nothing. Not with `reserve`: what a child is told before it is ready is lost on its way through. */
   readonly sandbox?: () => Sandbox;
   /** Milliseconds from fork to ready. */
   readonly startTimeoutMs?: number;
@@ -69,6 +69,8 @@ class Child {
   readonly ready: Promise<boolean>;
   readonly ended: Promise<Ending>;
   readonly #startTimeoutMs: number;
+  /** Of its sandbox. */
+  readonly stamp: string | undefined;
   onMessage: ((message: ChildMessage) => void) | undefined;
   alive = true;
   /** Last words, for messages. */
@@ -80,6 +82,7 @@ class Child {
   constructor(options: ChildHostOptions, held: boolean) {
     const { module, args: given = [], env, startTimeoutMs = 30_000 } = options;
     const sandbox = options.sandbox?.();
+    this.stamp = sandbox?.stamp;
     const { cwd = sandbox?.directory } = options;
     this.#startTimeoutMs = startTimeoutMs;
     const args = held ? [...given, HELD] : given;
@@ -275,6 +278,10 @@ export class ChildHost<Q, A> implements AsyncDisposable {
 
   /** The serving child: the living one, else the spare, else a new one. */
   #take(): Child {
+    const stamp = this.#options.sandbox?.().stamp;
+    for (const child of [this.#current, this.#spare]) if (child?.stamp !== stamp) child?.kill();
+    if (this.#current?.stamp !== stamp) this.#current = undefined;
+    if (this.#spare?.stamp !== stamp) this.#spare = undefined;
     if (this.#current?.alive !== true) {
       this.#current = this.#spare?.alive === true ? this.#spare : this.#fork();
       this.#spare = undefined;

@@ -9,7 +9,7 @@
  * other way about. Locks are taken in one order and never nested, so there is no deadlock; the kernel releases them when the holder dies.
  * Waiting blocks the thread in flock (no polling beside a timed kernel): only for children that their host may kill.
  */
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Libc } from "./libc.ts";
 
@@ -26,11 +26,13 @@ export class HostLock {
     this.#libc = libc;
   }
 
-  /** Its files, made when they are missing: for children that may open them and make none. */
-  static files(directory: string): readonly string[] {
+  /**
+   * Its files, made when they are missing: for children that may open them and make none. `stamp` is another when they are other files: who
+   * may open the ones of before locks what nobody else locks.
+   */
+  static files(directory: string): { readonly paths: readonly string[]; readonly stamp: string } {
     const paths = [join(directory, GATE), timingLock(directory)];
-    for (const path of paths) closeSync(open(path));
-    return paths;
+    return { paths, stamp: paths.map(inodeOf).join(" ") };
   }
 
   /** Waits, then holds the lock until disposed. Files are opened anew each time: a cleaned temporary directory does no harm. */
@@ -55,6 +57,18 @@ export class HostLock {
     } finally {
       closeSync(gate);
     }
+  }
+}
+
+/** 0 when it cannot be opened: why, says the child that tries. */
+function inodeOf(path: string): number {
+  try {
+    const fd = open(path);
+    const { ino } = fstatSync(fd);
+    closeSync(fd);
+    return ino;
+  } catch {
+    return 0;
   }
 }
 

@@ -47,8 +47,10 @@ describe.each(units)("%s", (name) => {
     expect(Number(valuesOf(text, "TimeoutStopSec")[0])).toBeGreaterThanOrEqual(15);
   });
 
-  test("lets V8 have its memory keys, and refuses other system calls without ending the process", () => {
-    expect(valuesOf(text, "SystemCallFilter")).toEqual(["@system-service @pkey"]);
+  test("lets V8 have its memory keys, a worker's children their sandbox, and refuses other system calls without ending the process", () => {
+    const landlock = "landlock_create_ruleset landlock_add_rule landlock_restrict_self";
+    const worker = /builder|runner/.test(name);
+    expect(valuesOf(text, "SystemCallFilter")).toEqual([`@system-service @pkey${worker ? ` ${landlock}` : ""}`]);
     expect(valuesOf(text, "SystemCallErrorNumber")).toEqual(["EPERM"]);
   });
 

@@ -15,7 +15,8 @@ const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
 /** It writes nothing. */
 export function sandboxOf({ layers, koffi, directory }: CpuSandbox, { ownCode, lockDirectory }: ChildSettings): Sandbox {
   const own = ownCode === undefined ? [ownFolder] : [ownFolder, dirname(ownCode)];
-  return { layers, koffi, directory, readable: [...own, "/etc/machine-id", ...HostLock.files(lockDirectory)], writable: [] };
+  const { paths, stamp } = HostLock.files(lockDirectory);
+  return { layers, koffi, directory, readable: [...own, "/etc/machine-id", ...paths], writable: [], stamp };
 }
 
 export interface Staged extends AsyncDisposable {

@@ -33,6 +33,8 @@ export interface Sandbox extends Places {
   readonly koffi: string;
   /** Its working directory; readable, and writable when `writable` says so. */
   readonly directory: string;
+  /** A child whose sandbox was made with another stamp serves no more: what it may open is not what it should. */
+  readonly stamp?: string;
 }
 
 export interface FindOptions {
