@@ -75,7 +75,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       allowShared: options.allowShared === true,
       threads,
       lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
-      addressSpaceBytes: 2 * memory + 2 ** 36,
+      // The guards around a buffer take 32 GiB of addresses and no memory; a thousand buffers have theirs, then they get narrow.
+      addressSpaceBytes: 2 * memory + 2 ** 45,
       // The rest is for the runner itself, its spare child, and what else is on this node.
       dataBytes: Math.max(2 ** 30, Math.floor(0.75 * memory)),
       keepBytes: Math.floor(memory / 8),

@@ -37,6 +37,18 @@ describe("Schedule", () => {
     expect(infer(before)).toBe(first);
     expect(infer(s.state)).not.toBe(first);
   });
+  it("refuses more loops than anybody can walk: many splits, and one into many", () => {
+    const first = (s: ReturnType<typeof createSchedule>) => s.axes(s.stage("b"))[0] as LoopRef;
+    const one = createSchedule(sampleGraph());
+    const many = [null, ...Array.from({ length: 50_000 }, () => 1)];
+    expect(() => one.split(first(one), many)).toThrow(/into 50001 would make \d+ loops; at most 128 \[split\.loops\]/);
+    const two = createSchedule(sampleGraph());
+    const splits = (): void => {
+      let loop = first(two);
+      for (let i = 0; i < 1000; i++) [loop] = two.split(loop, [null, 1]) as [LoopRef];
+    };
+    expect(splits).toThrow(/would make 129 loops; at most 128 \[split\.loops\]/);
+  });
   it("is the same beside other schedules of its graph, whatever those did first and whoever changes a list given to a step", () => {
     const graph = sampleGraph();
     const factors: (number | null)[] = [null, 2];

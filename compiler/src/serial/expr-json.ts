@@ -7,6 +7,7 @@ import { type DType, dtypes, type Json } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { type Expr, type MathName, mathNames, type Var } from "../ir/expr.ts";
+import { intRanges } from "../te/check-body.ts";
 import * as te from "../te/expr.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { fail, readInt, readList, readOneOf, readString, show } from "./read-json.ts";
@@ -60,20 +61,14 @@ const floatText = (value: number): string => {
   return Object.is(value, -0) ? "-0" : String(value);
 };
 
+/** The plain number is an int32. */
+const taggedInts = (Object.keys(intRanges) as DType[]).filter((dtype) => dtype !== "int32");
+
 /** Inverse of floatText; undefined for any other spelling. */
 function floatValue(text: string): number | undefined {
   const value = text === "nan" ? Number.NaN : text === "inf" ? Infinity : text === "-inf" ? -Infinity : Number(text);
   return floatText(value) === text ? value : undefined;
 }
-
-const intRanges: Record<string, readonly [number, number]> = {
-  int8: [-128, 127],
-  uint8: [0, 255],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  int4: [-8, 7],
-  int1: [0, 1],
-  bool: [0, 1],
-};
 
 export function encodeExpr(e: Expr): Json {
   switch (e.kind) {
@@ -136,7 +131,7 @@ export function decodeExpr(json: Json, path: string, names: Names): Expr {
   switch (word) {
     case "int": {
       arity(list, 3, path);
-      const dtype = readOneOf(list[1], `${path}[1]`, Object.keys(intRanges) as DType[]);
+      const dtype = readOneOf(list[1], `${path}[1]`, taggedInts);
       const [least, most] = intRanges[dtype] as readonly [number, number];
       return b.int(readInt(list[2], `${path}[2]`, least, most), dtype);
     }

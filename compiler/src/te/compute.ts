@@ -7,6 +7,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
+import { checkNumbersAndIndices } from "./check-body.ts";
 import { identityOf } from "./combiner.ts";
 import { setFill } from "./fill.ts";
 import type { Axis, Combiner, ComputeOp } from "./graph.ts";
@@ -57,7 +58,8 @@ export const maxOf = reductionOf("max");
 export const minOf = reductionOf("min");
 
 function checkBody(name: string, body: Expr, axes: readonly Axis[]): void {
-  const vars = new Set<Var>(axes.map((a) => a.loopVar));
+  const vars = new Map<Var, number>(axes.map((a) => [a.loopVar, a.extent]));
+  checkNumbersAndIndices(name, body, vars);
   walkExpr(body, (e) => {
     if (e.kind === "Var" && !vars.has(e))
       refuse(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { float, load, variable } from "../ir/build.ts";
+import type { Expr } from "../ir/expr.ts";
 import { compute, computeOpOf, maxOf, placeholder, reduceAxis, sum } from "./compute.ts";
 import { add, at, cast, div, exp, floorDiv, less, maximum, mul, select } from "./expr.ts";
 import { flops } from "./flops.ts";
@@ -56,7 +57,18 @@ describe("compute and graphOf", () => {
   const stray = variable("q");
   const k = reduceAxis("k", 5);
   const i8 = placeholder("i8", [4], "int64");
+  const i32 = placeholder("i32", [4], "int32");
+  const deep = (levels: number): Expr => Array.from({ length: levels }).reduce<Expr>((e) => exp(e), at(half, 0));
   it.each<[string, () => unknown, RegExp]>([
+    ["an index behind the end", () => compute("c", [["i", 4]], () => at(half, 4)), /reads "half" at 4 in dimension 0, .* 0 to 3/],
+    ["an index before the beginning", () => compute("c", [["i", 4]], () => at(half, -1)), /reads "half" at -1 in dimension 0/],
+    [
+      "an index that always strays",
+      () => compute("c", [["i", 4]], (i) => at(a, i, add(mul(i, -2), -1))),
+      /reads "a" at -7 to -1 in dimension 1/,
+    ],
+    ["a number wider than int32", () => compute("c", [["i", 4]], (i) => add(at(i32, i), 2 ** 40)), /int32 number 1099511627776/],
+    ["a body too deep", () => compute("c", [["i", 4]], () => deep(20_000)), /"c" nests more than 500 deep/],
     ["a bad tensor name", () => placeholder("2x", [1]), /tensor "2x" is not a name/],
     ["a name of 65 letters", () => placeholder("x".repeat(65), [1]), /not a name/],
     ["a bad axis name", () => compute("c", [["i j", 4]], () => float(0)), /axis "i j" is not a name/],

@@ -8,6 +8,9 @@ export function partExtents(extent: number, factors: readonly (number | null)[])
   return factors.map((f) => f ?? Math.ceil(extent / known));
 }
 
+/** Of one stage: whoever walks its loops descends as many levels. */
+const MAX_LOOPS = 128;
+
 const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");
 
 export const split = definePrimitive({
@@ -24,6 +27,12 @@ export const split = definePrimitive({
       );
     const fault = notLeaf("split", state, ref) ?? notFree("split", state, ref);
     if (fault) return fault;
+    const loops = stageOf(state, loop.stage).leaves.length - 1 + factors.length;
+    if (loops > MAX_LOOPS)
+      return refuse(
+        "split.loops",
+        `split: ${nameLoop(state, loop)} into ${factors.length} would make ${loops} loops; at most ${MAX_LOOPS}`,
+      );
     // With those that run past the end: their number is computed in 32 bits before it is compared.
     const product = partExtents(loop.extent, factors).reduce((p, extent) => p * extent, 1);
     if (product >= 2 ** 31)

@@ -1,4 +1,5 @@
 import { constants } from "node:buffer";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeviceError } from "../device-api.ts";
@@ -33,4 +34,21 @@ test("more memory than there is: out_of_memory, with the size asked for", () => 
   const ask = () => new GuardedMemory(2 ** 50, 64);
   expect(ask).toThrow(DeviceError);
   expect(ask).toThrow(String(2 ** 50));
+});
+
+test("no index of 32 bits reaches from a buffer what is not its own", (ctx) => {
+  if (process.platform !== "linux") ctx.skip("no /proc/self/maps");
+  const all = [1, 4096, 100_000].map((size) => new GuardedMemory(size, 64));
+  try {
+    const open = [...readFileSync("/proc/self/maps", "utf8").matchAll(/^(\w+)-(\w+) (?!---)/gm)].map(
+      ([, from = "", to = ""]) => [BigInt(`0x${from}`), BigInt(`0x${to}`)] as const,
+    );
+    for (const { address, bytes } of all) {
+      const [least, most] = [address - 8n * 2n ** 31n, address + 8n * 2n ** 31n];
+      const own = (from: bigint, to: bigint) => from <= address && address + BigInt(bytes.length) <= to;
+      expect(open.filter(([from, to]) => from < most && to > least && !own(from, to))).toEqual([]);
+    }
+  } finally {
+    for (const memory of all) memory.free();
+  }
 });

@@ -28,8 +28,11 @@ const SC_PAGESIZE = process.platform === "darwin" ? 29 : 30;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
 const CANARY = 0xc5;
-/** Address space, not memory: wide enough that an index a few rows off does not land in somebody else's mapping. */
-const GUARD = 1 << 20;
+/**
+ * Address space, not memory. An index has 32 bits and an element at most 8 bytes, so from no buffer any index reaches what is not the
+ * program's: it cannot be told in a result. Where so much is not to be had the guards are as wide as some rows.
+ */
+const GUARDS = [2 ** 34, 2 ** 20] as const;
 /** Room for the widest vector and a cache line, whatever the manifest asks for. */
 const LEAST_ALIGN = 64;
 
@@ -60,11 +63,12 @@ export class GuardedMemory {
         `a buffer of ${size} bytes was asked for; on this runner one has at most ${constants.MAX_LENGTH}`,
       );
     // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without access.
-    this.#length = inner + 2 * GUARD + (step > pageSize ? step : 0);
-    this.#base = BigInt(mmap(null, this.#length, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0) as bigint | number);
-    if (this.#base === MAP_FAILED) throw outOfMemory(size);
     const unit = BigInt(Math.max(step, pageSize));
-    const first = ((this.#base + BigInt(GUARD + inner) + unit - 1n) / unit) * unit - BigInt(inner);
+    const reserved = reserve(inner + (step > pageSize ? step : 0));
+    if (reserved === undefined) throw outOfMemory(size);
+    this.#length = reserved.length;
+    this.#base = reserved.base;
+    const first = ((this.#base + BigInt(reserved.guard + inner) + unit - 1n) / unit) * unit - BigInt(inner);
     if (mprotect(first, inner, PROT_READ_WRITE) !== 0) {
       munmap(this.#base, this.#length);
       throw outOfMemory(size);
@@ -101,6 +105,16 @@ export class GuardedMemory {
     const failed = mprotect(this.#pages.first, this.#pages.inner, protection) !== 0;
     invariant(!failed, `mprotect failed with errno ${koffi.errno()}`);
   }
+}
+
+/** Address space with guards before and behind `length` bytes. */
+function reserve(length: number): { readonly base: bigint; readonly length: number; readonly guard: number } | undefined {
+  for (const guard of GUARDS) {
+    const whole = length + 2 * guard;
+    const base = BigInt(mmap(null, whole, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0) as bigint | number);
+    if (base !== MAP_FAILED) return { base, length: whole, guard };
+  }
+  return undefined;
 }
 
 const outOfMemory = (size: number): DeviceError =>

@@ -1,0 +1,57 @@
+/** What a body may not be, whoever wrote it: too deep for those who walk it, with numbers that their type does not hold, with stray indices. */
+import type { DType } from "@warpfarm/common";
+import type { Expr, Var } from "../ir/expr.ts";
+import { children, walkExpr } from "../ir/visit.ts";
+import { refuse } from "./graph-error.ts";
+
+/** Programs nest less (serial/program.ts), and say so by their own limit. */
+const MAX_DEPTH = 500;
+
+/** Of the types that have immediates: least and most. */
+export const intRanges: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  int4: [-8, 7],
+  int1: [0, 1],
+  bool: [0, 1],
+};
+
+/** `extents`: of the axes. Throws GraphError naming the compute. */
+export function checkNumbersAndIndices(name: string, body: Expr, extents: ReadonlyMap<Var, number>): void {
+  if (isDeeper(body, MAX_DEPTH))
+    refuse(`compute "${name}" nests more than ${MAX_DEPTH} deep; split a long expression over several computes`);
+  walkExpr(body, (e) => {
+    if (e.kind === "IntImm") {
+      const [least, most] = intRanges[e.dtype] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+      if (!Number.isInteger(e.value) || e.value < least || e.value > most)
+        refuse(`compute "${name}" uses the ${e.dtype} number ${e.value}; at least ${least}, at most ${most}`);
+    }
+    if (e.kind !== "Load") return;
+    for (const [d, index] of e.indices.entries()) {
+      const extent = e.buffer.shape[d] ?? 0;
+      const [least, most] = rangeOf(index, extents) ?? [0, 0];
+      if (most >= 0 && least < extent) continue;
+      const where = least === most ? `at ${least}` : `at ${least} to ${most}`;
+      refuse(`compute "${name}" reads "${e.buffer.name}" ${where} in dimension ${d}, which has the elements 0 to ${extent - 1}`);
+    }
+  });
+}
+
+function isDeeper(e: Expr, depth: number): boolean {
+  return depth === 0 || children(e).some((child) => isDeeper(child, depth - 1));
+}
+
+/** All that a sum of axes and numbers may be; undefined for what is not followed. An index may leave its tensor only where a condition stands. */
+function rangeOf(e: Expr, extents: ReadonlyMap<Var, number>): readonly [number, number] | undefined {
+  if (e.kind === "IntImm") return [e.value, e.value];
+  if (e.kind === "Var") return [0, (extents.get(e) ?? 1) - 1];
+  if (e.kind !== "Add" && e.kind !== "Sub" && e.kind !== "Mul") return undefined;
+  const [a, b] = [rangeOf(e.a, extents), rangeOf(e.b, extents)];
+  if (a === undefined || b === undefined) return undefined;
+  if (e.kind === "Add") return [a[0] + b[0], a[1] + b[1]];
+  if (e.kind === "Sub") return [a[0] - b[1], a[1] - b[0]];
+  const ends = [a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]];
+  return [Math.min(...ends), Math.max(...ends)];
+}
