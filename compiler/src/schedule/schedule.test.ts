@@ -45,7 +45,7 @@ describe("Schedule", () => {
     const two = createSchedule(sampleGraph());
     const splits = (): void => {
       let loop = first(two);
-      for (let i = 0; i < 1000; i++) [loop] = two.split(loop, [null, 1]) as [LoopRef];
+      for (let i = 0; i < 1000; i++) [loop] = two.split(loop, [null, 1]) as [LoopRef, LoopRef];
     };
     expect(splits).toThrow(/would make 129 loops; at most 128 \[split\.loops\]/);
   });
