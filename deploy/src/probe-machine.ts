@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CliContext, Finding } from "@warpfarm/client/cli";
-import { lockHolder } from "@warpfarm/common/process";
-import { confines, describeLayers, findLayers } from "@warpfarm/common/process";
+import { confines, describeLayers, findLayers, lockHolder } from "@warpfarm/common/process";
 import { lookHere, obstacleOf } from "./choose-device.ts";
 
 type Places = { readonly dataDir: string };
