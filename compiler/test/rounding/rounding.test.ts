@@ -3,6 +3,7 @@ import { type Contents, type DType, isFloat, Random, stageTolerances, type Toler
 import { describe, expect, it } from "vitest";
 import { createData, roundTo, type TensorData } from "../../src/interp/numeric.ts";
 import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
+import type { Expr, Var } from "../../src/ir/expr.ts";
 import { compute as computeTensor, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
 import * as te from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";
@@ -200,6 +201,20 @@ describe.for(Object.entries(graphs))("%s", ([, make]) => {
     const got = spoil(compute(graph, run.inputs, { ...(ways[0] as Way), ...change }).get(output.name) as TensorData);
     expect(refusals(got, reference, tolerance)).toBeGreaterThan(0);
   });
+});
+
+it("an error that all terms of a sum share adds up: a rounded factor of a row is no reason to refuse", () => {
+  const [a, w] = [f("a", [64], "bfloat16"), f("w", [1024])];
+  const factor = computeTensor("factor", [["i", 64]], (i) => te.add(te.at(a, i), 1.25));
+  const k = reduceAxis("k", 1024);
+  const term = (i: Var): Expr => te.mul(te.cast("float32", te.at(factor, i)), te.add(te.at(w, k.loopVar), 0.75));
+  const out = computeTensor("out", [["i", 64]], (i) => sum(term(i), [k]));
+  const graph = graphOf([a, w], [out]);
+  const { inputs, reference, tolerances } = referenceRun(graph, new Random(2));
+  for (const way of ways) {
+    const got = compute(graph, inputs, way).get("out") as TensorData;
+    expect([way.name, refusals(got, reference.get("out") as TensorData, tolerances.get("out") ?? zero)]).toEqual([way.name, 0]);
+  }
 });
 
 it("an index is no magnitude: 50,000 in a tensor of indices changes nothing", () => {
