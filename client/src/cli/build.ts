@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { canonicalJson, measureErrorName } from "@warpfarm/common";
 import type { RegisterCommand } from "./context.ts";
-import { badInput, CliError, exitCode } from "./exit.ts";
+import { badInput, CliError, exitCode, withRule } from "./exit.ts";
 import { duration } from "./parse.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
@@ -42,7 +42,7 @@ export const register: RegisterCommand = (program, context) => {
         if (log) context.stderr.write(`${log.trimEnd()}\n`);
         throw new CliError(
           exitCode.noResult,
-          `config ${index} does not build: ${measureErrorName(errorNo)}: ${message}${rule ? ` [${rule}]` : ""}`,
+          `config ${index} does not build: ${measureErrorName(errorNo)}: ${withRule({ message, rule })}`,
         );
       }
       const { manifest, code, buildMs } = built;

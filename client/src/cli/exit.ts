@@ -81,3 +81,7 @@ export function sentenceOf(error: unknown): string {
     return folded;
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }
+
+/** What is wrong, with the name of the rule that says so, once. */
+export const withRule = ({ message, rule }: { readonly message: string; readonly rule?: string | undefined }): string =>
+  rule === undefined || message.includes(`[${rule}]`) ? message : `${message} [${rule}]`;

@@ -25,6 +25,10 @@ export const clientCommands: CommandList = {
     about: "measure one config and show everything about it",
     load: () => import("./measure.ts"),
   },
+  check: {
+    about: "run configs in an interpreter: races, bounds, unwritten reads, and the definition; needs no device",
+    load: () => import("./check.ts"),
+  },
   score: {
     about: "score a tuner on a recorded space (Kernel Tuner cache, T4 or KTT output, gzipped or not)",
     load: () => import("./score.ts"),

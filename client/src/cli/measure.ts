@@ -13,7 +13,7 @@ import { remoteMeasurer } from "../measure/remote.ts";
 import { resultToJson } from "../record/result-json.ts";
 import type { Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
-import { CliError, type ExitCode, exitCode } from "./exit.ts";
+import { CliError, type ExitCode, exitCode, withRule } from "./exit.ts";
 import {
   backendFor,
   checkBuilders,
@@ -66,7 +66,7 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   const instance = task.instantiate(index);
   if (violation || !instance.ok) {
     const { rule, message } = violation ?? (instance.ok ? { rule: "", message: "" } : instance.error);
-    throw new CliError(exitCode.noResult, `config ${index} cannot run on ${task.target}: ${message} [${rule}]`);
+    throw new CliError(exitCode.noResult, `config ${index} cannot run on ${task.target}: ${withRule({ message, rule })}`);
   }
   checkBuilders(context, farm, task.target);
   const result = await measureOne(context, farm, task, selector, flags, {

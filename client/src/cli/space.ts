@@ -1,7 +1,7 @@
 /** `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching it means. */
 import { resolve } from "node:path";
 import type { RegisterCommand } from "./context.ts";
-import { badInput } from "./exit.ts";
+import { badInput, withRule } from "./exit.ts";
 import { readSettings } from "./settings.ts";
 import type { SpaceStats } from "./space-stats.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
@@ -69,7 +69,7 @@ export const register: RegisterCommand = (program, context) => {
       const valid = violations.length === 0;
       if (flags.json) context.stdout.write(`${JSON.stringify({ index, config, valid, violations })}\n`);
       else {
-        const verdict = valid ? "yes" : violations.map(({ rule, message }) => `${message} [${rule}]`).join("; ");
+        const verdict = valid ? "yes" : violations.map(withRule).join("; ");
         context.stdout.write(
           columns([
             ["index", String(index)],

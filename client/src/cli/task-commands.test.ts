@@ -252,7 +252,10 @@ describe("build", () => {
       ["conv2d_nchw_cpu", "--index", "0", "-o", "no/such/dir/k.so"],
       /-o names "no\/such\/dir\/k\.so", which cannot be written: ENOENT/,
     ],
-    [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--build-timeout", "5"], /--build-timeout is "5", without a unit \(5s are seconds\); it takes a time/],
+    [
+      ["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--build-timeout", "5"],
+      /--build-timeout is "5", without a unit \(5s are seconds\); it takes a time/,
+    ],
     [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["build", ...argv], { buildHere });

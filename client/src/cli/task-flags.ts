@@ -8,7 +8,7 @@ import { createTask, findTemplate, type Task } from "../task/task.ts";
 import { isTemplateFile, loadTemplate } from "../task/template-file.ts";
 import { templates } from "../task/templates/index.ts";
 import type { CliContext } from "./context.ts";
-import { badInput } from "./exit.ts";
+import { badInput, withRule } from "./exit.ts";
 import { json, oneOf, target } from "./parse.ts";
 import type { Settings } from "./settings.ts";
 
@@ -79,5 +79,5 @@ export function programOf(task: Task, index: ConfigIndex) {
   const instance = task.instantiate(index);
   if (instance.ok) return instance.value.program;
   const { rule, message } = instance.error;
-  throw new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} makes no program: ${message} [${rule}]`);
+  throw new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} makes no program: ${withRule({ message, rule })}`);
 }
