@@ -65,7 +65,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
       : "",
     plan.trackUnits
       ? `if(C${n}[i]>=K&&C${n}[i]!==U&&W${n}[i]!==U)env.unitRace(${n},${indices},"is read by one",U-K,C${n}[i]-K);` +
-        `if(R${n}[i]<K)R${n}[i]=U;else if(R${n}[i]!==U)Q${n}[i]=U;`
+        `if(R${n}[i]<K)R${n}[i]=U;`
       : "",
     `return d${n}[i];}`,
   ].join("");
@@ -90,7 +90,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
     plan.trackUnits
       ? `if(same){if(W${n}[i]>=K&&W${n}[i]!==U)env.redundantWrites++;}else{` +
         `if(W${n}[i]>=K&&W${n}[i]!==U)env.unitRace(${n},${indices},"gets another value from one",U-K,W${n}[i]-K);` +
-        `if((R${n}[i]>=K&&R${n}[i]!==U)||Q${n}[i]>=K)env.unitRace(${n},${indices},"is changed by one",U-K,(R${n}[i]>=K&&R${n}[i]!==U?R${n}[i]:Q${n}[i])-K);` +
+        `if(R${n}[i]>=K&&R${n}[i]!==U)env.unitRace(${n},${indices},"is changed by one",U-K,R${n}[i]-K);` +
         `C${n}[i]=U;}W${n}[i]=U;`
       : "",
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
@@ -100,7 +100,8 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
 }
 
 const THREAD_KEYS = ["w", "x", "l", "c", "r", "q"];
-const UNIT_KEYS = ["W", "C", "R", "Q"];
+// Blocks run one after another, so no block writes after another has read what it read first: one reader's name is enough.
+const UNIT_KEYS = ["W", "C", "R"];
 
 /** Declarations of a buffer: its arrays from `env.buffers`, then its two functions. */
 export function bufferText(plan: BufferPlan): string {

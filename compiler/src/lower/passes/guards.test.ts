@@ -7,6 +7,7 @@ import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.test
 import { clampCopies } from "./clamp-copies.ts";
 import { hoistGuards } from "./hoist-guards.ts";
 
+type Clampable = Parameters<typeof clampCopies.run>[0];
 const A = buffer("A", [4096]);
 const C = buffer("C", [4096]);
 const [i, j, t] = [v("i"), v("j"), v("t")] as const;
@@ -65,6 +66,18 @@ describe("clampCopies", () => {
   const copy = (limit: number, place: Expr, value: Expr = at(A, place)): Stmt =>
     threads(loop(i, 14, b.ifThen(b.lt(run, n(limit)), set(S, place, value))));
 
+  it("leaves a run with a gap alone: what stands in the gap would be copied by nobody", () => {
+    const [gapped, dense] = [15, 14].map((row) => {
+      const place = lin(x, row, i);
+      return func(
+        "lowered",
+        [A],
+        bound(x, 7, "threadIdx.x", loop(i, 14, b.ifThen(b.lt(place, n(93)), set(S, place, at(A, place))))),
+      );
+    }) as [Clampable, Clampable];
+    expect(clampCopies.run(gapped)).toBe(gapped);
+    expect(clampCopies.run(dense)).not.toBe(dense);
+  });
   it("moves a run that would be cut off back to where it ends, through divisions", () => {
     const split = lin(b.floorDiv(run, n(9)), 9, b.floorModulo(run, n(9)));
     expect(after(clampCopies, "lowered", [A], copy(93, lin(y, 93, split)))).toMatchInlineSnapshot(`

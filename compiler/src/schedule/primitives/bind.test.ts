@@ -90,6 +90,16 @@ describe("bind", () => {
       "reduce.repeated",
     ],
     [
+      "blocks that would all add to one sum in global memory",
+      (s) => {
+        const sums = s.cacheWrite(s.stage("c"), "global");
+        const [outer] = s.split(s.axes(sums)[0] as LoopRef, [null, 3]);
+        s.reverseComputeAt(s.stage("c"), sums, outer);
+        s.bind(s.leaves(s.stage("c")).at(-1) as LoopRef, "blockIdx.x");
+      },
+      "reduce.repeated",
+    ],
+    [
       "threads inside lanes",
       (s) => {
         const [i, j] = s.axes(s.stage("b")) as [LoopRef, LoopRef];
