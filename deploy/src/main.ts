@@ -19,6 +19,10 @@ import { surroundings } from "./cli/surroundings.ts";
 /** Every command there is. */
 export const commands: CommandList = {
   ...clientCommands,
+  token: {
+    about: "say who may do what at a tracker: create, list, rotate or revoke their tokens",
+    load: () => import("./cli/token.ts"),
+  },
   tracker: {
     about: "serve a farm: knows the nodes, queues the work, keeps the results (tracker --help for its flags)",
     load: () => import("./cli/tracker.ts"),

@@ -1,4 +1,5 @@
 /** The tracker: knows which nodes live, what waits and who works on what; stateless but for its store. */
+export { TokenFileEditor } from "./doors/token-file-editor.ts";
 export { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags.ts";
 export type { LeasePolicy } from "./lease.ts";
 export { trackerMain } from "./main.ts";

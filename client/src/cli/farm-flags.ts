@@ -14,6 +14,8 @@ export interface FarmFlags {
   readonly tracker?: string;
   readonly tokenFile?: string;
   readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
 }
 
 export interface DeviceFlags {
@@ -44,7 +46,9 @@ export const addFarmFlags = (command: Command, without: string): Command =>
       addresses("--tracker"),
     )
     .option("--token-file <file>", "file whose first line is the access token")
-    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on");
+    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
+    .option("--tls-cert <file>", "PEM of your own certificate, where the tracker asks for one; turns TLS on")
+    .option("--tls-key <file>", "PEM of its key");
 
 function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {
   try {
@@ -56,14 +60,28 @@ function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: stri
   }
 }
 
-function readAuthority(context: Pick<CliContext, "cwd">, file: string): Buffer {
-  const pem = readFlagFile(context, "--tls-ca", file);
+function readCertificate(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {
+  const pem = readFlagFile(context, flag, file);
   try {
     new X509Certificate(pem);
   } catch {
-    throw badInput(`--tls-ca names ${JSON.stringify(file)}, which holds no certificate (PEM)`);
+    throw badInput(`${flag} names ${JSON.stringify(file)}, which holds no certificate (PEM)`);
   }
   return pem;
+}
+
+/** Undefined = none. */
+function tlsOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions["tls"] {
+  const ca = flags.tlsCa ?? settings.tlsCa;
+  const cert = flags.tlsCert ?? settings.tlsCert;
+  const key = flags.tlsKey ?? settings.tlsKey;
+  if ((cert === undefined) !== (key === undefined)) throw badInput("--tls-cert and --tls-key go together");
+  if (ca === undefined && cert === undefined) return undefined;
+  return {
+    ...(ca === undefined ? {} : { ca: readCertificate(context, "--tls-ca", ca) }),
+    ...(cert === undefined ? {} : { cert: readCertificate(context, "--tls-cert", cert) }),
+    ...(key === undefined ? {} : { key: readFlagFile(context, "--tls-key", key) }),
+  };
 }
 
 const trackerNamed = (flags: FarmFlags, settings: Settings): string | undefined =>
@@ -71,7 +89,7 @@ const trackerNamed = (flags: FarmFlags, settings: Settings): string | undefined 
 
 function channelTo(address: string, flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions {
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
-  const tlsCa = flags.tlsCa ?? settings.tlsCa;
+  const tls = tlsOf(flags, settings, context);
   const token =
     tokenFile === undefined ? undefined : readFlagFile(context, "--token-file", tokenFile).toString().split("\n")[0]?.trim();
   if (token !== undefined && !/^[\x21-\x7e]{1,512}$/.test(token))
@@ -81,7 +99,7 @@ function channelTo(address: string, flags: FarmFlags, settings: Settings, contex
   return {
     address,
     ...(token === undefined ? {} : { token }),
-    ...(tlsCa === undefined ? {} : { tls: { ca: readAuthority(context, tlsCa) } }),
+    ...(tls ? { tls } : {}),
   };
 }
 

@@ -62,6 +62,7 @@ const toJson = ({ nodes, queues, sessions }: FarmSnapshot) => ({
   })),
   sessions: sessions.map((s) => ({
     session_id: s.sessionId,
+    principal: s.principal,
     task: s.task,
     selector: s.selector,
     accepted: s.accepted,

@@ -17,6 +17,8 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
     : [
         ...given("--tracker", farm.channel.address),
         ...given("--tls-ca", flags.tlsCa),
+        ...given("--tls-cert", flags.tlsCert),
+        ...given("--tls-key", flags.tlsKey),
         ...given("--token-file", flags.tokenFile),
         ...given("--where", flags.where),
       ];

@@ -1,4 +1,4 @@
-/** `sessions`: who uses the farm and how much of it; ends one with `--cancel`. Where tokens are asked for, role admin. */
+/** `sessions`: who uses the farm and how much of it; ends one with `--cancel`. A client sees and ends its own, an admin all. */
 import type { SessionId } from "@warpfarm/common";
 import type { SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
@@ -20,13 +20,14 @@ const stateOf = ({ streaming, expiresInMs }: SessionStatus): string =>
 function row(s: SessionStatus): string[] {
   const jobs = `${s.building + s.ready}/${s.running}/${doneOf(s)}`;
   const seconds = `${(s.deviceMs / 1000).toFixed(1)} s`;
-  return [s.sessionId, s.task, s.selector, stateOf(s), `${s.weight}/${s.priority}`, jobs, seconds, spanWords(s.ageMs)];
+  return [s.sessionId, s.principal, s.task, s.selector, stateOf(s), `${s.weight}/${s.priority}`, jobs, seconds, spanWords(s.ageMs)];
 }
 
-const head = ["session", "client's task", "on", "state", "weight/priority", "waiting/running/done", "device time", "age"];
+const head = ["session", "of", "client's task", "on", "state", "weight/priority", "waiting/running/done", "device time", "age"];
 
 const toJson = (s: SessionStatus) => ({
   session_id: s.sessionId,
+  principal: s.principal,
   task: s.task,
   selector: s.selector,
   state: s.streaming ? "streaming" : "client_gone",

@@ -13,6 +13,8 @@ export interface Settings {
   readonly target?: string;
   readonly tokenFile?: string;
   readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly logDir: string;
@@ -25,6 +27,8 @@ const names = {
   target: "WARPFARM_TARGET",
   token_file: "WARPFARM_TOKEN_FILE",
   tls_ca: "WARPFARM_TLS_CA",
+  tls_cert: "WARPFARM_TLS_CERT",
+  tls_key: "WARPFARM_TLS_KEY",
   data_dir: "WARPFARM_DATA_DIR",
   cache_dir: "WARPFARM_CACHE_DIR",
   log_dir: "WARPFARM_LOG_DIR",
@@ -75,6 +79,8 @@ export async function readSettings(s: Surroundings): Promise<Settings> {
     ...optional("target", "target"),
     ...optional("token_file", "tokenFile"),
     ...optional("tls_ca", "tlsCa"),
+    ...optional("tls_cert", "tlsCert"),
+    ...optional("tls_key", "tlsKey"),
     dataDir: directory("data_dir", join(baseDirectory(s, "XDG_DATA_HOME", ".local/share"), "warpfarm")),
     cacheDir: directory("cache_dir", join(baseDirectory(s, "XDG_CACHE_HOME", ".cache"), "warpfarm")),
     logDir: directory("log_dir", "warpfarm-logs"),

@@ -6,6 +6,8 @@ export interface WorkerFlags {
   readonly tracker?: string;
   readonly tokenFile?: string;
   readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly label?: Readonly<Record<string, string>>;
   readonly node?: string;
   readonly cache?: string;
@@ -27,6 +29,8 @@ export const addWorkerFlags = (command: Command): Command =>
     )
     .option("--token-file <file>", "file with the access token")
     .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
+    .option("--tls-cert <file>", "PEM of this machine's own certificate, where the tracker asks for one; turns TLS on")
+    .option("--tls-key <file>", "PEM of its key")
     .option("--label <name=value>", "a label sessions may ask for; may be given again", label)
     .option("--node <name>", "name of this machine for people (default the host's)")
     .option("--cache <dir>", "where artifacts are kept")
@@ -38,6 +42,8 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const { label: labels, node, exitWithParent } = flags;
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tlsCa = flags.tlsCa ?? settings.tlsCa;
+  const tlsCert = flags.tlsCert ?? settings.tlsCert;
+  const tlsKey = flags.tlsKey ?? settings.tlsKey;
   const tracker = flags.tracker ?? settings.tracker ?? defaultTracker;
   return {
     settings,
@@ -46,6 +52,8 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
       signal: context.signal,
       ...(tokenFile === undefined ? {} : { tokenFile }),
       ...(tlsCa === undefined ? {} : { tlsCa }),
+      ...(tlsCert === undefined ? {} : { tlsCert }),
+      ...(tlsKey === undefined ? {} : { tlsKey }),
       ...(labels === undefined ? {} : { labels }),
       ...(node === undefined ? {} : { node }),
       ...(exitWithParent === undefined ? {} : { exitWithParent }),

@@ -7,13 +7,23 @@ export interface CredentialFiles {
   readonly tokenFile?: string;
   /** PEM of the authority that signed the tracker's certificate: turns TLS on. */
   readonly tlsCa?: string;
+  /** PEM of this process's own certificate and its key, where the tracker asks for one. */
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
 }
 
 /** Throws INVALID_ARGUMENT naming the flag and the file. */
-export function readCredentials({ tokenFile, tlsCa }: CredentialFiles): Pick<ChannelOptions, "token" | "tls"> {
+export function readCredentials({ tokenFile, tlsCa, tlsCert, tlsKey }: CredentialFiles): Pick<ChannelOptions, "token" | "tls"> {
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new FarmError("INVALID_ARGUMENT", "--tls-cert and --tls-key go together");
+  const tls = {
+    ...(tlsCa === undefined ? {} : { ca: contentsOf("--tls-ca", tlsCa) }),
+    ...(tlsCert === undefined ? {} : { cert: contentsOf("--tls-cert", tlsCert) }),
+    ...(tlsKey === undefined ? {} : { key: contentsOf("--tls-key", tlsKey) }),
+  };
   return {
     ...(tokenFile === undefined ? {} : { token: contentsOf("--token-file", tokenFile).toString().trim() }),
-    ...(tlsCa === undefined ? {} : { tls: { ca: contentsOf("--tls-ca", tlsCa) } }),
+    ...(Object.keys(tls).length === 0 ? {} : { tls }),
   };
 }
 

@@ -1,0 +1,62 @@
+/** `token`: edits a tracker's token file. A token is told once, on standard output, when it is made; the file has its hash alone. */
+import { badInput, type CliContext, type RegisterCommand } from "@warpfarm/client/cli";
+import type { Command } from "commander";
+
+interface FileFlag {
+  readonly file: string;
+}
+
+const roles = ["client", "builder", "runner", "admin"];
+
+/** The tracker's code of the token file, loaded when a command of it runs: it brings the tracker's. */
+const tokenFiles = async (context: CliContext, { file }: FileFlag) => {
+  const [{ TokenFileEditor }, { resolve }] = await Promise.all([import("@warpfarm/tracker"), import("node:path")]);
+  return new TokenFileEditor(resolve(context.cwd, file));
+};
+
+/** What the editor refuses is bad input. */
+async function edited<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw badInput((error as Error).message);
+  }
+}
+
+const withFile = (command: Command): Command =>
+  command.requiredOption("--file <file>", "the tracker's token file; a tracker reads it again by itself when it has changed");
+
+export const register: RegisterCommand = (program, context) => {
+  const token = program.command("token").description("say who may do what at a tracker: create, list, rotate or revoke their tokens");
+  withFile(token.command("create").description("let a principal in, and tell its token"))
+    .argument("<role>", roles.join(", "))
+    .argument("<name>", "the principal's name; with --certificate the first URI or DNS name of its certificate")
+    .option("--certificate", "a certificate signed by the tracker's --tls-ca proves who it is; no token is made")
+    .action(async (role: string, name: string, flags: FileFlag & { readonly certificate?: boolean }) => {
+      const files = await tokenFiles(context, flags);
+      const made = await edited(() => files.create(role, name, flags.certificate ? "certificate" : "token"));
+      if (made !== undefined) context.stdout.write(`${made}\n`);
+    });
+  withFile(token.command("list").description("list the principals"))
+    .option("--json", "one line of JSON on stdout")
+    .action(async (flags: FileFlag & { readonly json?: boolean }) => {
+      const files = await tokenFiles(context, flags);
+      const lines = await edited(() => files.list());
+      if (flags.json) context.stdout.write(`${JSON.stringify({ principals: lines })}\n`);
+      else for (const { role, name, proof } of lines) context.stdout.write(`${role.padEnd(8)} ${name}  ${proof}\n`);
+    });
+  withFile(token.command("rotate").description("give a principal a new token, and tell it; the old one is refused from then on"))
+    .argument("<name>", "as `token list` has it")
+    .option("--keep-old", "the old tokens stay good until the next rotate: for changing where they are used one by one")
+    .action(async (name: string, flags: FileFlag & { readonly keepOld?: boolean }) => {
+      const files = await tokenFiles(context, flags);
+      context.stdout.write(`${await edited(() => files.rotate(name, flags.keepOld ?? false))}\n`);
+    });
+  withFile(token.command("revoke").description("let a principal in no more; what it has open at a tracker ends"))
+    .argument("<name>", "as `token list` has it")
+    .action(async (name: string, flags: FileFlag) => {
+      const files = await tokenFiles(context, flags);
+      const count = await edited(() => files.revoke(name));
+      context.stderr.write(`${name} is let in no more: ${count === 1 ? "1 line" : `${count} lines`} removed\n`);
+    });
+};
