@@ -21,6 +21,7 @@ import {
   encodeManifest,
   type MeasureEvent,
   type MeasureRequest,
+  type OpenSession,
   type Outcome,
   type OutcomeKind,
   protocolVersion,
@@ -112,6 +113,17 @@ interface WorkerOptions {
 }
 
 let instances = 0;
+
+/** All of a session but its request id. */
+export const openRequest: Omit<OpenSession, "requestId"> = {
+  protocolVersion,
+  task: "a task",
+  selector: target,
+  options: { ...defaultMeasureOptions("cpu"), check: "none" },
+  priority: 0,
+  maxInFlight: 64,
+  labels: {},
+};
 
 /** What a call of a worker proves itself with. */
 export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, ...(secret ? { secret } : {}) });

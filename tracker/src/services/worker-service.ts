@@ -128,7 +128,8 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     if (context.peers) await looks.push(undefined);
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {
-      if (row.facts.kind !== "runner" || row.instanceId === registration.instanceId) continue;
+      const isItself = row.instanceId === registration.instanceId && row.principal === name;
+      if (row.facts.kind !== "runner" || isItself) continue;
       const device = row.facts.devices.find((d) => uuids.has(d.facts.uuid));
       if (!device) continue;
       if (row.principal !== name)
