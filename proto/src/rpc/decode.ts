@@ -1,4 +1,4 @@
-/** Requests from bytes. What protobufjs lets through and the protobuf specification does not, text that is not UTF-8, is refused here. */
+/** Requests from bytes. What protobufjs lets through and the protobuf specification does not, text that is cut off or not UTF-8, is refused here. */
 import { isUtf8 } from "node:buffer";
 import { FarmError } from "@warpfarm/common";
 import protobuf from "protobufjs/minimal.js";
@@ -8,15 +8,13 @@ const replacement = "\u{FFFD}";
 
 class StrictReader extends protobuf.BufferReader {
   override string(): string {
-    const { pos } = this;
-    const text = super.string();
-    if (text.includes(replacement)) {
-      const end = this.pos;
-      this.pos = pos;
-      const bytes = this.bytes();
-      this.pos = end;
-      if (!isUtf8(bytes)) throw new Error("a text is not UTF-8");
-    }
+    const length = this.uint32();
+    const [start, end] = [this.pos, this.pos + length];
+    if (end > this.len) throw new Error("a text goes beyond the end of the message");
+    const bytes = this.buf as Buffer;
+    const text = bytes.toString("utf8", start, end);
+    if (text.includes(replacement) && !isUtf8(bytes.subarray(start, end))) throw new Error("a text is not UTF-8");
+    this.pos = end;
     return text;
   }
 }

@@ -1,0 +1,82 @@
+/** What a worker that is let in says of a job, a device or a time that is not its own. */
+import { expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
+import { useFarms } from "./farms.testing.ts";
+import { asRegistered, builder, cpu, runner, type ScriptedWorker, timedResult } from "./scripted.testing.ts";
+
+const { farm } = useFarms();
+const minute = 60_000;
+
+/** A job in the hands of `a`; `b` is a runner of the same epoch without one. */
+async function twoRunners() {
+  const { address, start, measuring, store } = await farm({ policy: { ttlMs: 10 * minute } });
+  start(builder(address));
+  const a = start(runner(address, 1, () => "keep"));
+  const c = await measuring(1);
+  await until(() => a.jobs.length === 1, "the job");
+  const b = runner(address, 2);
+  b.registered = await b.tracker.worker.register(b.registration);
+  const [job] = a.jobs;
+  if (job?.job.kind !== "run") throw new Error("no run");
+  expect(job.epoch).toBe(b.registered.epoch);
+  const { leaseId, epoch } = job;
+  const { artifact } = job.job;
+  const call = (who: ScriptedWorker, said: { outcome?: ReturnType<typeof timedResult>; running?: readonly never[] }) =>
+    who.tracker.worker.synchronize({
+      ...asRegistered(who.registered as NonNullable<typeof who.registered>),
+      sequence: 900,
+      free: [],
+      running: said.running ?? [],
+      outcomes: said.outcome ? [{ leaseId, epoch, kind: "run", result: said.outcome }] : [],
+      trouble: "",
+      cacheAdded: [],
+      cacheDropped: [],
+      reportOnly: true,
+    });
+  const end = () => b.tracker[Symbol.asyncDispose]();
+  return { a, b, c, call, job, leaseId, artifact, store, end };
+}
+
+it("an outcome of another worker's lease counts for nothing, and the holder's counts", async () => {
+  const { a, b, c, call, job, leaseId, artifact, store, end } = await twoRunners();
+  const { acknowledged } = await call(b, { outcome: timedResult(2, cpu(2), artifact) });
+  expect(acknowledged).toEqual([leaseId]); // of no use, and not to be sent again
+  expect(await store.query("select state from requests")).toEqual([{ state: 2 }]);
+  a.finish(job, { kind: "run", result: timedResult(1, cpu(1), artifact) });
+  await until(() => c.results.size === 1, "the result");
+  expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [1] });
+  await end();
+});
+
+it("who names another worker's lease as running is told to give it up, and does not renew it", async () => {
+  const { a, b, call, leaseId, store, end } = await twoRunners();
+  const until = async () =>
+    (await store.query<{ s: number }>("select extract(epoch from until)::double precision as s from leases"))[0]?.s ?? 0;
+  await store.query("update leases set until = now() + interval '300 s'");
+  const before = await until();
+  expect((await call(b, { running: [leaseId as never] })).cancel).toEqual([leaseId]);
+  expect(await until()).toBe(before);
+  expect((await call(a, { running: [leaseId as never] })).cancel).toEqual([]);
+  expect(await until()).toBeGreaterThan(before);
+  await end();
+});
+
+it.each([
+  ["from before it registered", 1_000],
+  ["from tomorrow", Date.UTC(2100, 0)],
+])("a result tells the device that was registered, and a time %s is brought to its bounds", async (_when, timestampMs) => {
+  const { a, c, job, artifact, store, end } = await twoRunners();
+  const [row] = await store.query<{ since: number; now: number }>(
+    `select extract(epoch from registered_at)::double precision * 1000 as since, extract(epoch from now())::double precision * 1000 as now
+     from workers where worker_id = $1`,
+    [a.registered?.workerId ?? ""],
+  );
+  const forged = { ...cpu(1), key: "cuda/sm_90", name: "NVIDIA H200", uuid: "GPU-of-somebody", node: "elsewhere", driver: "999" };
+  a.finish(job, { kind: "run", result: { ...timedResult(1, forged, artifact), timestampMs } });
+  await until(() => c.results.size === 1, "the result");
+  const result = c.results.get(1);
+  expect(result).toMatchObject({ kind: "timed", costs: [1], device: cpu(1) });
+  expect(result?.timestampMs).toBeGreaterThanOrEqual((row?.since ?? 0) - 1);
+  expect(result?.timestampMs).toBeLessThan((row?.now ?? 0) + 10 * minute);
+  await end();
+});
