@@ -59,10 +59,11 @@ describe("sessions", () => {
   test("lists them for people and as one line of JSON; a session older than a day too", async () => {
     const { run } = await tracker(open);
     const people = await run("sessions");
-    expect(people.stdout).toMatch(/aaaa-1 +matmul \[64,64\] +cuda\/sm_90 +streaming +2\/3 +9\/1\/10 +61\.5 s +3\.0 d\n/);
+    expect(people.stdout).toMatch(/aaaa-1 +alice +matmul \[64,64\] +cuda\/sm_90 +streaming +2\/3 +9\/1\/10 +61\.5 s +3\.0 d\n/);
     expect(people.stdout).toMatch(/aaab-2 .* client gone, ends in 30 s /);
     expect(parsed(await run("sessions", "--json")).sessions[0]).toEqual({
       session_id: "aaaa-1",
+      principal: "alice",
       task: "matmul [64,64]",
       selector: "cuda/sm_90",
       state: "streaming",

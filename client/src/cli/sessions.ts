@@ -20,7 +20,17 @@ const stateOf = ({ streaming, expiresInMs }: SessionStatus): string =>
 function row(s: SessionStatus): string[] {
   const jobs = `${s.building + s.ready}/${s.running}/${doneOf(s)}`;
   const seconds = `${(s.deviceMs / 1000).toFixed(1)} s`;
-  return [s.sessionId, s.principal, s.task, s.selector, stateOf(s), `${s.weight}/${s.priority}`, jobs, seconds, spanWords(s.ageMs)];
+  return [
+    s.sessionId,
+    s.principal,
+    s.task,
+    s.selector,
+    stateOf(s),
+    `${s.weight}/${s.priority}`,
+    jobs,
+    seconds,
+    spanWords(s.ageMs),
+  ];
 }
 
 const head = ["session", "of", "client's task", "on", "state", "weight/priority", "waiting/running/done", "device time", "age"];

@@ -27,7 +27,9 @@ const withFile = (command: Command): Command =>
   command.requiredOption("--file <file>", "the tracker's token file; a tracker reads it again by itself when it has changed");
 
 export const register: RegisterCommand = (program, context) => {
-  const token = program.command("token").description("say who may do what at a tracker: create, list, rotate or revoke their tokens");
+  const token = program
+    .command("token")
+    .description("say who may do what at a tracker: create, list, rotate or revoke their tokens");
   withFile(token.command("create").description("let a principal in, and tell its token"))
     .argument("<role>", roles.join(", "))
     .argument("<name>", "the principal's name; with --certificate the first URI or DNS name of its certificate")

@@ -38,7 +38,8 @@ export class TokenFileEditor {
     return lines.map(({ role, name, hash, isPlain }) => ({
       role,
       name,
-      proof: hash === undefined ? "certificate" : `sha256:${hash.slice(0, 12)}…${isPlain ? " (the file has the token itself)" : ""}`,
+      proof:
+        hash === undefined ? "certificate" : `sha256:${hash.slice(0, 12)}…${isPlain ? " (the file has the token itself)" : ""}`,
     }));
   }
 
