@@ -10,6 +10,7 @@ const longest = [
   "deploy/test/survival/store",
   "deploy/test/survival/",
   "deploy/test/faults/",
+  "deploy/test/programs",
   "deploy/test/pack",
   "deploy/test/e2e",
   "tracker/test/process",

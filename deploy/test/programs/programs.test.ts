@@ -1,0 +1,150 @@
+/**
+ * Programs of every kind through a farm of the product's own processes: tracker, builder, and a runner of this processor, where each must come
+ * out timed and right. Programs for a GPU are built with nvcc and uploaded; a scripted runner stands for the device, unless there is a GPU. What is
+ * new in the compiler and in no program fails here by its name. Full campaign: 200 random schedules more for each kind of device.
+ */
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { templates } from "@warpfarm/client";
+import { dtypes, type MeasureResult } from "@warpfarm/common";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MmaType, mmaSync } from "../../../compiler/src/intrinsic/cuda/mma-sync.ts";
+import { wmma, wmmaShapes } from "../../../compiler/src/intrinsic/cuda/wmma.ts";
+import { primitives } from "../../../compiler/src/schedule/primitives/index.ts";
+import { snakeCase } from "../../../compiler/src/schedule/trace.ts";
+import { has, needs } from "../../../test-support/needs.ts";
+import { until } from "../../../test-support/until.ts";
+import { ScriptedClient, type ScriptedWorker, runner as scriptedRunner } from "../../../tracker/test/scripted.testing.ts";
+import { Party } from "../survival/party.ts";
+import { Place } from "../warpfarm-process.ts";
+import { type Backend, coveringRows, dtypeRow, kindOf, type Row, randomRows, targetOf, templateRows } from "./rows.ts";
+
+const isFull = process.env.WARPFARM_CAMPAIGN === "full";
+const RANDOM = 200;
+/** Random schedules that are looked at for those that use something new. */
+const LOOKED_AT = 150;
+const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
+const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
+const slow = { timeout: isFull ? 3_600_000 : 900_000 };
+
+/** What the other one has not: a GPU's threads, shared memory to swizzle and tensor cores; loops over a processor's cores. */
+const notOn: Record<Backend, readonly string[]> = { cpu: ["bind", "swizzle", "tensorize"], cuda: ["parallel"] };
+const mmaTypes: Record<MmaType, true> = { float16: true, bfloat16: true };
+
+/** Every kind of intrinsic that the compiler brings. */
+function intrinsicKinds(): ReadonlySet<string> {
+  const ofWmma = dtypes.flatMap((dtype) =>
+    wmmaShapes(dtype).flatMap((shape) => {
+      const made = wmma(dtype, shape, 90);
+      const [[a, b] = ["row", "col"] as const] = made?.majors ?? [];
+      return made ? [made.load("a", a), made.load("b", b), made.mma(a, b), made.store("row")] : [];
+    }),
+  );
+  const ofMma = (Object.keys(mmaTypes) as MmaType[]).flatMap((type) => {
+    const { loadA, loadB, mma } = mmaSync(type);
+    return [loadA.row, loadB.row, mma];
+  });
+  return new Set([...ofWmma, ...ofMma].map(({ name }) => kindOf(name)));
+}
+
+const place = new Place();
+const parts: Party[] = [];
+let scripted: ScriptedWorker | undefined;
+let address = "";
+
+beforeAll(async () => {
+  if (!has("cc")) return;
+  mkdirSync(place.path("run"));
+  const env = { ...place.env, XDG_RUNTIME_DIR: place.path("run") };
+  const part = (role: string, ...flags: readonly string[]): Party => {
+    const made = new Party(process.execPath, [bin, role, ...flags], new RegExp(`^${role} ready `), env);
+    parts.push(made);
+    return made;
+  };
+  const tracker = part("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store"));
+  address = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
+  part("builder", "--tracker", address, "--cache", place.path("builds"), "--slots", has("gpu") ? "8" : "2");
+  part("runner", "--tracker", address, "--device", "cpu", "--threads", "1");
+  if (has("gpu")) part("runner", "--tracker", address, "--device", "cuda:0");
+  else scripted = scriptedRunner(address, 1, undefined, { key: targetOf.cuda }).start();
+  await Promise.all(parts.map(({ ready }) => ready));
+}, 300_000);
+afterAll(async () => {
+  await scripted?.kill();
+  for (const part of parts) part.kill("SIGKILL");
+  await Promise.all(parts.map(({ ended }) => ended));
+  place[Symbol.dispose]();
+});
+
+/** What came of each row that is not timed and right, by name. */
+async function failures(backend: Backend, rows: readonly Row[]): Promise<readonly string[]> {
+  const client = new ScriptedClient(address);
+  try {
+    const timer = backend === "cpu" ? "wall" : "cuda_graph";
+    const options = {
+      check: "reference",
+      repeat: 1,
+      minRepeatMs: 1,
+      buildTimeoutMs: 300_000,
+      runTimeoutMs: 60_000,
+      timer,
+    } as const;
+    await client.open(options, { selector: backend, maxInFlight: 8 });
+    client.stream();
+    for (const [i, { program, reference }] of rows.entries()) {
+      await until(() => i - client.results.size < 8 || client.error !== undefined, "a place", 1_800_000);
+      client.send(i + 1, program, reference);
+    }
+    await until(() => client.results.size === rows.length || client.error !== undefined, "all results", 1_800_000);
+    if (client.error) return [`${client.error.code}: ${client.error.message}`];
+    return rows.flatMap(({ name }, i) => wordsOf(name, client.results.get(i + 1)));
+  } finally {
+    await client.finish().catch(() => {});
+    await client.close();
+  }
+}
+function wordsOf(name: string, result: MeasureResult | undefined): readonly string[] {
+  if (result?.kind === "timed") return result.checked ? [] : [`${name}: not checked`];
+  return [`${name}: ${result?.errorNo} ${result?.rule ?? ""} ${result?.message}`];
+}
+
+describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
+  test("every primitive and kind of intrinsic", slow, async (ctx) => {
+    needs(ctx, ...needed[backend]);
+    const rows = coveringRows(backend, LOOKED_AT);
+    const used = new Set(rows.flatMap((row) => [...row.primitives]));
+    const wanted = Object.keys(primitives)
+      .filter((name) => !notOn[backend].includes(name))
+      .map(snakeCase);
+    expect(
+      wanted.filter((name) => !used.has(name)),
+      "in no program of rows.ts",
+    ).toEqual([]);
+    const kinds = new Set(rows.flatMap((row) => [...row.intrinsics]));
+    const missing = backend === "cpu" ? [] : [...intrinsicKinds()].filter((kind) => !kinds.has(kind));
+    expect(missing, "kinds of intrinsics in no program of rows.ts").toEqual([]);
+    expect(await failures(backend, rows)).toEqual([]);
+  });
+
+  test("every element type", slow, async (ctx) => {
+    needs(ctx, ...needed[backend]);
+    const row = dtypeRow(backend);
+    expect([...row.dtypes].sort()).toEqual([...dtypes].sort());
+    expect(await failures(backend, [row])).toEqual([]);
+  });
+
+  test("every template", slow, async (ctx) => {
+    needs(ctx, ...needed[backend]);
+    const rows = [...templateRows(backend)];
+    const wanted = templates.filter(({ targets }) => targets.includes(backend)).map(({ name }) => name);
+    expect(rows.map(({ template }) => template)).toEqual(wanted);
+    expect(await failures(backend, rows)).toEqual([]);
+  });
+
+  test.runIf(isFull)(`${RANDOM} random schedules`, slow, async (ctx) => {
+    needs(ctx, ...needed[backend]);
+    const random = randomRows(backend, 1_000_000);
+    const rows = Array.from({ length: RANDOM }, () => random.next().value as Row);
+    expect(await failures(backend, rows)).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * Programs that together use all there is: every primitive, every element type, every template, every kind of intrinsic. Which of them a program
+ * uses is read off the program, so what is new and used by none is missed by the test, not by its author.
+ */
+import { createTask, templates } from "@warpfarm/client";
+import { type DType, dtypes, type Json, type ProgramBytes, Random } from "@warpfarm/common";
+import {
+  at,
+  type Buffer,
+  compileProgram,
+  compute,
+  defaultSchedule,
+  encodeProgram,
+  type Graph,
+  gpuLimits,
+  graphOf,
+  placeholder,
+  type Schedule,
+} from "@warpfarm/compiler";
+import { Walk } from "../../../compiler/test/fuzz/generate.ts";
+import { graphs } from "../../../compiler/test/fuzz/graphs.ts";
+import { drawTensorCoreProduct } from "../../../compiler/test/fuzz/tensor-cores.ts";
+
+export type Backend = "cpu" | "cuda";
+export const targetOf = { cpu: "cpu/x86-64-v1", cuda: "cuda/sm_90" } as const;
+
+export interface Row {
+  readonly name: string;
+  readonly program: ProgramBytes;
+  readonly reference: ProgramBytes;
+  /** Words of the trace's steps. */
+  readonly primitives: ReadonlySet<string>;
+  readonly dtypes: ReadonlySet<DType>;
+  /** Kinds of intrinsics. */
+  readonly intrinsics: ReadonlySet<string>;
+}
+
+/** `wmma_mma_row_col_m16n16k16_f16` -> `wmma_mma f16`: the operation and the type, whatever shape and layout. */
+export const kindOf = (intrinsic: string): string =>
+  intrinsic.replace(/^(ldmatrix|mma_sync|wmma_[a-z]+).*_([a-z]+\d+)$/, "$1 $2");
+
+function rowOf(name: string, graph: Graph, schedule: Pick<Schedule, "trace" | "intrinsics">, backend: Backend): Row {
+  const target = targetOf[backend];
+  const buffers: readonly Buffer[] = [...graph.inputs, ...graph.ops.map((op) => op.output)];
+  return {
+    name,
+    program: encodeProgram(graph, schedule.trace, target, schedule.intrinsics),
+    reference: encodeProgram(graph, defaultSchedule(graph, target).trace, target),
+    primitives: new Set(schedule.trace.map(({ op }) => op)),
+    dtypes: new Set(buffers.map(({ dtype }) => dtype)),
+    intrinsics: new Set(schedule.intrinsics.map(({ name: intrinsic }) => kindOf(intrinsic))),
+  };
+}
+
+/** A copy of an array of each element type. */
+export function dtypeRow(backend: Backend): Row {
+  const inputs = dtypes.map((dtype) => placeholder(`x_${dtype}`, [64], dtype));
+  const outputs = inputs.map((x) => compute(x.name.replace("x_", "y_"), [["i", 64]], (i) => at(x, i)));
+  const graph = graphOf(inputs, outputs);
+  return rowOf("copies of every type", graph, defaultSchedule(graph, targetOf[backend]), backend);
+}
+
+/** Each template for the backend: its published config, or the first one that can be launched. */
+export function* templateRows(backend: Backend): Generator<Row & { readonly template: string }> {
+  for (const { name, targets } of templates) {
+    if (!targets.includes(backend)) continue;
+    const task = createTask(name, small[name], targetOf[backend]);
+    const limits = gpuLimits(task.target);
+    let index = task.space.toIndex(0);
+    const isFit = () => task.validate(index, limits).length === 0;
+    const published = small[name] === undefined ? task.published : undefined;
+    if (published !== undefined) index = published;
+    for (let next = 1; !isFit() && next < task.space.size; next++) index = task.space.toIndex(next);
+    const instance = task.instantiate(index);
+    if (!instance.ok) throw new Error(`${name} ${index}: ${instance.error.message}`);
+    const { program, schedule } = instance.value;
+    yield { ...rowOf(name, task.graph, schedule, backend), program, reference: task.reference, template: name };
+  }
+}
+/** Of the templates that take their time on a processor. */
+const layoutConv = { batch: 8, height: 8, width: 8, in_channels: 16, out_channels: 16 };
+const small: Readonly<Record<string, Json>> = {
+  conv2d_nchw_cpu: [1, 8, 8, 16, 16, 3, 3, 1, 1],
+  conv2d_hwcn_cpu: layoutConv,
+  conv2d_nhwc_cpu: layoutConv,
+  matmul_cpu: { N: 32, L: 32, M: 32 },
+};
+
+/** Random schedules that compile: of the fuzz's graphs, on a GPU some of them products on tensor cores. */
+export function* randomRows(backend: Backend, from: number): Generator<Row> {
+  const makers = Object.entries(graphs);
+  for (let seed = from; ; seed++) {
+    const random = new Random(seed);
+    const product = backend === "cuda" && seed % 2 === 0 ? drawTensorCoreProduct(random) : undefined;
+    const [name, make] = makers[seed % makers.length] as (typeof makers)[number];
+    const graph = product?.graph ?? make();
+    const schedule = product?.schedule ?? new Walk(graph, random, backend, new Map()).run(6 + random.below(7));
+    if (schedule === undefined) continue;
+    const { trace, intrinsics } = schedule;
+    const text = compileProgram({ version: 1, kind: "schedule", target: targetOf[backend], graph, trace, intrinsics });
+    if (text.ok) yield rowOf(`${product?.name ?? name}, seed ${seed}`, graph, schedule, backend);
+  }
+}
+
+/** The first of the random schedules that use what none before them does, of at most `most`. */
+export function coveringRows(backend: Backend, most: number): readonly Row[] {
+  const seen = new Set<string>();
+  const rows: Row[] = [];
+  const random = randomRows(backend, 1);
+  for (let i = 0; i < most; i++) {
+    const row = random.next().value as Row;
+    const fresh = [...row.primitives, ...row.intrinsics].filter((word) => !seen.has(word));
+    if (fresh.length === 0) continue;
+    for (const word of fresh) seen.add(word);
+    rows.push(row);
+  }
+  return rows;
+}
