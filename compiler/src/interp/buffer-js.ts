@@ -13,7 +13,9 @@
  * the value. A write that stores what is there already is redundant: counted, not refused. Blocks run one after another, so a first
  * reader that is this block is every reader so far; threads interleave by statement, hence the "another" of w and r.
  */
+
 import { type Buffer, bufferSpan, bufferStrides } from "../ir/buffer.ts";
+import { warpSize } from "../ir/warp.ts";
 
 export interface BufferPlan {
   readonly buffer: Buffer;
@@ -54,7 +56,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
     `function L${flat}${n}(${args.join(",")}){`,
     boundsText(plan, "reads", args),
     plan.keptBy && flat === ""
-      ? `if(env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]!==T%32)env.foreign(${n},i0,env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]);`
+      ? `if(env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]!==T%${warpSize})env.foreign(${n},i0,env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]);`
       : "",
     offsetText(plan, args),
     plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",

@@ -4,16 +4,18 @@
  * agree over all threads), what lies between becomes a region function that every thread calls in turn. That is the program with all
  * threads in step at barriers, without a coroutine a thread.
  */
+
 import { assertNever, InternalError } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
 import { children, lanesOf } from "../ir/visit.ts";
+import { warpSize } from "../ir/warp.ts";
 import { bufferText } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
-import { invokeText, warpSize } from "./invoke-js.ts";
+import { invokeText } from "./invoke-js.ts";
 import { type FunctionPlan, isBlockLevel, type Launch } from "./plan.ts";
 
 class Emitter implements Namer {

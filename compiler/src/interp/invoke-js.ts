@@ -3,16 +3,16 @@
  * other lane must come by the same calls with the same tiles (`wl` is the warp's list of them, `wp` how far this lane has come); one that
  * does not is refused, as the hardware's behaviour would be undefined.
  */
+
 import { bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import type { Invoke, Tile } from "../ir/stmt.ts";
 import { rewriteExpr } from "../ir/visit.ts";
+import { warpSize } from "../ir/warp.ts";
 import { combine, identityOf } from "../te/combiner.ts";
 import { exprText, type Namer } from "./expr-js.ts";
-
-export const warpSize = 32;
 
 const loopText = (names: readonly string[], extents: readonly number[], body: string): string =>
   names.reduceRight((inner, name, i) => `for(let ${name}=0;${name}<${extents[i]};${name}++){${inner}}`, body);

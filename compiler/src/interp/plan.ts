@@ -11,9 +11,9 @@ import { isFragmentScope, type Places } from "../ir/intrinsic.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../ir/visit.ts";
+import { warpSize } from "../ir/warp.ts";
 import type { BufferPlan } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
-import { warpSize } from "./invoke-js.ts";
 
 export interface Launch {
   readonly blocks: readonly For[];

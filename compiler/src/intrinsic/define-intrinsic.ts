@@ -9,6 +9,7 @@
  *     text: "wmma.load.a.sync.aligned.row.m16n16k16{src.space}.f16 {frag}, [{src}], {src.stride};",
  *   });
  */
+
 import { dtypeBits } from "@warpfarm/common";
 import { Analyzer } from "../arith/analyzer.ts";
 import { type Buffer, bufferSize, bufferStrides, type Scope } from "../ir/buffer.ts";
@@ -27,6 +28,7 @@ import {
 } from "../ir/intrinsic.ts";
 import { printExpr } from "../ir/print.ts";
 import { walkExpr } from "../ir/visit.ts";
+import { warpSize } from "../ir/warp.ts";
 import { layoutOf } from "../schedule/index-map.ts";
 import type { Graph } from "../te/graph.ts";
 import { checkName, refuse } from "../te/graph-error.ts";
@@ -64,7 +66,6 @@ export interface IntrinsicDeclaration {
 const maxTileElements = 1 << 16;
 const maxTileSteps = 1 << 20;
 const maxRegisters = 128;
-const warpSize = 32;
 const maxTextLength = 16_384;
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);

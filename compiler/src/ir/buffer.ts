@@ -4,8 +4,11 @@
 import type { DType } from "@warpfarm/common";
 
 /** Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; wmma.*: fragments of a warp. */
-export const scopes = ["global", "shared", "warp", "local", "wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator"] as const;
+const fragmentScopes = ["wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator"] as const;
+export const scopes = ["global", "shared", "warp", "local", ...fragmentScopes] as const;
 export type Scope = (typeof scopes)[number];
+/** Do the lanes of a warp keep the array in their registers together? */
+export const isFragmentScope = (scope: Scope): boolean => (fragmentScopes as readonly Scope[]).includes(scope);
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
 /**

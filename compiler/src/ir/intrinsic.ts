@@ -77,7 +77,7 @@ export interface Intrinsic {
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
 }
 
-export const isFragmentScope = (scope: Scope): boolean => scope.startsWith("wmma.");
+export { isFragmentScope } from "./buffer.ts";
 
 /** The operands that a form touches: the start values need no inputs. */
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>

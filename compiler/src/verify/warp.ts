@@ -2,6 +2,7 @@
  * Rules of the dialect `device` about intrinsics: 32 lanes with neighbouring thread numbers (x fastest) do one together, so they must all
  * come by it and name the same tiles; fragments are touched by nothing else, and always in one layout (source-programs §6.8).
  */
+
 import type { Analyzer } from "../arith/analyzer.ts";
 import { type Atom, equalLinear, type Linear } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
@@ -14,10 +15,9 @@ import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import type { For, Invoke, Tile } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
+import { warpSize } from "../ir/warp.ts";
 import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
-
-const warpSize = 32;
 
 /**
  * What the lanes of a warp have in common. Of a thread variable whose neighbours are `stride` threads apart, a warp sees runs of

@@ -7,14 +7,16 @@
  * that races with another thread's or block's, a barrier or an intrinsic that not all come to. Alignment, and which lane keeps an element of a
  * fragment, are checks of interpret.ts alone.
  */
+
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
+import { warpSize } from "../../ir/warp.ts";
 import { InterpError } from "../error.ts";
 import type { TensorData } from "../numeric.ts";
 import { Cells } from "./memory.ts";
-import { type Block, Numbers, type Pause, Thread, warpSize } from "./thread.ts";
+import { type Block, Numbers, type Pause, Thread } from "./thread.ts";
 
 export interface DirectRun {
   /** Every parameter by name; elements that were never written hold 0. */

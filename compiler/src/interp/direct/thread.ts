@@ -1,18 +1,18 @@
 /** One thread of a launch, or the only one where there is none: a coroutine that does its statements and pauses where others must come too. */
+
 import { assertNever } from "@warpfarm/common";
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import type { For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
+import { warpSize } from "../../ir/warp.ts";
 import { identityOf } from "../../te/combiner.ts";
 import { InterpError } from "../error.ts";
 import { roundTo } from "../numeric.ts";
 import { isBlockLevel } from "../plan.ts";
 import { type Accessor, Cells } from "./memory.ts";
 import { type Frame, value } from "./value.ts";
-
-export const warpSize = 32;
 
 /** Numbers that are never given twice. */
 export class Numbers {

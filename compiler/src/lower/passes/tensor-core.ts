@@ -10,6 +10,7 @@
  *
  * Source: TVM v0.7's schedule_postproc_rewrite_for_tensor_core; source-programs §4.
  */
+
 import type { DType } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Major, type Wmma, type WmmaShape, wmma, wmmaShapes } from "../../intrinsic/cuda/wmma.ts";
@@ -22,12 +23,11 @@ import type { Intrinsic } from "../../ir/intrinsic.ts";
 import type { Note, PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { warpSize } from "../../ir/warp.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass } from "../pass.ts";
 import { findPattern, type Operand, type Role, type TensorCorePattern } from "./tensor-core-pattern.ts";
 import { unrollFragmentLoops } from "./tensorize.ts";
-
-const warpSize = 32;
 
 /** Why tensor cores cannot do it: thrown inside this file only. */
 class Unsuited {

@@ -6,6 +6,7 @@
  * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is shared by what
  * the loop distinguishes (scope rank <= rank of the axis; a fragment by the lanes of its warp), else fixed.
  */
+
 import {
   type Atom,
   constantOf,
@@ -19,6 +20,7 @@ import {
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { threadRank } from "../../ir/stmt.ts";
+import { warpSize } from "../../ir/warp.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
@@ -41,8 +43,6 @@ export class Unreachable {
     this.loop = loop;
   }
 }
-
-const warpSize = 32;
 
 type Role = "fixed" | "relaxed" | "unreachable";
 
