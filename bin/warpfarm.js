@@ -31,4 +31,7 @@ try {
   process.stderr.write(`warpfarm: it cannot be loaded: ${why}; run npm ci and npm run build again\n`);
   process.exit(2);
 }
-process.exit(await command.main(process.argv.slice(2), fileURLToPath(import.meta.url), version));
+const code = await command.main(process.argv.slice(2), fileURLToPath(import.meta.url), version);
+// exit() does not wait for what a pipe has not taken yet: a reader that is slower than the command would lose it. One that is gone ends this.
+for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write("", done));
+process.exit(code);
