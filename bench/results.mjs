@@ -4,7 +4,7 @@
  *   { bench, date, commit, command, device: { name, driver?, cores, memory_gb, node }, figures }
  *
  * `commit` ends in "+" when the tree had changes that were not committed. `figures` is the bench's own: tables by name, each a list of rows of
- * equal keys. On a machine without git (a lent GPU), WARPFARM_COMMIT names the commit; $OUT, when it is set, takes the place of bench/results.
+ * equal keys. On a machine without the repository's history (a lent GPU), WARPFARM_COMMIT names the commit; $OUT, when it is set, takes the place of bench/results.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -23,8 +23,9 @@ const said = (command, args) => {
 };
 
 function commitHere() {
+  if (process.env.WARPFARM_COMMIT) return process.env.WARPFARM_COMMIT;
   const commit = said("git", ["rev-parse", "--short=10", "HEAD"]);
-  if (commit === "") return process.env.WARPFARM_COMMIT ?? "unknown";
+  if (commit === "") return "unknown";
   return `${commit}${said("git", ["status", "--porcelain", "--untracked-files=no"]) === "" ? "" : "+"}`;
 }
 
