@@ -13,7 +13,6 @@ import {
   isLoopback,
   parseAddress,
   parseAddresses,
-  programVersions,
   readCredentials,
   Synchronizer,
 } from "@warpfarm/proto";
@@ -84,7 +83,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   const role: BuilderRole = new BuilderRole({
     node,
     labels,
-    facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion, programVersions },
+    facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion },
     executor,
     artifacts: tracker.artifacts,
     hasRoom,

@@ -125,20 +125,6 @@ const cases: readonly Case[] = [
       compilerVersion: "0.1.0",
     },
   }),
-  register("a builder registers, and says which programs it reads", {
-    protocolVersion: 3,
-    node: "node-1",
-    instanceId: "f3b1c2d4",
-    labels: {},
-    role: {
-      kind: "builder",
-      slots: 2,
-      targets: ["cpu/x86-64-v3"],
-      toolchains: [],
-      compilerVersion: "0.1.0",
-      programVersions: [1, 2],
-    },
-  }),
   register("a runner registers", {
     protocolVersion: 3,
     node: "node-1",

@@ -4,7 +4,6 @@
  */
 import type { Clock, WorkerId } from "@warpfarm/common";
 import { runsOn } from "@warpfarm/common";
-import { buildNeedsMet } from "./build-need.ts";
 import type { WorkerRow } from "./store/sql/workers.ts";
 
 interface Entry {
@@ -34,7 +33,7 @@ export interface Station {
   readonly device: number;
   /** Runners: the device's match key. */
   readonly key: string | undefined;
-  /** Builders: the build needs they meet (build-need.ts). Runners: what they can run. */
+  /** Builders: what they build for. Runners: what they can run. */
   readonly targets: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   /** Of the device; 0 for builders. */
@@ -71,10 +70,10 @@ export function stationsOf(row: WorkerRow): readonly Station[] {
 function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
   const named = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
   const common = { worker: id, epoch, labels };
-  if (facts.kind === "builder") {
-    const targets = buildNeedsMet(facts);
-    return [{ ...common, device: 0, key: undefined, memoryBytes: 0, targets, group: `${targets.join()} ${named}` }];
-  }
+  if (facts.kind === "builder")
+    return [
+      { ...common, device: 0, key: undefined, memoryBytes: 0, targets: facts.targets, group: `${facts.targets.join()} ${named}` },
+    ];
   return facts.devices.map(({ device, facts: { key }, memoryBytes }) => ({
     ...common,
     device,

@@ -126,9 +126,9 @@ export interface Backlog {
 /** The head of a session's queue is its oldest; the counts stop at ten thousand a session. */
 export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
   db.query<Backlog>(
-    `select 'build' as kind, split_part(target, ' ', 1) as key, count(*)::integer as waiting,
+    `select 'build' as kind, target as key, count(*)::integer as waiting,
        greatest(extract(epoch from now() - min(queued_at)), 0)::double precision as "oldestSeconds"
-     from builds where state = 0 group by 2
+     from builds where state = 0 group by target
      union all
      select 'run', s.selector, sum(r.n)::integer, greatest(extract(epoch from now() - min(r.oldest)), 0)::double precision
      from sessions s cross join lateral (

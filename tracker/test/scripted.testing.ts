@@ -73,8 +73,8 @@ export function testTracker(data: Database | string, options: Partial<TrackerOpt
   return startTracker({ data, listen: "127.0.0.1:0", log: testLog, ...options });
 }
 
-export function programOf(name: string, at = target, version = 1): ProgramBytes {
-  const text = canonicalJson({ version, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
+export function programOf(name: string, at = target): ProgramBytes {
+  const text = canonicalJson({ version: 1, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
   return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
 }
 

@@ -167,7 +167,6 @@ export const registration = fc.record({
       targets: fc.array(fc.constantFrom("cpu/x86-64-v3", "cuda/sm_90a"), { minLength: 1, maxLength: 4 }),
       toolchains: fc.array(text(256), { maxLength: 3 }),
       compilerVersion: text(128),
-      programVersions: fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 16 }),
     }),
     fc.record({
       kind: fc.constant("runner" as const),

@@ -41,8 +41,6 @@ export interface BuilderFacts {
   readonly targets: readonly string[];
   readonly toolchains: readonly string[];
   readonly compilerVersion: string;
-  /** Of the programs it reads; absent = 1 only, as of an older builder. */
-  readonly programVersions?: readonly number[];
 }
 
 export interface RunnerDevice {
@@ -151,16 +149,10 @@ const MAX_LEASES = 1024;
 export function registrationToWire(r: Registration): RegisterRequest {
   const common = { protocol_version: r.protocolVersion, node: r.node, instance_id: r.instanceId, labels: { ...r.labels } };
   if (r.role.kind === "builder") {
-    const { slots, targets, toolchains, compilerVersion, programVersions } = r.role;
+    const { slots, targets, toolchains, compilerVersion } = r.role;
     return {
       ...common,
-      builder: {
-        slots,
-        targets: [...targets],
-        toolchains: [...toolchains],
-        compiler_version: compilerVersion,
-        program_versions: [...(programVersions ?? [])],
-      },
+      builder: { slots, targets: [...targets], toolchains: [...toolchains], compiler_version: compilerVersion },
     };
   }
   const devices = r.role.devices.map((d) => ({
@@ -180,10 +172,7 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
     labels: field.labels("labels", w.labels),
   };
   if (w.builder) {
-    const { slots, targets, toolchains, compiler_version, program_versions } = w.builder;
-    const programVersions = field.list("builder.program_versions", program_versions, 16, (f, v) =>
-      field.integer(f, v, 1, 65_535),
-    );
+    const { slots, targets, toolchains, compiler_version } = w.builder;
     if (targets.length === 0) field.refuse("builder.targets", "empty", "at least one target");
     return {
       ...common,
@@ -193,7 +182,6 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
         targets: field.list("builder.targets", targets, 64, field.target),
         toolchains: field.list("builder.toolchains", toolchains, 32, (f, v) => field.text(f, v, 256)),
         compilerVersion: field.text("builder.compiler_version", compiler_version, 128),
-        ...(programVersions.length > 0 ? { programVersions } : {}),
       },
     };
   }

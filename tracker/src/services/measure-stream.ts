@@ -6,7 +6,6 @@
 import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector, systemClock } from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
-import { buildNeed } from "../build-need.ts";
 import type { FinishedRun, LiveStream } from "../session-book.ts";
 import type { Database } from "../store/database.ts";
 import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/accept.ts";
@@ -206,7 +205,7 @@ export class MeasureStream implements LiveStream {
   #program(name: string, ref: ProgramRef): ProgramInput {
     if (ref.kind === "digest") return { digest: ref.digest };
     const { digest, bytes } = ref.program;
-    const { target, version } = programEnvelope(name, bytes);
+    const { target } = programEnvelope(name, bytes);
     const { match, backend } = this.#o.selector;
     const runs = match.kind === "exact" ? runsOn(target, match.key) : backendOf(target) === backend;
     if (!runs)
@@ -214,7 +213,7 @@ export class MeasureStream implements LiveStream {
         "INVALID_ARGUMENT",
         `${name}: target ${target} does not run on the session's ${this.#o.session.selector}`,
       );
-    return { digest, sent: { bytes, target: buildNeed(target, version) } };
+    return { digest, sent: { bytes, target } };
   }
 
   #accept(sequence: number, outcome: AcceptOutcome): void {

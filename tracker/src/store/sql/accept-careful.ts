@@ -4,7 +4,6 @@
  * stream's share of the batch, so no gap can come to be. What a stream that was taken over still sends is no affair of its successor.
  */
 import type { SessionId } from "@warpfarm/common";
-import { targetOfNeed } from "../../build-need.ts";
 import type { Database, Param, Queryable } from "../database.ts";
 import type { AcceptOutcome, NewInput, ProgramInput } from "./accept.ts";
 import { wantedOf } from "./accept-usual.ts";
@@ -218,7 +217,7 @@ async function insertRequests(
       rows.map((r) => r.input.sequence),
       rows.map((r) => r.input.program.digest),
       rows.map((r) => r.input.reference?.digest ?? ""),
-      rows.map((r) => targetOfNeed(targets.get(r.input.program.digest) ?? "")),
+      rows.map((r) => targets.get(r.input.program.digest) ?? ""),
       rows.map((r) => r.state),
       rows.map((r) => r.result),
       rows.map((r) => r.input.reuse ?? null),

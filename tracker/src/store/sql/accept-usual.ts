@@ -48,7 +48,7 @@ const statement = `
     where (select ok from fine) and x.session_id = s.session_id and x.stream = s.stream and x.accepted_through = s.first - 1
     returning s.at)
   insert into requests (session_id, sequence, program, reference, target, state)
-  select i.session_id, i.sequence, i.program, nullif(i.reference, ''), split_part(coalesce(b.target, i.target), ' ', 1),
+  select i.session_id, i.sequence, i.program, nullif(i.reference, ''), coalesce(b.target, i.target),
     case when b.state = 2 and (i.reference = '' or r.state = 2) then 1 else 0 end
   from unnest($15::integer[], $16::text[], $17::bigint[], $18::text[], $20::text[], $21::text[])
     as i(at, session_id, sequence, program, reference, target)

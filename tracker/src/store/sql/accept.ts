@@ -10,7 +10,7 @@ import { acceptUsual } from "./accept-usual.ts";
 
 export interface ProgramInput {
   readonly digest: ProgramDigest;
-  /** With what its build needs (build-need.ts) as `target` when the bytes were sent; absent = the tracker must have it. */
+  /** With its target when the bytes were sent; absent = the tracker must have it. */
   readonly sent?: { readonly bytes: ProgramBytes["bytes"]; readonly target: string };
 }
 

@@ -6,7 +6,6 @@ export interface BuilderFacts {
   'targets'?: (string)[];
   'toolchains'?: (string)[];
   'compiler_version'?: (string);
-  'program_versions'?: (number)[];
 }
 
 export interface BuilderFacts__Output {
@@ -14,5 +13,4 @@ export interface BuilderFacts__Output {
   'targets': (string)[];
   'toolchains': (string)[];
   'compiler_version': (string);
-  'program_versions': (number)[];
 }
