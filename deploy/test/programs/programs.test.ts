@@ -141,7 +141,8 @@ describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
     expect(await failures(backend, rows)).toEqual([]);
   });
 
-  test.runIf(isFull)(`${RANDOM} random schedules`, slow, async (ctx) => {
+  test(`${RANDOM} random schedules`, slow, async (ctx) => {
+    if (!isFull) ctx.skip("part of the campaign: WARPFARM_CAMPAIGN=full");
     needs(ctx, ...needed[backend]);
     const random = randomRows(backend, 1_000_000);
     const rows = Array.from({ length: RANDOM }, () => random.next().value as Row);
