@@ -54,3 +54,14 @@ export function machineEpsilon(dtype: DType): number {
       return 0;
   }
 }
+
+/** Least and most of each integer type, those of int64 as far as a number holds them exactly. */
+export const intRanges: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  int4: [-8, 7],
+  int1: [0, 1],
+  bool: [0, 1],
+};

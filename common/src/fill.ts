@@ -3,7 +3,7 @@
  * same generator, the same bits on the CPU, in CUDA (runner/src/device/cuda/helper.cu) and in the interpreter. Numbers are strings, as floats
  * are in every document.
  */
-import { type DType, isFloat } from "./dtype.ts";
+import { type DType, intRanges, isFloat } from "./dtype.ts";
 import { philox4x32, philoxBits } from "./philox.ts";
 
 export type Fill =
@@ -19,15 +19,6 @@ export interface StatedTolerance {
   readonly rtol: string;
 }
 
-const integerRanges: Partial<Record<DType, readonly [number, number]>> = {
-  int8: [-128, 127],
-  uint8: [0, 255],
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  int4: [-8, 7],
-  int1: [0, 1],
-  bool: [0, 1],
-};
 const floatLimits: Partial<Record<DType, number>> = {
   float16: 65504,
   bfloat16: 2 ** 127 * (2 - 2 ** -7),
@@ -48,7 +39,7 @@ export function fillFault(dtype: DType, shape: readonly number[], fill: Fill): s
   }
   const texts = fill.kind === "range" ? [fill.from, fill.to] : [fill.value];
   const values = texts.map(numberOf);
-  const range = integerRanges[dtype];
+  const range = intRanges[dtype];
   for (const [i, value] of values.entries()) {
     if (value === undefined) return `${JSON.stringify(texts[i])} is not a finite number as ECMAScript prints it`;
     if (range && !(Number.isInteger(value) && value >= range[0] && value <= range[1]))

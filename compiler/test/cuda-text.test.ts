@@ -16,8 +16,7 @@ import { parseTarget } from "../src/target/target.ts";
 import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import * as te from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
-import { verifyLowered } from "../src/verify/lowered.ts";
-import { verifyScheduled } from "../src/verify/scheduled.ts";
+import { verifyFunc } from "../src/verify/func.ts";
 import { compileCubin, compilePtx, joinTexts } from "./nvcc.testing.ts";
 import { type ConvConfig, type ConvSize, convGraph, published, resnetConv, scheduleA } from "./programs.testing.ts";
 
@@ -114,11 +113,7 @@ describe("every pass keeps the meaning", () => {
     const stages: string[] = [];
     const kernels = lowerFunc(scheduled(schedule), target, {
       after: (pass, func, changed) => {
-        const violations =
-          func.dialect === "scheduled"
-            ? verifyScheduled(func as PrimFunc<"scheduled">)
-            : verifyLowered(func as PrimFunc<"lowered">);
-        expect(violations, pass).toEqual([]);
+        expect(verifyFunc(func), pass).toEqual([]);
         // Before the barriers are in, only a run in order is right.
         if (changed && ["inject-virtual-thread", "insert-barriers", "unroll"].includes(pass)) stages.push(pass);
         if (pass === "inject-virtual-thread") expect(interpret([func], inputs()).data.get("conv"), pass).toEqual(expected);

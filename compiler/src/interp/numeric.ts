@@ -2,7 +2,7 @@
  * Numbers as the devices keep them: how a dtype rounds or wraps, and which typed array holds it. float16 and bfloat16 live in a Float32Array
  * as values that they can represent, int64 in a Float64Array up to 2^53, int4 and int1 one element a byte.
  */
-import type { DType } from "@warpfarm/common";
+import { type DType, intRanges } from "@warpfarm/common";
 
 export type TensorData = Float64Array | Float32Array | Int32Array | Int8Array | Uint8Array;
 
@@ -79,18 +79,9 @@ export function roundTo(dtype: DType): (x: number) => number {
   }
 }
 
-const integerBits: Partial<Record<DType, readonly [number, number]>> = {
-  int8: [-128, 127],
-  uint8: [0, 255],
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  int4: [-8, 7],
-  int1: [0, 1],
-};
-
 /** Float to integer: towards zero; out of range saturates and NaN gives 0, as CUDA does (C leaves it undefined). */
 export function truncateTo(dtype: DType): (x: number) => number {
-  const [least, most] = integerBits[dtype] ?? [0, 1];
+  const [least, most] = intRanges[dtype] ?? [0, 1];
   return (x) => (Number.isNaN(x) ? 0 : Math.min(most, Math.max(least, Math.trunc(x))) + 0);
 }
 

@@ -3,11 +3,10 @@
  * Decoding goes through the checking constructors. What they would fold is refused: a document has one form, so equal expressions have
  * equal bytes.
  */
-import { type DType, dtypes, type Json } from "@warpfarm/common";
+import { type DType, dtypes, intRanges, type Json } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { type Expr, type MathName, mathNames, type Var } from "../ir/expr.ts";
-import { intRanges } from "../te/check-body.ts";
 import * as te from "../te/expr.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { fail, readInt, readList, readOneOf, readString, show } from "./read-json.ts";

@@ -1,22 +1,11 @@
 /** What a body may not be, whoever wrote it: too deep for those who walk it, with numbers that their type does not hold, with stray indices. */
-import type { DType } from "@warpfarm/common";
+import { intRanges } from "@warpfarm/common";
 import type { Expr, Var } from "../ir/expr.ts";
 import { children, walkExpr } from "../ir/visit.ts";
 import { refuse } from "./graph-error.ts";
 
 /** Programs nest less (serial/program.ts), and say so by their own limit. */
 const MAX_DEPTH = 500;
-
-/** Of the types that have immediates: least and most. */
-export const intRanges: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
-  int8: [-128, 127],
-  uint8: [0, 255],
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  int4: [-8, 7],
-  int1: [0, 1],
-  bool: [0, 1],
-};
 
 /** `extents`: of the axes. Throws GraphError naming the compute. */
 export function checkNumbersAndIndices(name: string, body: Expr, extents: ReadonlyMap<Var, number>): void {
