@@ -150,7 +150,7 @@ const cudaOnHost = `${headers}#include <ucontext.h>
 #define __global__
 #define __device__
 #define __forceinline__ inline
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ static
 struct Place { int x, y, z; };

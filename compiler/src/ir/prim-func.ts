@@ -39,4 +39,6 @@ export interface Kernel {
   readonly func: PrimFunc<"device">;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
+  /** Blocks a multiprocessor is to have room for; absent = as it comes. */
+  readonly minBlocks?: number;
 }

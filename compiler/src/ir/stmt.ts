@@ -94,12 +94,13 @@ export const attrKeys = [
   "tensor_core",
   "double_buffer",
   "pipeline",
+  "min_blocks",
 ] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
  * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n - 1 ahead;
- * the others are pragmas.
+ * `min_blocks` is the kernel's; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";

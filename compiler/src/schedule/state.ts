@@ -78,6 +78,8 @@ export interface Annotations {
   readonly pipelined?: { readonly stages: number; readonly step: number };
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
+  /** Blocks of its kernel that a multiprocessor has room for at once. */
+  readonly minBlocks?: { readonly blocks: number; readonly step: number };
 }
 export const noAnnotations: Annotations = {};
 

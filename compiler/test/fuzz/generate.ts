@@ -3,7 +3,7 @@
  * registers, fetch together through shared memory), because chance alone seldom finds those. Local refusals are counted and passed over;
  * when inference refuses, the trace is cut before the step it blames and grows again.
  */
-import type { Random } from "@warpfarm/common";
+import { Random } from "@warpfarm/common";
 import type { Scope } from "../../src/ir/buffer.ts";
 import type { Expr, Var } from "../../src/ir/expr.ts";
 import type { ThreadTag } from "../../src/ir/stmt.ts";
@@ -42,7 +42,7 @@ export class Walk {
       for (let tries = 0; this.sch.trace.length < least && tries < 60; tries++) this.#attempt(this.#pick(this.#moves));
       const found = infer(this.sch.state);
       if (found.ok) {
-        if (this.sch.trace.length >= least) return this.sch;
+        if (this.sch.trace.length >= least) return this.#annotated();
         continue;
       }
       this.#count(found.error.rule);
@@ -50,6 +50,15 @@ export class Walk {
       else this.#cut(Math.min(found.error.step ?? this.sch.trace.length - 1, this.sch.trace.length - 1));
     }
     return undefined;
+  }
+
+  /** With what changes nothing but the kernel's head. Drawn apart, so that schedules of a seed stay what they were. */
+  #annotated(): Schedule {
+    const random = new Random(this.sch.trace.length * 64 + this.#stages.length);
+    const roots = this.#stages.filter((s) => s.placement.kind === "root" && s.scope === undefined);
+    if (this.#flavour === "cuda" && random.below(3) === 0 && roots.length > 0)
+      this.sch.minBlocks(random.pick(roots).ref, 1 + random.below(3));
+    return this.sch;
   }
 
   #cut(length: number): void {

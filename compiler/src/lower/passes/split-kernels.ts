@@ -30,6 +30,14 @@ export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
   return used;
 }
 
+function minBlocksOf(body: Stmt): Pick<Kernel, "minBlocks"> {
+  let found: number | undefined;
+  walkStmt(body, (s) => {
+    if (s.kind === "Attr" && s.key === "min_blocks") found = Number(s.value);
+  });
+  return found === undefined ? {} : { minBlocks: found };
+}
+
 export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
   const nests = rootNests(func.body);
   return nests.map((body, i) => {
@@ -50,6 +58,7 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
       },
       grid: [of("blockIdx.x"), of("blockIdx.y"), of("blockIdx.z")],
       block: [of("threadIdx.x"), of("threadIdx.y"), of("threadIdx.z")],
+      ...minBlocksOf(body),
     };
   });
 }

@@ -61,6 +61,12 @@ class NestBuilder {
     this.#plan = plan;
   }
 
+  /** The nest of a stage at the root. */
+  kernel(ref: StageRef): Stmt {
+    const { minBlocks } = (this.#plan.planOf(ref) as StagePlan).stage.annotations;
+    return minBlocks ? b.attr("min_blocks", minBlocks.blocks, this.stage(ref)) : this.stage(ref);
+  }
+
   stage(ref: StageRef): Stmt {
     const plan = this.#plan.planOf(ref);
     invariant(plan, `stage ${ref} has no plan`);
@@ -169,6 +175,6 @@ export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
     ...(intrinsics.length > 0 ? { intrinsics: [...new Set(intrinsics)] } : {}),
     name: (state.graph.outputs[0] as Buffer).name,
     params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map(({ buffer }) => buffer)],
-    body: b.seq(rootsOf(plan).map((ref) => builder.stage(ref))),
+    body: b.seq(rootsOf(plan).map((ref) => builder.kernel(ref))),
   };
 }

@@ -7,6 +7,7 @@ import { computeInline } from "./compute-inline.ts";
 import { decomposeReduction } from "./decompose-reduction.ts";
 import { doubleBuffer } from "./double-buffer.ts";
 import { fuse } from "./fuse.ts";
+import { minBlocks } from "./min-blocks.ts";
 import { parallel } from "./parallel.ts";
 import { pipeline } from "./pipeline.ts";
 import { pragma } from "./pragma.ts";
@@ -49,6 +50,7 @@ export const primitives = {
   doubleBuffer,
   pipeline,
   swizzle,
+  minBlocks,
 } as const;
 
 export type PrimitiveName = keyof typeof primitives;

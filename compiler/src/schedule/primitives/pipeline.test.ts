@@ -1,3 +1,4 @@
+import type { DType } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../compile.ts";
 import { evaluate } from "../../interp/evaluate.ts";
@@ -17,8 +18,8 @@ import { blockedProduct, inputsOf, nestOf, refuses } from "./primitive.testing.t
 const cuda = parseTarget("cuda/sm_80");
 
 /** Operands in `stages` arrays each. */
-function product(k: number, stages: number): Schedule {
-  const s = blockedProduct(k);
+function product(k: number, stages: number, dtype: DType = "float32"): Schedule {
+  const s = blockedProduct(k, dtype);
   for (const operand of ["A.shared", "B.shared"]) s.pipeline(s.stage(operand), stages);
   return s;
 }
@@ -68,6 +69,19 @@ describe("pipeline", () => {
     }
     expect(text).not.toContain("% 3");
     expect(textOf(4)).not.toContain("_mod_");
+  });
+
+  it.each([
+    ["float32", true],
+    ["int32", true],
+    ["float16", false],
+  ] as const)("leaves copies of one element to the machine where it has 4 bytes: %s", (dtype, byItself) => {
+    const { graph, trace } = product(32, 2, dtype);
+    const made = compileProgram({ version: 1, kind: "schedule", target: cuda.text, graph, trace });
+    if (!made.ok) throw new Error(made.error.message);
+    const copies = made.value.text.split("\n").filter((line) => /^ +(cp_async_4\(\(?)?[AB]_shared\b.*[AB][_ ]?/.test(line));
+    expect(copies).toHaveLength(4);
+    expect(copies.map((line) => line.includes("cp_async_4("))).toEqual(copies.map(() => byItself));
   });
 
   it("is plain arrays and plain barriers where nothing copies by itself", () => {

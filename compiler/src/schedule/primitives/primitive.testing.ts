@@ -3,6 +3,7 @@
  * computed: the nest runs in the interpreter and must agree with the graph's definition, must be legal `scheduled`, and its trace must
  * survive JSON and replay to the same nest.
  */
+import type { DType } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpret } from "../../interp/interpret.ts";
@@ -40,8 +41,8 @@ export function sampleGraph(rows = 6, columns = 10): Graph {
 }
 
 /** A product in blocks of 4 x 4 threads, both operands fetched together, four values of k at a time. */
-export function blockedProduct(k: number): Schedule {
-  const [a, b] = [placeholder("A", [8, k]), placeholder("B", [k, 8])];
+export function blockedProduct(k: number, dtype: DType = "float32"): Schedule {
+  const [a, b] = [placeholder("A", [8, k], dtype), placeholder("B", [k, 8], dtype)];
   const s = createSchedule(graphOf([a, b], [matmul(a, b, { layout: "NN" })]));
   const out = s.stage("C");
   const acc = s.cacheWrite(out, "local");

@@ -22,6 +22,8 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 export interface CFlavour {
   readonly types: CTypes;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
+  /** Prints a store as a copy that the machine makes by itself, if it is one. */
+  readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
   /** Prints a loop with what stands before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
@@ -130,6 +132,7 @@ export class CPrinter {
         this.block(`if (${this.expr(s.cond)})`, () => this.stmt(s.body));
         return;
       case "Store":
+        if (this.flavour.asyncCopy(this, s)) return;
         if (lanesOf(s.indices[0] as Expr) > 1) this.flavour.vectorStore(this, s);
         else this.line(this.#scalarStore(s));
         return;

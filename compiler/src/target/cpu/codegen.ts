@@ -72,6 +72,10 @@ class CpuText implements CFlavour {
     return `${p.names.get(buffer)}[${p.expr(index)}]`;
   }
 
+  asyncCopy(): boolean {
+    return false;
+  }
+
   vectorStore(p: CPrinter, s: Store): void {
     const index = s.indices[0] as Expr;
     const place = this.#place(p, s.buffer, index, "");

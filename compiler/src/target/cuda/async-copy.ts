@@ -34,12 +34,14 @@ export function asyncHelper(name: string): Helper | undefined {
 const isZero = (e: Expr): boolean =>
   e.kind === "Broadcast" ? isZero(e.value) : (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
 
-const isGlobal = (e: Expr): e is Load => e.kind === "Load" && e.buffer.scope === "global" && e.indices[0]?.kind === "Ramp";
+/** Elements of `lanes` neighbours in global memory. */
+const isGlobal = (e: Expr, lanes: number): e is Load =>
+  e.kind === "Load" && e.buffer.scope === "global" && (lanes === 1 || e.indices[0]?.kind === "Ramp");
 
 /** What is copied, and the condition; undefined when it is more than a copy. */
-function copied(value: Expr): { readonly from: Load; readonly when?: Expr } | undefined {
-  if (isGlobal(value)) return { from: value };
-  return value.kind === "Select" && isGlobal(value.whenTrue) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
+function copied(value: Expr, lanes: number): { readonly from: Load; readonly when?: Expr } | undefined {
+  if (isGlobal(value, lanes)) return { from: value };
+  return value.kind === "Select" && isGlobal(value.whenTrue, lanes) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
     ? { from: value.whenTrue, when: value.cond }
     : undefined;
 }
@@ -51,7 +53,7 @@ export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: St
   const index = indices[0] as Expr;
   const lanes = lanesOf(index);
   const bytes = (lanes * dtypeBits(buffer.dtype)) / 8;
-  const copy = copied(value);
+  const copy = copied(value, lanes);
   if (!copy || buffer.scope !== "shared" || ![4, 8, 16].includes(bytes) || isPacked(buffer.dtype)) return false;
   const { from, when } = copy;
   const to = pointer(printer, buffer, start(index), lanes);

@@ -233,9 +233,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   let inAsyncGroup = false;
   const flavour: CFlavour = {
     types: cudaTypes,
-    vectorStore: (p, s) => {
-      if (!inAsyncGroup || !printAsyncCopy(p, s)) vectorStore(p, s);
-    },
+    vectorStore,
+    asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
     invoke: (p, s) => printInvoke(p, s, lane),
     sync: (p, s) => p.line(s.kind === "Barrier" ? "__syncthreads();" : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
@@ -285,8 +284,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     heads.push(body);
   }
   printer.indented(() => printer.stmt(body));
-  const threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  const lines = [`extern "C" __global__ void __launch_bounds__(${threads}) ${func.name}(${params.join(", ")}) {`];
+  const bounds = [kernel.block[0] * kernel.block[1] * kernel.block[2], ...(kernel.minBlocks ? [kernel.minBlocks] : [])];
+  const lines = [`extern "C" __global__ void __launch_bounds__(${bounds.join(", ")}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push("  extern __shared__ __align__(128) unsigned char shared_memory[];");
   for (const { loopVar, thread, extent } of heads) {
     if (printer.names.isUsed(loopVar)) lines.push(`  const int ${printer.names.get(loopVar)} = ${thread};  // < ${extent}`);

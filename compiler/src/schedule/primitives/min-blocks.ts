@@ -1,0 +1,26 @@
+import { refuse } from "../checks.ts";
+import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
+import { replaceStage, stageOf } from "../state.ts";
+
+/** The hardware's own limit of resident blocks. */
+const mostBlocks = 32;
+
+/**
+ * The second number of CUDA's __launch_bounds__: the compiler keeps registers down until `blocks` blocks fit a multiprocessor, by spilling if it
+ * must. A promise of speed only: results stay, and a CPU ignores it.
+ */
+export const minBlocks = definePrimitive({
+  name: "minBlocks",
+  args: [arg("stage", stageRef), arg("blocks", positiveNumber)],
+  returns: "nothing",
+  doc: `__launch_bounds__(threads)   ->   __launch_bounds__(threads, blocks)      for the kernel of a stage at the root`,
+  check: (state, { stage: ref, blocks }) =>
+    blocks > mostBlocks
+      ? refuse("minBlocks.blocks", `minBlocks: ${blocks} blocks for "${stageOf(state, ref).name}"; 1 to ${mostBlocks}`)
+      : undefined,
+  apply: (state, { stage: ref, blocks }) => {
+    const stage = stageOf(state, ref);
+    const minBlocks = { blocks, step: state.step };
+    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, minBlocks } }) };
+  },
+});
