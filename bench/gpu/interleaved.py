@@ -3,10 +3,14 @@
   interleaved.py SPEC.json     one line of JSON on stdout
 
 SPEC: {op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
-       buffers: [{name, dtype, shape, role}]}]}. op "conv2d_nchw": args {N, H, W, CO, CI, KH, KW, stride, padding}.
+       buffers: [{name, dtype, shape, role}]}]}. op, with args:
+
+  conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dtype}
+  conv2d_hwcn   {batch, height, width, in_channels, out_channels, kernel, stride, padding, dtype}; the library has the same data as NCHW
+  matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory
 
 Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
-before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuDNN with its exhaustive search, TF32 off.
+before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuBLAS, or cuDNN with its exhaustive search; TF32 off.
 """
 import json
 import math
@@ -74,21 +78,45 @@ def ours(variant, inputs):
     return launch, output
 
 
+def convolved(data, weights, stride, padding):
+    return torch.nn.functional.conv2d(data, weights, stride=stride, padding=padding)
+
+
+def conv2d_nchw(args, generator):
+    data = random([args["N"], args["CI"], args["H"], args["W"]], args["dtype"], generator)
+    weights = random([args["CO"], args["CI"], args["KH"], args["KW"]], args["dtype"], generator)
+    stride, padding = args["stride"], args["padding"]
+    reference = convolved(data.double(), weights.double(), stride, padding)
+    return [data, weights], reference, lambda: convolved(data, weights, stride, padding)
+
+
+def conv2d_hwcn(args, generator):
+    side, channels = args["kernel"], [args["in_channels"], args["out_channels"]]
+    data = random([args["height"], args["width"], channels[0], args["batch"]], args["dtype"], generator)
+    weights = random([side, side, *channels], args["dtype"], generator)
+    stride, padding = args["stride"], args["padding"]
+    own = data.permute(3, 2, 0, 1).contiguous(), weights.permute(3, 2, 0, 1).contiguous()
+    reference = convolved(own[0].double(), own[1].double(), stride, padding).permute(2, 3, 1, 0)
+    return [data, weights], reference, lambda: convolved(*own, stride, padding)
+
+
+def matmul(args, generator):
+    m, n, k = args["M"], args["N"], args["K"]
+    turned = [letter == "T" for letter in args["layout"]]
+    a = random([k, m] if turned[0] else [m, k], args["dtype"], generator)
+    b = random([n, k] if turned[1] else [k, n], args["dtype"], generator)
+    left, right = a.t() if turned[0] else a, b.t() if turned[1] else b
+    return [a, b], left.double() @ right.double(), lambda: left @ right
+
+
 def main():
     spec = json.load(open(sys.argv[1]))
-    args = spec["args"]
-    generator = torch.Generator().manual_seed(1)
-    data = random([args["N"], args["CI"], args["H"], args["W"]], "float32", generator)
-    weights = random([args["CO"], args["CI"], args["KH"], args["KW"]], "float32", generator)
-    stride, padding = args["stride"], args["padding"]
-    reference = torch.nn.functional.conv2d(data.double().cpu(), weights.double().cpu(), stride=stride, padding=padding)
-
-    def library():
-        torch.nn.functional.conv2d(data, weights, stride=stride, padding=padding)
+    operators = {"conv2d_nchw": conv2d_nchw, "conv2d_hwcn": conv2d_hwcn, "matmul": matmul}
+    inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
     variants = {"library": (library, None)}
     for variant in spec["kernels"]:
-        variants[variant["name"]] = ours(variant, [data, weights])
+        variants[variant["name"]] = ours(variant, inputs)
     graphs, errors = {}, {}
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
@@ -100,7 +128,7 @@ def main():
                 output.fill_(math.nan)
                 launch()
                 torch.cuda.synchronize()
-                errors[name] = float((output.double().cpu() - reference).norm() / reference.norm())
+                errors[name] = float((output.double() - reference).norm() / reference.norm())
             seconds = min(timed(launch) for _ in range(5))
             graphs[name] = graph_of(launch, seconds)
         times = {name: [] for name in graphs}

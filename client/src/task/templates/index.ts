@@ -2,6 +2,7 @@
 import type { Template } from "../define-template.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
+import { conv2dHwcnDirect } from "./conv2d-hwcn-direct.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
 import { conv2dNhwcMma } from "./conv2d-nhwc-mma.ts";
 import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
@@ -11,6 +12,7 @@ import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulMma } from "./matmul-mma.ts";
+import { matmulSimt } from "./matmul-simt.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -25,4 +27,6 @@ export const templates: readonly Template[] = [
   matmulCpu,
   matmulMma,
   conv2dSplitk,
+  matmulSimt,
+  conv2dHwcnDirect,
 ];

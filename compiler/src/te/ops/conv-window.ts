@@ -1,6 +1,8 @@
 /** What the convolutions share: their options, the checks of a window over padded data, and how many places it has. */
 import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { all, greaterEqual, less } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
 
 export interface Conv2dOptions {
@@ -20,6 +22,10 @@ export interface Conv2dOptions {
  */
 export const borders = ["pad", "skip"] as const;
 export type Border = (typeof borders)[number];
+
+/** Is the pixel one of the data's? */
+export const isInside = (y: Expr, x: Expr, height: number, width: number): Expr =>
+  all(greaterEqual(y, 0), less(y, height), greaterEqual(x, 0), less(x, width));
 
 interface Window {
   readonly name: string;

@@ -7,9 +7,9 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { compute, reduceAxis, sum } from "../compute.ts";
-import { add, all, at, cast, greaterEqual, less, mul, select, sub } from "../expr.ts";
+import { add, at, cast, mul, select, sub } from "../expr.ts";
 import { refuse } from "../graph-error.ts";
-import { type Border, type Conv2dOptions, layoutExtents, windowPlaces } from "./conv-window.ts";
+import { type Border, type Conv2dOptions, isInside, layoutExtents, windowPlaces } from "./conv-window.ts";
 import { pad } from "./pad.ts";
 
 /** data (N, CI, H, W), kernel (CO, CI, KH, KW) -> (N, CO, OH, OW). The padding is a stage of its own, even when it is 0. */
@@ -41,7 +41,6 @@ export function conv2dNchw(
     const product = (yy: Expr, xx: Expr) => mul(cast(outDtype, at(source, nn, rc.loopVar, yy, xx)), weight);
     if (before) return sum(product(row, column), [rc, ry, rx]);
     const [yy, xx] = [sub(row, padding), sub(column, padding)];
-    const inside = all(greaterEqual(yy, 0), less(yy, height), greaterEqual(xx, 0), less(xx, width));
-    return sum(select(inside, product(yy, xx), 0), [rc, ry, rx]);
+    return sum(select(isInside(yy, xx, height, width), product(yy, xx), 0), [rc, ry, rx]);
   });
 }

@@ -1,0 +1,43 @@
+/** conv2d_hwcn_direct: small shapes, tails and borders included, run by threads against the definition; the default's text through nvcc. */
+import type { Json } from "@warpfarm/common";
+import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
+import { createTask } from "../task.ts";
+import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+
+describe("the default config", () => {
+  const task = createTask("conv2d_hwcn_direct", undefined, "cuda/sm_90");
+  it("counts the operations of the padded convolution, as conv2d_hwcn does", () => {
+    expect(task.flops).toBe(createTask("conv2d_hwcn", undefined, "cuda/sm_90").flops);
+  });
+  it("is taken by nvcc without spills, its products under the condition that the tap is inside", (ctx) => {
+    needs(ctx, "nvcc");
+    const { text } = compiled(task, 0);
+    expect(text).toMatch(/cp_async_commit\(\);\n +if \(yy_xx_fused \/ 14 \+ ry < 15/);
+    expect(nvccResources(text)).toMatchObject({ stack: 0, spills: 0 });
+  });
+});
+
+describe("small shapes, run by threads", () => {
+  const target = parseTarget("cuda/sm_90");
+  const shape = { batch: 8, height: 3, width: 4, in_channels: 8, out_channels: 16, kernel: 3, stride: 1, padding: 1 };
+  const small = { thread_rows: 4, thread_cols: 4, row_warps: 1, col_warps: 1, lane_rows: 4, chunk: 8, stages: 3, min_blocks: 0 };
+  it.each<[string, Record<string, Json>, Partial<typeof small>]>([
+    ["a border left out", {}, {}],
+    ["a padded border", { border: "pad" }, { stages: 2 }],
+    ["two chunks", { in_channels: 16 }, { lane_rows: 2 }],
+    ["a tail of channels", { in_channels: 11 }, { chunk: 8 }],
+    ["a batch of one", { batch: 1, out_channels: 5 }, {}],
+    ["an odd batch", { batch: 7, out_channels: 17 }, { col_warps: 2 }],
+    ["stride 2", { height: 5, width: 5, stride: 2 }, { thread_rows: 8 }],
+    ["one tap", { kernel: 1, padding: 0, in_channels: 24 }, { stages: 4 }],
+    ["five taps beyond every side", { height: 2, width: 2, kernel: 5, padding: 2 }, { row_warps: 2 }],
+    ["no padding", { padding: 0, batch: 33 }, { chunk: 16, min_blocks: 1 }],
+  ])("%s", (_, given, knobs) => {
+    const task = createTask("conv2d_hwcn_direct", { ...shape, ...given }, target.text);
+    const inputs = inputsOf(task);
+    const kernels = lowerFunc(nestOf(task, indexWith(task, { ...small, ...knobs })), target);
+    expect(interpretKernels(kernels, inputs).data.get("B")).toEqual(evaluate(task.graph, inputs).get("B"));
+  });
+});

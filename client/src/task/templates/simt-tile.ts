@@ -1,0 +1,83 @@
+/**
+ * The block of the float32 templates without tensor cores: row_warps x col_warps warps, each of lane_rows x 32/lane_rows lanes; a lane sums
+ * thread_rows x thread_cols elements in registers, in squares of 4 by 4 that lie a warp's width apart, so that lanes read neighbouring vectors of
+ * shared memory without bank conflicts. Source: the blocking of CUTLASS's SIMT kernels.
+ */
+import { indexMap, type LoopRef, type Schedule, type SpaceBuilder } from "@warpfarm/compiler";
+import { exactly } from "../exactly.ts";
+
+type Stage = ReturnType<Schedule["cacheRead"]>;
+
+const warpLanes = 32;
+/** Elements of 16 bytes, and the side of a lane's squares. */
+export const vector = 4;
+
+export const tileKnobs = (space: SpaceBuilder) => ({
+  threadRows: space.choice("thread_rows", [8, 4, 16]),
+  threadCols: space.choice("thread_cols", [8, 4, 16]),
+  rowWarps: space.choice("row_warps", [2, 1, 4, 8]),
+  colWarps: space.choice("col_warps", [2, 1, 4]),
+  laneRows: space.choice("lane_rows", [4, 2, 8]),
+  chunk: space.choice("chunk", [8, 16, 32]),
+  stages: space.choice("stages", [3, 2, 4]),
+  minBlocks: space.choice("min_blocks", [0, 1, 2, 3]),
+});
+
+export interface TileShape {
+  readonly threadRows: number;
+  readonly threadCols: number;
+  readonly rowWarps: number;
+  readonly colWarps: number;
+  readonly laneRows: number;
+}
+
+/**
+ * Cuts rows and columns of the result into blocks of such tiles and binds all but the blocks. Gives the two loops over blocks, and the loop
+ * over lanes, where a lane's sums are computed.
+ */
+export function cutIntoTiles(sch: Schedule, rows: LoopRef, cols: LoopRef, shape: TileShape) {
+  const { threadRows, threadCols, rowWarps, colWarps, laneRows } = shape;
+  const laneCols = warpLanes / laneRows;
+  const [rowBlock, rv, rw, rt, ri] = exactly(5, sch.split(rows, [null, threadRows / vector, rowWarps, laneRows, vector]));
+  const [colBlock, cv, cw, ct, ci] = exactly(5, sch.split(cols, [null, threadCols / vector, colWarps, laneCols, vector]));
+  sch.reorder([rowBlock, colBlock, rv, cv, rw, cw, rt, ct, ri, ci]);
+  sch.bind(rv, "vthread");
+  sch.bind(cv, "vthread");
+  sch.bind(sch.fuse([rw, cw]), "threadIdx.y");
+  const lane = sch.fuse([rt, ct]);
+  sch.bind(lane, "threadIdx.x");
+  sch.unroll(ri);
+  return { rowBlock, colBlock, lane, inRow: ci };
+}
+
+/**
+ * All threads of the block copy a chunk, neighbours to neighbours: in vectors where every row of the operand, of `row` elements in global
+ * memory, begins at one.
+ */
+export function copyTogether(sch: Schedule, copy: Stage, warps: number, row: number): void {
+  const lanes = row % vector === 0 ? vector : 1;
+  const element = shareOut(sch, sch.fuse(sch.axes(copy)), warps, lanes);
+  if (lanes > 1) sch.vectorize(element);
+}
+
+/** The same for an operand (r, k) whose rows run along the reduction: it arrives as (k, r), so that lanes read neighbours. */
+export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void {
+  sch.transformLayout(
+    copy,
+    indexMap(["r", "k"], (r, k) => [k, r]),
+  );
+  const [k, r] = exactly(2, sch.axes(copy));
+  sch.reorder([r, k]);
+  shareOut(sch, sch.fuse([r, k]), warps, 1);
+  // A warp writes whole columns of the chunk: rows that are 4 more than a multiple of 8 lie in different banks.
+  sch.storageAlign(copy, 0, 8, 4);
+}
+
+/** Gives the loop over a thread's neighbouring elements. */
+function shareOut(sch: Schedule, all: LoopRef, warps: number, lanes: number): LoopRef {
+  const [turn, warp, lane, element] = exactly(4, sch.split(all, [null, warps, warpLanes, lanes]));
+  sch.unroll(turn);
+  sch.bind(warp, "threadIdx.y");
+  sch.bind(lane, "threadIdx.x");
+  return element;
+}

@@ -1,0 +1,37 @@
+/**
+ * The spaces of the templates as records, logs and transfer know them: an index means the same config for ever. A template may be added; what
+ * stands here may not change.
+ */
+import { digestOf } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { createTask } from "../task.ts";
+import { templates } from "./index.ts";
+
+/** Size, published index, and a digest of the knobs' names and entries in order, for the default arguments. */
+const spaces: Readonly<Record<string, readonly [size: number, published: number | undefined, knobs: string]>> = {
+  "tutorial/conv2d_no_batching": [10454400, 4881186, "81171d50b12d5880"],
+  conv2d_nchw_cpu: [504, undefined, "5c7789f591a07b12"],
+  conv2d_hwcn: [324, 266, "84980d4bfee373c6"],
+  conv2d_nhwcnc_wmma: [5184, 4037, "629214f7e1ed4454"],
+  conv2d_nhwc_wmma: [2592, 2417, "e36d35af5b7a6002"],
+  conv2d_nhwc_mma: [1620, 940, "5ff4820da7e7cc24"],
+  "tutorial/auto_tensorcore/test_gemm": [288, 127, "7b7a63fd9a1e2545"],
+  conv2d_hwcn_cpu: [546, undefined, "5b8056fa1d334185"],
+  conv2d_nhwc_cpu: [546, undefined, "baa305cf748882eb"],
+  matmul_cpu: [70, undefined, "5cd76e1c99324c74"],
+  matmul_mma: [16200, 12280, "f8b8895ae88c8801"],
+};
+
+describe("spaces never change", () => {
+  it.each(
+    templates.filter(({ name }) => name in spaces).map(({ name, targets }) => [name, targets[0]] as const),
+  )("%s", (name, backend) => {
+    const task = createTask(name, undefined, backend === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3");
+    const knobs = task.space.knobs.map((knob) => [
+      knob.name,
+      Array.from({ length: knob.size }, (_, digit) => knob.decode(digit)),
+    ]);
+    const digest = digestOf(Buffer.from(JSON.stringify(knobs))).slice("sha256:".length, "sha256:".length + 16);
+    expect([task.space.size, task.published, digest]).toEqual(spaces[name]);
+  });
+});
