@@ -1,10 +1,11 @@
 /** The command line of `warpfarm tracker`. What it refuses it refuses before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { FarmError } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "./doors/token-doors.ts";
 import { parseTokenFile } from "./doors/token-file.ts";
+import { bad, bytes, seconds, yearSeconds } from "./flag-values.ts";
+import { parseQuotas, type QuotaFlags, quotaHelp, quotaOptions } from "./quota-flags.ts";
 
 export const trackerHelp = `warpfarm tracker [options]
   --listen HOST:PORT     gRPC, default 127.0.0.1:9290; port 0 takes a free one
@@ -23,8 +24,7 @@ export const trackerHelp = `warpfarm tracker [options]
   --keep-artifacts SECONDS  how long programs and artifacts stay after their last use, default 86400 (a day)
   --artifact-space GIB      how much of the store artifacts may take, default 4; builders wait for room when it is full
   --keep-requests SECONDS   how long a session's received requests stay, default 3600
-  --max-sessions N       how many sessions a principal may have open where tokens or certificates are asked for, default 100
-  --exit-with-parent     end when standard input closes
+${quotaHelp}  --exit-with-parent     end when standard input closes
 `;
 
 export interface TrackerFlags {
@@ -42,15 +42,9 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
-  readonly maxOwnSessions: number | undefined;
+  readonly quotas: QuotaFlags;
   readonly exitWithParent: boolean;
 }
-
-const yearSeconds = 366 * 86_400;
-
-const bad = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
-};
 
 function file(flag: string, path: string): Buffer {
   try {
@@ -58,28 +52,6 @@ function file(flag: string, path: string): Buffer {
   } catch (error) {
     return bad(`${flag} ${path}: ${(error as Error).message}`);
   }
-}
-
-function seconds(flag: string, text: string | undefined, min: number, max = 86_400): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!(value >= min && value <= max)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to ${max} seconds`);
-  return value * 1000;
-}
-
-function count(flag: string, text: string | undefined, min: number, max: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!(Number.isInteger(value) && value >= min && value <= max))
-    bad(`${flag} is ${JSON.stringify(text)}; allowed: a whole number from ${min} to ${max}`);
-  return value;
-}
-
-function gibibytes(flag: string, text: string | undefined, min: number, max: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!(value >= min && value <= max)) bad(`${flag} is ${JSON.stringify(text)}; allowed: ${min} to ${max} GiB`);
-  return Math.floor(value * 2 ** 30);
 }
 
 function readTokenFile(path: string): TokenFile {
@@ -105,7 +77,7 @@ const flags = {
   "artifact-space": { type: "string" },
   "keep-artifacts": { type: "string" },
   "keep-requests": { type: "string" },
-  "max-sessions": { type: "string" },
+  ...quotaOptions,
   "exit-with-parent": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -137,6 +109,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
   const isHttpOutside = http !== "none" && !isLoopback(parseAddress(http).host);
   if (isHttpOutside && !values.insecure && (cert === undefined || tokenFile === undefined))
     bad(`--http ${http} is not loopback: give --tls-cert, --tls-key and --token-file, or --insecure, or put a proxy before it`);
+  const maxStoreBytes = bytes("--artifact-space", values["artifact-space"], "GiB", 0.1, 1_000_000);
   return {
     listen,
     http: http === "none" ? undefined : http,
@@ -154,10 +127,10 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     allowOldWorkers: values["allow-old-workers"] ?? false,
     leaseTtlMs: seconds("--lease-ttl", values["lease-ttl"], 1),
     idleMs: seconds("--session-idle", values["session-idle"], 1),
-    maxStoreBytes: gibibytes("--artifact-space", values["artifact-space"], 0.1, 1_000_000),
+    maxStoreBytes,
     keepMs: seconds("--keep-artifacts", values["keep-artifacts"], 120, yearSeconds),
     keepRequestsMs: seconds("--keep-requests", values["keep-requests"], 60, yearSeconds),
-    maxOwnSessions: count("--max-sessions", values["max-sessions"], 1, 100_000),
+    quotas: parseQuotas(values, maxStoreBytes),
     exitWithParent: values["exit-with-parent"] ?? false,
   };
 }

@@ -53,7 +53,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
         ...(flags.idleMs === undefined ? {} : { idleMs: flags.idleMs }),
         ...(flags.maxStoreBytes === undefined ? {} : { maxStoreBytes: flags.maxStoreBytes }),
         ...(flags.keepMs === undefined ? {} : { keepMs: flags.keepMs }),
-        ...(flags.maxOwnSessions === undefined ? {} : { maxOwnSessions: flags.maxOwnSessions }),
+        ...flags.quotas,
         ...(flags.keepRequestsMs === undefined ? {} : { keepRequestsMs: flags.keepRequestsMs }),
       },
     });

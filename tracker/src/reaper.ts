@@ -104,6 +104,7 @@ async function refresh(context: TrackerContext, stamp: string): Promise<string> 
   const untold = shares.takeUntold();
   const told = await addUsed(db.lazy, untold);
   shares.untell(untold.filter(({ id }) => !told.has(id)));
+  await context.quotas?.refresh();
   const open = await listSessions(db.lazy);
   sessions.refresh(open, asOf);
   for (const row of open) shares.put(row);

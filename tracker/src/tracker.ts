@@ -10,6 +10,7 @@ import { type HttpServer, httpApp, serveHttp } from "./http.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
 import { Metrics } from "./metrics.ts";
 import { Peers } from "./peers.ts";
+import { Quotas } from "./quotas.ts";
 import { watchStore } from "./readiness.ts";
 import { startReaper } from "./reaper.ts";
 import { Registry } from "./registry.ts";
@@ -128,6 +129,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     log,
     audit,
     secrets,
+    quotas: options.doors && new Quotas(db, limits, clock),
     apply(effects) {
       const elsewhere = sessions.deliver(effects.finished);
       dispatcher.changed(effects);

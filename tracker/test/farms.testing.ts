@@ -66,8 +66,8 @@ export function useFarms() {
       undo.push(() => worker.kill());
       return worker.start();
     };
-    const client = () => {
-      const c = new ScriptedClient(address);
+    const client = (token?: string) => {
+      const c = new ScriptedClient(address, token);
       undo.push(() => c.close());
       return c;
     };

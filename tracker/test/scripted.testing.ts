@@ -46,7 +46,7 @@ export const testLog = pino(
   { write: (line: string) => loggedErrors.push(line) },
 );
 
-const tables = "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses";
+const tables = "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses, spent";
 
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;
@@ -110,6 +110,7 @@ interface WorkerOptions {
   readonly labels?: Record<string, string>;
   readonly instanceId?: string;
   readonly protocolVersion?: number;
+  readonly token?: string;
 }
 
 let instances = 0;
@@ -152,7 +153,7 @@ export class ScriptedWorker {
   #loop: Promise<void> | undefined;
 
   constructor(address: string, role: Registration["role"], answer: Answer, options: WorkerOptions = {}) {
-    this.tracker = connect({ address });
+    this.tracker = connect({ address, ...(options.token === undefined ? {} : { token: options.token }) });
     this.#answer = answer;
     this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
     this.registration = {
@@ -303,12 +304,18 @@ export const build: Answer = async ({ job }, { tracker }) => {
   return { kind: "built", artifact: digest, buildMs: 5, cached: false };
 };
 
-export function builder(address: string, answer: Answer = build, slots = 4, protocol = protocolVersion): ScriptedWorker {
+export function builder(
+  address: string,
+  answer: Answer = build,
+  slots = 4,
+  protocol = protocolVersion,
+  token?: string,
+): ScriptedWorker {
   return new ScriptedWorker(
     address,
     { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
     answer,
-    { protocolVersion: protocol },
+    { protocolVersion: protocol, ...(token === undefined ? {} : { token }) },
   );
 }
 
@@ -347,8 +354,8 @@ export class ScriptedClient {
   #reading: Promise<void> | undefined;
   #abort = new AbortController();
 
-  constructor(address: string) {
-    this.tracker = connect({ address });
+  constructor(address: string, token?: string) {
+    this.tracker = connect({ address, ...(token === undefined ? {} : { token }) });
   }
 
   async open(

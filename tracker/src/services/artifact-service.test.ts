@@ -13,7 +13,7 @@ it("refuses an upload with the first byte beyond the size it named, while its se
     yield { header: { digest: digestOf("0123456789"), size: 10 } };
     for (; sent < 100; sent++) yield { chunk: Buffer.from("01234") };
   }
-  const call = { signal: new AbortController().signal, peer: "somebody" };
+  const call = { signal: new AbortController().signal, peer: "somebody", principal: { name: "local", role: "all" } };
   await expect(service.Upload(messages() as never, call as never)).rejects.toMatchObject({
     code: "INVALID_ARGUMENT",
     message: "more than the 10 bytes that header.size names",

@@ -1,13 +1,19 @@
 /** ArtifactService: blobs in and out in chunks, checked against the digest that names them. */
 import { createHash } from "node:crypto";
-import { type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
+import { abortable, type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
 import { Batcher } from "../batcher.ts";
 import { type Blob, getBlob, putBlobs, statBlobs, totalBytes } from "../store/sql/blobs.ts";
 import type { TrackerContext } from "./context.ts";
+import { type UploadInFlight, UploadsInFlight } from "./uploads-in-flight.ts";
 
 const maxChunkBytes = 1 << 20;
 const maxStat = 1024;
+
+interface Header {
+  readonly digest: string;
+  readonly size: number;
+}
 
 const invalid = (message: string): never => {
   throw new FarmError("INVALID_ARGUMENT", message);
@@ -26,6 +32,7 @@ const blobsAtOnce = 32;
 
 export function artifactService({ db, limits, clock, audit }: TrackerContext): ArtifactHandlers {
   let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
+  const uploads = new UploadsInFlight(limits);
   const bytesOf = (blobs: readonly Blob[]) => blobs.reduce((n, b) => n + b.bytes.length, 0);
   async function lookAtSize(everyMs: number): Promise<void> {
     if (clock.monotonic() - stored.at > everyMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
@@ -60,33 +67,43 @@ export function artifactService({ db, limits, clock, audit }: TrackerContext): A
     return digests.map((d) => there.get(d));
   });
 
+  async function receive(
+    requests: AsyncIterable<{ readonly header?: Header | null; readonly chunk?: Buffer }>,
+    inFlight: UploadInFlight,
+  ): Promise<Blob> {
+    let header: { readonly digest: Digest; readonly size: number } | undefined;
+    const chunks: Buffer[] = [];
+    const hash = createHash("sha256");
+    let received = 0;
+    for await (const request of requests) {
+      if (!header) {
+        const { digest, size } = request.header ?? invalid("the first message must be header");
+        header = { digest: digestField("header.digest", digest), size };
+        if (!Number.isSafeInteger(size) || size < 0) invalid(`header.size is ${size}; allowed: 0 to ${limits.maxBlobBytes}`);
+        if (size > limits.maxBlobBytes) invalid(`header.size is ${size}; allowed: at most ${limits.maxBlobBytes} bytes`);
+        continue;
+      }
+      const chunk = request.chunk ?? invalid("after the header every message must be chunk");
+      if (chunk.length > maxChunkBytes) invalid(`chunk is ${chunk.length} bytes; allowed: at most ${maxChunkBytes}`);
+      received += chunk.length;
+      if (received > header.size) invalid(`more than the ${header.size} bytes that header.size names`);
+      inFlight.add(chunk.length);
+      hash.update(chunk);
+      chunks.push(chunk);
+    }
+    if (!header) return invalid("no header");
+    if (received !== header.size) return invalid(`${received} bytes received; header.size names ${header.size}`);
+    const digest = `sha256:${hash.digest("hex")}`;
+    if (digest !== header.digest) return invalid(`the bytes have ${digest}; header.digest names ${header.digest}`);
+    return { digest: header.digest, bytes: Buffer.concat(chunks) };
+  }
+
   return {
     async Upload(requests, caller) {
-      let header: { readonly digest: Digest; readonly size: number } | undefined;
-      const chunks: Buffer[] = [];
-      const hash = createHash("sha256");
-      let received = 0;
-      for await (const request of requests) {
-        if (!header) {
-          const { digest, size } = request.header ?? invalid("the first message must be header");
-          header = { digest: digestField("header.digest", digest), size };
-          if (!Number.isSafeInteger(size) || size < 0) invalid(`header.size is ${size}; allowed: 0 to ${limits.maxBlobBytes}`);
-          if (size > limits.maxBlobBytes) invalid(`header.size is ${size}; allowed: at most ${limits.maxBlobBytes} bytes`);
-          continue;
-        }
-        const chunk = request.chunk ?? invalid("after the header every message must be chunk");
-        if (chunk.length > maxChunkBytes) invalid(`chunk is ${chunk.length} bytes; allowed: at most ${maxChunkBytes}`);
-        received += chunk.length;
-        if (received > header.size) invalid(`more than the ${header.size} bytes that header.size names`);
-        hash.update(chunk);
-        chunks.push(chunk);
-      }
-      if (!header) return invalid("no header");
-      if (received !== header.size) return invalid(`${received} bytes received; header.size names ${header.size}`);
-      const digest = `sha256:${hash.digest("hex")}`;
-      if (digest !== header.digest) return invalid(`the bytes have ${digest}; header.digest names ${header.digest}`);
-      const stored = await put.push({ digest: header.digest, bytes: Buffer.concat(chunks) });
-      audit.did("upload", caller, { digest, bytes: received, stored });
+      using inFlight = uploads.begin(caller.principal);
+      const { digest, bytes } = await abortable(receive(requests, inFlight), inFlight.signal);
+      const stored = await put.push({ digest, bytes });
+      audit.did("upload", caller, { digest, bytes: bytes.length, stored });
       return { stored };
     },
 

@@ -9,6 +9,7 @@ import type { FairShare } from "../fair-share.ts";
 import type { LeasePolicy } from "../lease.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Peers } from "../peers.ts";
+import { defaultQuotaLimits, type QuotaLimits, type Quotas } from "../quotas.ts";
 import type { Registry } from "../registry.ts";
 import type { SessionBook } from "../session-book.ts";
 import type { Snapshots } from "../snapshot.ts";
@@ -16,14 +17,17 @@ import type { Database } from "../store/database.ts";
 import type { Effects } from "../store/sql/effects.ts";
 import type { FreedLease } from "../store/sql/sessions.ts";
 
-export interface Limits {
+export interface Limits extends QuotaLimits {
   /** A Synchronize call is held at most so long. */
   readonly holdMs: number;
   /** A session outlives its last stream by so much. */
   readonly idleMs: number;
   readonly maxSessions: number;
-  /** Of one principal. */
-  readonly maxOwnSessions: number;
+  /** Uploads that one tracker takes at a time, and the bytes it holds of them; one principal half of each. */
+  readonly maxUploads: number;
+  readonly maxUploadBytes: number;
+  /** An upload that takes longer is ended. */
+  readonly uploadMs: number;
   readonly maxBlobBytes: number;
   readonly maxStoreBytes: number;
   /** A store that has not answered for so long makes grpc.health.v1 say NOT_SERVING. */
@@ -41,10 +45,14 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
+  ...defaultQuotaLimits,
   holdMs: 20_000,
   idleMs: 15 * 60_000,
   maxSessions: 1_000,
-  maxOwnSessions: 100,
+  maxUploads: 128,
+  maxUploadBytes: 512 * 2 ** 20,
+  /** The largest blob at 200 kB/s. */
+  uploadMs: 300_000,
   maxBlobBytes: 64 << 20,
   maxStoreBytes: 4 * 2 ** 30,
   storeAwayMs: 3_000,
@@ -71,6 +79,8 @@ export interface TrackerContext {
   readonly log: Logger;
   readonly audit: Audit;
   readonly secrets: Secrets;
+  /** Absent where nobody is asked who they are: all are one then, and it has no quota. */
+  readonly quotas: Quotas | undefined;
   /** Results go to their streams, new work to whoever waits. */
   readonly apply: (effects: Effects) => void;
   /** Workers are told to give these up. */

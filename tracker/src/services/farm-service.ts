@@ -43,7 +43,7 @@ export interface FarmService {
 }
 
 export function farmService(context: TrackerContext): FarmService {
-  const { db, sessions, shares, snapshots, limits, clock, metrics, audit, secrets, apply } = context;
+  const { db, sessions, shares, snapshots, limits, clock, metrics, audit, secrets, quotas, apply } = context;
 
   const acceptAll = async (inputs: readonly NewInput[]): Promise<readonly AcceptOutcome[]> => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
@@ -130,6 +130,7 @@ export function farmService(context: TrackerContext): FarmService {
     const stream = new MeasureStream({
       db,
       session,
+      account: quotas?.accountOf(session.principal),
       selector: parseSelector(session.selector),
       accept,
       receive: received,
@@ -168,6 +169,7 @@ export function farmService(context: TrackerContext): FarmService {
       const { principal } = caller;
       checkProtocol("client", wire.protocol_version);
       const request = openSessionFromWire(wire);
+      await quotas?.checkSession(principal.name, request.options);
       const { row, outstanding } = await openSession(db, toSessionId(randomUUID()), {
         ...request,
         selector: resolve(request.selector),
@@ -175,8 +177,7 @@ export function farmService(context: TrackerContext): FarmService {
         principal: principal.name,
         owner: ownerOf(principal),
         maxSessions: limits.maxSessions,
-        // Where nobody is asked who they are all are one.
-        ...(principal.role === "all" ? {} : { maxOwnSessions: limits.maxOwnSessions }),
+        ...(quotas ? { maxOwnSessions: quotas.limits.maxOwnSessions } : {}),
       });
       sessions.put(row, clock.monotonic());
       shares.put(row);

@@ -6,6 +6,7 @@
 import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector, systemClock } from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
+import type { Account } from "../quotas.ts";
 import type { FinishedRun, LiveStream } from "../session-book.ts";
 import type { Database } from "../store/database.ts";
 import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/accept.ts";
@@ -21,11 +22,15 @@ const smallBytes = 2_048;
 /** Once its receipt is stored nobody names a sequence any more, and what was on its way arrives within seconds. */
 const remembersMs = 300_000;
 
+const sentBytes = (ref: ProgramRef): number => (ref.kind === "digest" ? 0 : ref.program.bytes.length);
+
 type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
 export interface MeasureStreamOptions {
   readonly db: Database;
   readonly session: SessionRow;
+  /** Of its principal, where there are quotas. */
+  readonly account?: Account | undefined;
   readonly selector: Selector;
   readonly accept: Batcher<NewInput, AcceptOutcome>;
   readonly receive: Batcher<Receipt, void>;
@@ -146,6 +151,7 @@ export class MeasureStream implements LiveStream {
     }
     this.#counted.add(sequence);
     this.#received++;
+    this.#o.account?.received();
   }
 
   #changed(): void {
@@ -154,7 +160,7 @@ export class MeasureStream implements LiveStream {
   }
 
   #input(input: InputRequest): void {
-    const { session, accept } = this.#o;
+    const { session, accept, account } = this.#o;
     const { sequence } = input;
     if (sequence > this.#read + 1)
       throw new FarmError(
@@ -167,6 +173,7 @@ export class MeasureStream implements LiveStream {
           "RESOURCE_EXHAUSTED",
           `input.sequence ${sequence} would be number ${sequence - this.#received} that is not received; max_in_flight is ${session.maxInFlight}`,
         );
+      account?.take(sentBytes(input.program) + (input.reference ? sentBytes(input.reference) : 0));
       this.#read = sequence;
     }
     const { priority, options } = session;
@@ -183,6 +190,7 @@ export class MeasureStream implements LiveStream {
         sequence,
         priority,
         options,
+        principal: session.principal,
         program,
         ...(reference ? { reference } : {}),
         ...(session.reuse ? { reuse: this.#nameOf(program, reference) } : {}),

@@ -82,7 +82,7 @@ const tooOld = (): FarmError =>
 const none: readonly LeaseId[] = [];
 
 export function workerService(context: TrackerContext): WorkerHandlers {
-  const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, audit, secrets, apply } = context;
+  const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, audit, secrets, quotas, apply } = context;
 
   function count(o: Outcome): void {
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
@@ -92,11 +92,14 @@ export function workerService(context: TrackerContext): WorkerHandlers {
   }
 
   const store = async (calls: readonly WorkerCall[]): Promise<readonly CallResult[]> => {
-    const { results, effects, used } = await reportCalls(db, calls, policy, clock.now());
+    const { results, effects, used, built } = await reportCalls(db, calls, policy, clock.now());
     for (const { session, key, ms } of used) {
       shares.used(session, ms);
       metrics.held(key, ms);
+      const owner = quotas && context.sessions.get(session)?.row.principal;
+      if (owner !== undefined) quotas?.accountOf(owner)?.spent({ deviceMs: ms });
     }
+    if (quotas) for (const { principal, ms } of built) quotas.accountOf(principal)?.spent({ buildMs: ms });
     for (const [i, result] of results.entries()) {
       const call = calls[i];
       if (!call || result.kind === "stale") continue;

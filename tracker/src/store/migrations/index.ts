@@ -4,6 +4,7 @@ import { throughput } from "./0002-throughput.ts";
 import { care } from "./0003-care.ts";
 import { retention } from "./0004-retention.ts";
 import { principals } from "./0005-principals.ts";
+import { quotas } from "./0006-quotas.ts";
 
 export interface Migration {
   readonly number: number;
@@ -11,4 +12,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals];
+export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals, quotas];

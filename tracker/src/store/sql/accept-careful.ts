@@ -71,25 +71,28 @@ const isSame = (a: NewInput, b: NewInput): boolean =>
 
 /** Stores the programs sent; the targets of all programs named. */
 async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, string>> {
-  const named = new Map<string, ProgramInput>();
-  for (const { program, reference } of inputs)
-    for (const p of reference ? [reference, program] : [program]) if (p.sent || !named.has(p.digest)) named.set(p.digest, p);
+  const named = new Map<string, ProgramInput & { readonly principal: string }>();
+  for (const { principal = "local", program, reference } of inputs)
+    for (const p of reference ? [reference, program] : [program])
+      if (p.sent || !named.has(p.digest)) named.set(p.digest, { ...p, principal });
   const digests = [...named.keys()].sort();
   const known = await tx.query<{ digest: string; target: string }>(
     "update programs set used_at = now() where digest = any($1::text[]) returning digest, target",
     [digests],
   );
   const targets = new Map(known.map(({ digest, target }) => [digest, target]));
-  const columns: [string[], string[], Uint8Array[]] = [[], [], []];
+  const columns: [string[], string[], Uint8Array[], string[]] = [[], [], [], []];
   for (const digest of digests) {
-    const sent = named.get(digest)?.sent;
+    const { sent, principal = "local" } = named.get(digest) ?? {};
     if (!sent || targets.has(digest)) continue;
     targets.set(digest, sent.target);
-    for (const [i, value] of [digest, sent.target, sent.bytes].entries()) (columns[i] as unknown[]).push(value);
+    for (const [i, value] of [digest, sent.target, sent.bytes, principal].entries()) (columns[i] as unknown[]).push(value);
   }
   if (columns[0].length > 0)
     await tx.query(
-      "insert into programs (digest, target, bytes) select * from unnest($1::text[], $2::text[], $3::bytea[]) on conflict (digest) do nothing",
+      `insert into programs (digest, target, bytes, principal, size)
+       select digest, target, bytes, principal, octet_length(bytes)
+       from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) as p(digest, target, bytes, principal) on conflict (digest) do nothing`,
       columns,
     );
   return targets;
@@ -152,11 +155,13 @@ async function wantBuilds(
     rows.map(([, w]) => w.session),
     rows.map(([, w]) => w.priority),
     rows.map(([, w]) => w.timeoutMs),
+    rows.map(([, w]) => w.principal),
   ];
   await tx.query(
-    `insert into builds (program, target, session_id, priority, timeout_ms)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[])
+    `insert into builds (program, target, session_id, priority, timeout_ms, principal)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[], $6::text[])
      on conflict (program) do update set
+       principal = case when builds.state = 3 or builds.session_id is null then excluded.principal else builds.principal end,
        session_id = case when builds.state = 3 or builds.session_id is null then excluded.session_id else builds.session_id end,
        priority = greatest(builds.priority, excluded.priority),
        timeout_ms = greatest(builds.timeout_ms, excluded.timeout_ms),

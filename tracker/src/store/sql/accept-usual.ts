@@ -18,13 +18,15 @@ export const usedWithinMs = 60_000;
 
 const statement = `
   with wanted as (
-    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[])
-      as w(program, sent, target, session_id, priority, timeout_ms)),
+    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[], $22::text[])
+      as w(program, sent, target, session_id, priority, timeout_ms, principal)),
   seen as (
     select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)) as raised
     from wanted w left join builds b on b.program = w.program),
   stored as (
-    insert into programs (digest, target, bytes) select * from unnest($7::text[], $8::text[], $9::bytea[])
+    insert into programs (digest, target, bytes, principal, size)
+    select digest, target, bytes, principal, octet_length(bytes)
+    from unnest($7::text[], $8::text[], $9::bytea[], $23::text[]) as p(digest, target, bytes, principal)
     on conflict (digest) do update set used_at = now() where programs.used_at < now() - $19 * interval '1 ms'),
   marked as (
     update programs set used_at = now()
@@ -32,8 +34,8 @@ const statement = `
   held as (
     select 1 from builds where program = any($1::text[]) and state < 2 order by program for share),
   added as (
-    insert into builds (program, target, session_id, priority, timeout_ms)
-    select program, target, session_id, priority, timeout_ms from seen where state is null and sent
+    insert into builds (program, target, session_id, priority, timeout_ms, principal)
+    select program, target, session_id, priority, timeout_ms, principal from seen where state is null and sent
     on conflict (program) do nothing returning 1),
   fine as (
     select (select count(*) from seen where state is null) = (select count(*) from added)
@@ -82,19 +84,21 @@ export interface Wanted {
   readonly session: SessionId;
   readonly priority: number;
   readonly timeoutMs: number;
+  readonly principal: string;
   readonly sent: ProgramInput["sent"];
 }
 
 /** The programs these inputs need built: for whom, how urgently, within what time. */
 export function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
-  for (const { session, priority, options, program, reference } of inputs)
+  for (const { session, priority, options, principal = "local", program, reference } of inputs)
     for (const p of reference ? [reference, program] : [program]) {
       const there = wanted.get(p.digest);
       wanted.set(p.digest, {
         session: there?.session ?? session,
         priority: Math.max(there?.priority ?? priority, priority),
         timeoutMs: Math.max(there?.timeoutMs ?? 0, options.buildTimeoutMs),
+        principal: there?.principal ?? principal,
         sent: there?.sent ?? p.sent,
       });
     }
@@ -109,7 +113,7 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
   const inputs = runs.flatMap((run, i) => run.inputs.map((input) => ({ input, at: i + 1 })));
   // In one order everywhere: two trackers must not wait for each other.
   const wanted = [...wantedOf(inputs.map(({ input }) => input))].sort(([a], [b]) => (a < b ? -1 : 1));
-  const sent = wanted.flatMap(([digest, w]) => (w.sent ? [{ digest, ...w.sent }] : []));
+  const sent = wanted.flatMap(([digest, w]) => (w.sent ? [{ digest, principal: w.principal, ...w.sent }] : []));
   const named = wanted.flatMap(([digest, w]) => (w.sent ? [] : [digest]));
   const rows = await db.query<{ session: SessionId; sequence: number; state: number }>(statement, [
     wanted.map(([digest]) => digest),
@@ -133,6 +137,8 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
     usedWithinMs,
     inputs.map(({ input }) => input.reference?.digest ?? ""),
     inputs.map(({ input }) => input.program.sent?.target ?? ""),
+    wanted.map(([, w]) => w.principal),
+    sent.map((s) => s.principal),
   ]);
   const states = new Map(rows.map(({ session, sequence, state }) => [`${session} ${sequence}`, state]));
   for (const { input } of inputs) {

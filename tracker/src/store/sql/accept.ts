@@ -20,6 +20,8 @@ export interface NewInput {
   readonly sequence: number;
   readonly priority: number;
   readonly options: MeasureOptions;
+  /** Whose it is; absent = of `local`, whom nothing is counted for. */
+  readonly principal?: string;
   readonly program: ProgramInput;
   readonly reference?: ProgramInput;
   /** Of a session that reuses: what names this measurement among all (reuses.ts). */

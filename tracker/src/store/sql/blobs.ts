@@ -23,16 +23,16 @@ export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<Re
   return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
 }
 
-/** Marks them as used just now; those that are there. */
-export async function useBlobs(db: Queryable, digests: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ digest: string }>(
+/** Marks them as used just now; those that are there, with their sizes. */
+export async function useBlobs(db: Queryable, digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ digest: string; size: number }>(
     `with marked as (
-       update blobs set used_at = now() where digest = any($1::text[]) and used_at < now() - $2 * interval '1 ms' returning digest)
-     select digest from marked
-     union all select digest from blobs where digest = any($1::text[]) and used_at >= now() - $2 * interval '1 ms'`,
+       update blobs set used_at = now() where digest = any($1::text[]) and used_at < now() - $2 * interval '1 ms' returning digest, size)
+     select digest, size from marked
+     union all select digest, size from blobs where digest = any($1::text[]) and used_at >= now() - $2 * interval '1 ms'`,
     [digests, usedWithinMs],
   );
-  return new Set(rows.map((b) => b.digest));
+  return new Map(rows.map((b) => [b.digest, b.size]));
 }
 
 export async function getBlob(db: Queryable, digest: Digest): Promise<Uint8Array | undefined> {

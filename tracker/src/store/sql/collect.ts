@@ -8,6 +8,7 @@
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { usedWithinMs } from "./accept-usual.ts";
+import { forgetSpent } from "./usage.ts";
 import { forgetWorkers } from "./workers.ts";
 
 export interface Keep {
@@ -113,6 +114,7 @@ const whatNobodyWaitsFor: Step = async (tx, _after, { artifactsMs }) => {
   );
   await tx.query("delete from cancelled_sessions where cancelled_at <= now() - $1 * interval '1 ms'", [artifactsMs]);
   await forgetWorkers(tx, artifactsMs);
+  await forgetSpent(tx);
   return { last: undefined };
 };
 

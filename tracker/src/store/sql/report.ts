@@ -54,6 +54,8 @@ export interface Reported {
   readonly effects: Effects;
   /** How long each run settled here held its device. */
   readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
+  /** The same of builds and their builders, by who pays. */
+  readonly built: readonly { readonly principal: string; readonly ms: number }[];
 }
 
 export async function reportCalls(
@@ -67,20 +69,21 @@ export async function reportCalls(
   if (calls.every((c) => c.outcomes.every((o) => o.kind === "run"))) {
     const target = calls.some((c) => c.outcomes.length > 0) ? db : db.lazy;
     const record = await recordCalls(target, calls, policy);
-    return toReported(calls, record, record.reused ? await giveReused(db) : noEffects);
+    return toReported(calls, record, record.reused ? await giveReused(db) : noEffects, []);
   }
   const artifacts = await readArtifacts(db, calls);
   return db.transaction(async (tx) => {
     const record = await recordCalls(tx, calls, policy);
-    let effects = await applyBuilds(tx, record.settled, artifacts, policy, now);
+    const applied = await applyBuilds(tx, record.settled, artifacts, policy, now);
+    let { effects } = applied;
     if (record.reused) effects = both(effects, await giveReused(tx));
     const faults = record.settled.filter((s) => s.outcome.kind === "fault");
     if (faults.length > 0) effects = both(effects, await applyFaults(tx, faults, record, policy, now));
-    return toReported(calls, record, effects);
+    return toReported(calls, record, effects, applied.built);
   });
 }
 
-function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: Effects): Reported {
+function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: Effects, built: Reported["built"]): Reported {
   const results = calls.map((call): CallResult => {
     if (record.stale.has(`${call.worker} ${call.epoch}`)) return { kind: "stale" };
     const reported = new Set(call.outcomes.map((o) => o.leaseId));
@@ -94,7 +97,7 @@ function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: E
   const used = record.settled.flatMap(({ session, heldMs, outcome }) =>
     session === null || outcome.kind !== "run" ? [] : [{ session, key: outcome.result.device?.key ?? "unknown", ms: heldMs }],
   );
-  return { results, effects: both(record.effects, effects), used };
+  return { results, effects: both(record.effects, effects), used, built };
 }
 
 interface CallRecord {
@@ -278,8 +281,8 @@ async function applyBuilds(
   artifacts: Artifacts,
   policy: LeasePolicy,
   now: number,
-): Promise<Effects> {
-  const built: { program: string; artifact: string; code: string; buildMs: number }[] = [];
+): Promise<{ readonly effects: Effects; readonly built: Reported["built"] }> {
+  const built: { program: string; artifact: string; code: string; bytes: number; buildMs: number }[] = [];
   const failed: { program: string; errorNo: number; failure: Uint8Array; buildMs: number }[] = [];
   const unusable: { lease: Settled; why: string }[] = [];
   for (const lease of settled) {
@@ -297,26 +300,37 @@ async function applyBuilds(
     if ("fault" in found) unusable.push({ lease, why: found.fault });
     else if (found.program !== program)
       unusable.push({ lease, why: `the manifest ${outcome.artifact} is of program ${found.program}` });
-    else built.push({ program, artifact: outcome.artifact, code: found.code, buildMs: outcome.buildMs });
+    else built.push({ program, artifact: outcome.artifact, code: found.code, bytes: found.bytes, buildMs: outcome.buildMs });
   }
+  const payers = new Map<string, string>();
+  const paid = (rows: readonly Payer[]) => rows.forEach(({ program, principal }) => void payers.set(program, principal));
   if (built.length > 0)
-    await tx.query(
-      `update builds b set state = 2, artifact = o.artifact, code = o.code, build_ms = o.build_ms, finished_at = now()
-       from unnest($1::text[], $2::text[], $3::text[], $4::double precision[]) as o(program, artifact, code, build_ms)
-       where b.program = o.program and b.state = 1`,
-      [built.map((b) => b.program), built.map((b) => b.artifact), built.map((b) => b.code), built.map((b) => b.buildMs)],
+    paid(
+      await tx.query<Payer>(
+        `update builds b set state = 2, artifact = o.artifact, code = o.code, bytes = o.bytes, build_ms = o.build_ms, finished_at = now()
+         from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[]) as o(program, artifact, code, build_ms, bytes)
+         where b.program = o.program and b.state = 1 returning b.program, b.principal`,
+        [
+          built.map((b) => b.program),
+          built.map((b) => b.artifact),
+          built.map((b) => b.code),
+          built.map((b) => b.buildMs),
+          built.map((b) => b.bytes),
+        ],
+      ),
     );
   let again = 0;
   if (failed.length > 0) {
     // One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A
     // builder's own clock may call a build that ran out of its time a little shorter than that.
-    const states = await tx.query<{ state: number }>(
+    const states = await tx.query<Payer & { state: number }>(
       `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
+         bytes = case when o.again then 0 else octet_length(o.failure) end,
          error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
        from (select f.*, f.error_no = $5 and 1.25 * f.build_ms < w.timeout_ms and w.attempts < $6 as again
          from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[]) as f(program, failure, error_no, build_ms)
          join builds w on w.program = f.program) as o
-       where b.program = o.program and b.state = 1 returning b.state`,
+       where b.program = o.program and b.state = 1 returning b.state, b.program, b.principal`,
       [
         failed.map((b) => b.program),
         failed.map((b) => b.failure),
@@ -327,6 +341,7 @@ async function applyBuilds(
       ],
     );
     again = states.filter(({ state }) => state === 0).length;
+    paid(states);
   }
   const moved = await advanceRequests(
     tx,
@@ -335,15 +350,26 @@ async function applyBuilds(
   );
   let effects: Effects = { ...moved, others: moved.others + again };
   for (const { lease, why } of unusable) effects = both(effects, await returnLeases(tx, [lease], "fault", why, policy, now));
-  return effects;
+  const times = settled.flatMap(({ program, heldMs }) => {
+    const principal = program === null ? undefined : payers.get(program);
+    return principal === undefined ? [] : [{ principal, ms: heldMs }];
+  });
+  return { effects, built: times };
 }
 
-type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | { readonly program: string; readonly code: string }>;
+interface Payer {
+  readonly program: string;
+  readonly principal: string;
+}
+
+/** `bytes`: of the manifest and the code it names. */
+type Usable = { readonly program: string; readonly code: string; readonly bytes: number };
+type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | Usable>;
 
 /** What the manifests reported say, or why one cannot be used. Blobs never change, so this is read before the transaction. */
 async function readArtifacts(db: Queryable, calls: readonly WorkerCall[]): Promise<Artifacts> {
   const digests = calls.flatMap((c) => c.outcomes.flatMap((o) => (o.kind === "built" ? [o.artifact] : [])));
-  const artifacts = new Map<ArtifactDigest, { readonly fault: string } | { readonly program: string; readonly code: string }>();
+  const artifacts = new Map<ArtifactDigest, { readonly fault: string } | Usable>();
   if (digests.length === 0) return artifacts;
   const manifests = await db.query<{ digest: ArtifactDigest; bytes: Uint8Array }>(
     "select digest, bytes from blobs where digest = any($1::text[])",
@@ -351,14 +377,21 @@ async function readArtifacts(db: Queryable, calls: readonly WorkerCall[]): Promi
   );
   for (const { digest, bytes } of manifests) {
     const manifest = decodeManifest(bytes);
-    if (manifest.ok) artifacts.set(digest, { program: manifest.value.program, code: manifest.value.code });
+    if (manifest.ok) artifacts.set(digest, { program: manifest.value.program, code: manifest.value.code, bytes: bytes.length });
     else artifacts.set(digest, { fault: `the manifest ${digest} is refused: ${manifest.error.path}: ${manifest.error.message}` });
   }
   const codes = [...artifacts.values()].flatMap((a) => ("code" in a ? [a.code] : []));
   const present = await useBlobs(db, [...codes, ...digests]);
   for (const [digest, a] of artifacts)
-    if ("code" in a && !present.has(a.code))
-      artifacts.set(digest, { fault: `the code ${a.code} of manifest ${digest} was not uploaded` });
+    if ("code" in a) {
+      const size = present.get(a.code);
+      artifacts.set(
+        digest,
+        size === undefined
+          ? { fault: `the code ${a.code} of manifest ${digest} was not uploaded` }
+          : { ...a, bytes: a.bytes + size },
+      );
+    }
   return artifacts;
 }
 

@@ -2,6 +2,7 @@
 import { FarmError, type LeaseId, type MeasureOptions, type SessionId, toProgramDigest, type WorkerId } from "@warpfarm/common";
 import type { OpenSession, OutstandingInput, SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
+import { addSpent, type Spent } from "./usage.ts";
 
 export interface SessionRow {
   readonly id: SessionId;
@@ -264,12 +265,17 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
     // The session's row goes first: who accepts inputs for it holds that row.
-    await tx.query("delete from sessions where session_id = any($1::text[])", [ids]);
-    await tx.query("delete from requests where session_id = any($1::text[])", [ids]);
-    const freed = await tx.query<FreedLease>(
-      "delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker",
+    const gone = await tx.query<{ id: SessionId; principal: string }>(
+      "delete from sessions where session_id = any($1::text[]) returning session_id as id, principal",
       [ids],
     );
+    await tx.query("delete from requests where session_id = any($1::text[])", [ids]);
+    const freed = await tx.query<FreedLease & { session: SessionId; heldMs: number }>(
+      `delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker, session_id as session,
+         extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs"`,
+      [ids],
+    );
+    await addSpent(tx, spentBy(gone, freed));
     // Who accepts inputs that want these builds holds their rows: the next statement sees what was accepted until then.
     await tx.query("select 1 from builds where state < 2 and session_id = any($1::text[]) order by program for update", [ids]);
     await tx.query(
@@ -280,8 +286,22 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query("delete from builds where state = 0 and session_id is null");
-    return freed;
+    return freed.map(({ lease, worker }) => ({ lease, worker }));
   });
+}
+
+/** What runs that are stopped here held of devices: nobody will report it. */
+function spentBy(
+  sessions: readonly { readonly id: SessionId; readonly principal: string }[],
+  freed: readonly { readonly session: SessionId; readonly heldMs: number }[],
+): readonly Spent[] {
+  const owners = new Map(sessions.map(({ id, principal }) => [id, principal]));
+  const held = new Map<string, number>();
+  for (const { session, heldMs } of freed) {
+    const principal = owners.get(session) ?? "local";
+    if (principal !== "local") held.set(principal, (held.get(principal) ?? 0) + heldMs);
+  }
+  return [...held].map(([principal, deviceMs]) => ({ principal, buildMs: 0, deviceMs }));
 }
 
 /** Remembers why, and removes it. Undefined when there is no such session, or it is not theirs. */

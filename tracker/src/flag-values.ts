@@ -1,0 +1,38 @@
+/** Values of the tracker's flags, read from their text. Undefined stays undefined; what is wrong is INVALID_ARGUMENT naming flag and range. */
+import { FarmError } from "@warpfarm/common";
+
+export const bad = (message: string): never => {
+  throw new FarmError("INVALID_ARGUMENT", message);
+};
+
+export const yearSeconds = 366 * 86_400;
+
+function numberOf(
+  flag: string,
+  text: string | undefined,
+  isAllowed: (value: number) => boolean,
+  allowed: string,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  return text.trim() !== "" && isAllowed(value) ? value : bad(`${flag} is ${JSON.stringify(text)}; allowed: ${allowed}`);
+}
+
+const within = (min: number, max: number) => (value: number) => value >= min && value <= max;
+
+/** Milliseconds. */
+export function seconds(flag: string, text: string | undefined, min: number, max = 86_400): number | undefined {
+  const value = numberOf(flag, text, within(min, max), `${min} to ${max} seconds`);
+  return value === undefined ? undefined : value * 1000;
+}
+
+export function count(flag: string, text: string | undefined, min: number, max: number): number | undefined {
+  const isAllowed = (value: number) => Number.isInteger(value) && within(min, max)(value);
+  return numberOf(flag, text, isAllowed, `a whole number from ${min} to ${max}`);
+}
+
+/** Bytes. */
+export function bytes(flag: string, text: string | undefined, unit: "MB" | "GiB", min: number, max: number): number | undefined {
+  const value = numberOf(flag, text, within(min, max), `${min} to ${max} ${unit}`);
+  return value === undefined ? undefined : Math.floor(value * (unit === "GiB" ? 2 ** 30 : 2 ** 20));
+}

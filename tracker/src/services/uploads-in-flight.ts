@@ -1,0 +1,84 @@
+/**
+ * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers together; of one
+ * principal half of each, where callers have names. An upload that never ends is ended.
+ */
+import { FarmError } from "@warpfarm/common";
+import type { Principal } from "@warpfarm/proto";
+import type { Limits } from "./context.ts";
+
+type UploadLimits = Pick<Limits, "maxUploads" | "maxUploadBytes" | "uploadMs">;
+
+interface Held {
+  uploads: number;
+  bytes: number;
+}
+
+/** One upload: tells what it takes, and gives it back at its end. */
+export interface UploadInFlight extends Disposable {
+  /** Throws RESOURCE_EXHAUSTED. */
+  add(bytes: number): void;
+  /** Aborts when it has taken too long. */
+  readonly signal: AbortSignal;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+
+export class UploadsInFlight {
+  readonly #limits: UploadLimits;
+  readonly #all: Held = { uploads: 0, bytes: 0 };
+  readonly #own = new Map<string, Held>();
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits;
+  }
+
+  /** Throws RESOURCE_EXHAUSTED. */
+  begin(principal: Principal): UploadInFlight {
+    const { maxUploads, maxUploadBytes, uploadMs } = this.#limits;
+    const { name, role } = principal;
+    const own = this.#own.get(name) ?? { uploads: 0, bytes: 0 };
+    const isOne = role === "all"; // everybody: the tracker's own limits are enough
+    const ownUploads = isOne ? maxUploads : Math.ceil(maxUploads / 2);
+    const ownBytes = isOne ? maxUploadBytes : Math.ceil(maxUploadBytes / 2);
+    if (this.#all.uploads >= maxUploads)
+      refuse(`${this.#all.uploads} uploads are under way`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
+    if (own.uploads >= ownUploads)
+      refuse(`${name} has ${own.uploads} uploads under way`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
+    const held = [own, this.#all];
+    this.#own.set(name, own);
+    for (const h of held) h.uploads++;
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new FarmError("DEADLINE_EXCEEDED", `the upload was not complete after ${uploadMs / 1000} s`)),
+      uploadMs,
+    );
+    let bytes = 0;
+    let isOver = false;
+    return {
+      signal: late.signal,
+      add: (more) => {
+        if (isOver) throw new FarmError("CANCELLED", "the upload is over");
+        const flag = `--max-upload-mb ${maxUploadBytes / 2 ** 20}`;
+        if (this.#all.bytes + more > maxUploadBytes)
+          refuse(`uploads hold ${megabytes(this.#all.bytes)} of memory`, flag, `${megabytes(maxUploadBytes)} in all`);
+        if (own.bytes + more > ownBytes)
+          refuse(`uploads of ${name} hold ${megabytes(own.bytes)} of memory`, flag, `${megabytes(ownBytes)} to one principal`);
+        bytes += more;
+        for (const h of held) h.bytes += more;
+      },
+      [Symbol.dispose]: () => {
+        isOver = true;
+        clearTimeout(timer);
+        for (const h of held) {
+          h.uploads--;
+          h.bytes -= bytes;
+        }
+        if (own.uploads === 0) this.#own.delete(name);
+      },
+    };
+  }
+}
+
+function refuse(has: string, flag: string, allowed: string): never {
+  throw new FarmError("RESOURCE_EXHAUSTED", `${has}; ${flag} of this tracker allows ${allowed}: try again when some have ended`);
+}

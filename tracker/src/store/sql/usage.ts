@@ -1,0 +1,86 @@
+/**
+ * What principals have outstanding, keep in the store, and used within an hour: the truth that quotas.ts reads now and then. `local` is
+ * counted for nothing.
+ */
+import type { Queryable } from "../database.ts";
+
+export interface Spent {
+  readonly principal: string;
+  readonly buildMs: number;
+  readonly deviceMs: number;
+}
+
+/** Adds to the minute that runs. In one order everywhere: two trackers must not wait for each other. */
+export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<void> {
+  const rows = [...spent].sort((a, b) => (a.principal < b.principal ? -1 : 1));
+  if (rows.length === 0) return;
+  await db.query(
+    `insert into spent (principal, minute, build_ms, device_ms)
+     select principal, date_trunc('minute', now()), build_ms, device_ms
+     from unnest($1::text[], $2::double precision[], $3::double precision[]) as n(principal, build_ms, device_ms)
+     on conflict (principal, minute) do update set build_ms = spent.build_ms + excluded.build_ms,
+       device_ms = spent.device_ms + excluded.device_ms`,
+    [rows.map((r) => r.principal), rows.map((r) => r.buildMs), rows.map((r) => r.deviceMs)],
+  );
+}
+
+export interface Outstanding {
+  readonly principal: string;
+  /** Accepted and not received. */
+  readonly inputs: number;
+  /** Of the programs that these name. */
+  readonly bytes: number;
+}
+
+/** By the partial indexes of the states that are open, as in sessionCounts. */
+export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstanding[]> =>
+  db.query<Outstanding>(
+    `with owned as materialized (select session_id, principal from sessions where principal <> 'local'),
+     open as (
+       select session_id, program from requests where state = 0
+       union all select session_id, program from requests where state = 1 and avoid = '{}'
+       union all select session_id, program from requests where state = 1 and avoid <> '{}'
+       union all select session_id, program from requests where state = 3
+       union all select session_id, program from requests where state = -1
+       union all select r.session_id, r.program from leases l
+         join requests r on r.session_id = l.session_id and r.sequence = l.sequence and r.state = 2)
+     select s.principal, count(*)::integer as inputs, coalesce(sum(p.size), 0)::bigint as bytes
+     from open o join owned s on s.session_id = o.session_id left join programs p on p.digest = o.program group by s.principal`,
+  );
+
+export interface Kept {
+  readonly principal: string;
+  /** Of programs it sent first, and of what was built for it. */
+  readonly bytes: number;
+}
+
+export const keptByPrincipal = (db: Queryable): Promise<readonly Kept[]> =>
+  db.query<Kept>(
+    `select principal, sum(bytes)::bigint as bytes from (
+       select principal, size::bigint as bytes from programs where principal <> 'local'
+       union all select principal, bytes from builds where principal <> 'local') as kept
+     group by principal`,
+  );
+
+export interface HourSpent extends Spent {
+  /** When less than the limit will have been used within an hour; null while that is so. */
+  readonly buildRoomInMs: number | null;
+  readonly deviceRoomInMs: number | null;
+}
+
+/** From the end of the newest minute with which it is too much. */
+const roomIn = (what: string, limit: string): string =>
+  `extract(epoch from max(minute) filter (where ${what} >= ${limit}::double precision) + interval '61 minutes' - now())::double precision * 1000`;
+
+/** A minute counts until an hour after its end. */
+export const spentByPrincipal = (db: Queryable, limits: { readonly buildMs: number | null; readonly deviceMs: number | null }) =>
+  db.query<HourSpent>(
+    `select principal, sum(build_ms) as "buildMs", sum(device_ms) as "deviceMs",
+       ${roomIn("build_run", "$1")} as "buildRoomInMs", ${roomIn("device_run", "$2")} as "deviceRoomInMs"
+     from (select *, sum(build_ms) over later as build_run, sum(device_ms) over later as device_run from spent
+       where minute > now() - interval '61 minutes' window later as (partition by principal order by minute desc)) as hour
+     group by principal`,
+    [limits.buildMs, limits.deviceMs],
+  );
+
+export const forgetSpent = (db: Queryable) => db.query("delete from spent where minute <= now() - interval '2 hours'");
