@@ -3,7 +3,7 @@
  * reads the environment. Logs to stderr; one line on stdout once it is registered.
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { FarmError, parseDebug } from "@warpfarm/common";
 import { describeLayers, shutdownSignal } from "@warpfarm/common/process";
 import {
@@ -60,7 +60,9 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     slots,
     searchPath: env.PATH ?? "/usr/bin:/bin",
     cudaHomes: cudaHomes(env),
-    cacheDirectory: options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
+    cacheDirectory: resolve(
+      options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
+    ),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     fromNetwork: servesOthers(options),
     limits: {

@@ -4,7 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { FarmError, parseDebug } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, describeEvent, readCredentials, Synchronizer } from "@warpfarm/proto";
@@ -52,7 +52,9 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const memory = memoryBytes();
-  const cacheDirectory = options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts");
+  const cacheDirectory = resolve(
+    options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
+  );
   const cache = new ArtifactCache({
     directory: cacheDirectory,
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,

@@ -79,7 +79,8 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
     if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
-        `${request.principal} has ${count.own} sessions open; --max-sessions of this tracker allows ${request.maxOwnSessions}: close one, or wait for one that nobody has to expire`,
+        `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --max-sessions of this tracker allows ${request.maxOwnSessions}: ` +
+          "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
     const [row] = await tx.query<SessionRow>(
       `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal)
