@@ -26,7 +26,7 @@ const targets = { cuda: "cuda/sm_90", cpu: "cpu/x86-64-v4" };
 const autotvm = gpuLimits("autotvm");
 
 export function run() {
-  const rows = templates.flatMap(({ name, targets: backends }) => backends.flatMap((backend) => measure(name, targets[backend])));
+  const rows = templates.flatMap(({ name, targets: needs }) => needs.flatMap(({ kind }) => measure(name, targets[kind])));
   table("milliseconds", rows);
 }
 

@@ -2,6 +2,7 @@
 export * from "./address.ts";
 export * from "./artifact.ts";
 export * from "./async-queue.ts";
+export * from "./backend/index.ts";
 export * from "./brand.ts";
 export * from "./canonical.ts";
 export * from "./clock.ts";
@@ -19,6 +20,8 @@ export * from "./measure.ts";
 export * from "./measure-error-no.ts";
 export * from "./philox.ts";
 export * from "./random.ts";
+export * from "./registry.ts";
 export * from "./result.ts";
 export * from "./rounding.ts";
 export * from "./signals.ts";
+export * from "./target.ts";

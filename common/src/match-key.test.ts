@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSelector, runsOn, selects } from "./match-key.ts";
+import { canReach, parseSelector, selects } from "./match-key.ts";
 
 describe("selectors", () => {
   it.each([
@@ -37,12 +37,18 @@ describe("selectors", () => {
   });
 });
 
-describe("runsOn", () => {
+describe("a target can reach", () => {
   it.each([
-    ["cuda/sm_90a", "cuda/sm_90", true],
-    ["cuda/sm_90", "cuda/sm_100", false],
-    ["cpu/x86-64-v3", "cpu/x86-64-v4", true],
-    ["cpu/x86-64-v4", "cpu/x86-64-v3", false],
-    ["cpu/arm64", "cpu/arm64", true],
-  ])("%s on %s: %s", (target, key, expected) => expect(runsOn(target, key)).toBe(expected));
+    ["cuda/sm_90", "cuda/sm_90a", true],
+    ["cuda/sm_100", "cuda/sm_90a", false],
+    ["cuda/sm_80+", "cuda/sm_90a", true],
+    ["cuda/sm_100+", "cuda/sm_90a", false],
+    ["cuda/sm_80+", "cuda/sm_75", false],
+    ["cuda/*", "cuda/sm_90a", true],
+    ["cuda/*", "cpu/arm64", false],
+    ["cpu/x86-64-v3+", "cpu/x86-64-v1", true],
+    ["cpu/x86-64-v3+", "cpu/x86-64-v4", true],
+    ["cpu/x86-64-v3", "cpu/x86-64-v4", false],
+    ["cpu/x86-64-v1+", "cpu/arm64", false],
+  ])("%s with %s: %s", (selector, target, expected) => expect(canReach(parseSelector(selector), target)).toBe(expected));
 });

@@ -1,16 +1,14 @@
 /**
- * Match keys, selectors and targets (design §3a).
- *   key       `cuda/sm_90` (a node's device), `cpu/x86-64-v1` .. `v4`, `cpu/arm64`
- *   selector  key[,condition]*   where key may be `cuda/sm_80+` (at least), `cuda/*`, `cuda`, and the same for cpu, and a condition is
- *             label=value, or memory>=NGB: so many times 10^9 bytes on the device, as vendors count them
- *   target    what code is built for: a key, for CUDA also with the suffix a (`cuda/sm_90a`)
+ * Selectors: key[,condition]* where key is a device's match key, `cuda/sm_80+` (at least), `cuda/*` or `cuda`, and the same of each
+ * backend, and a condition is label=value, or memory>=NGB: N times 10^9 bytes on the device, as vendors count them.
  */
+import { backends } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";
-
-export type Backend = "cpu" | "cuda";
+import { backendOf, isMatchKey, keyOf, parseTarget, runsOn } from "./target.ts";
 
 export interface Selector {
-  readonly backend: Backend;
+  /** Its name. */
+  readonly backend: string;
   /** Exact key, a least level, or any of the backend. */
   readonly match:
     | { readonly kind: "exact"; readonly key: string }
@@ -30,18 +28,19 @@ export interface SelectableDevice {
 }
 
 const GB = 1e9;
-const KEY = /^(?:cuda\/sm_\d{2,3}|cpu\/(?:x86-64-v[1-4]|arm64))$/;
-const TARGET = /^(?:cuda\/sm_\d{2,3}a?|cpu\/(?:x86-64-v[1-4]|arm64))$/;
-export const isMatchKey = (text: string): boolean => KEY.test(text);
-export const isTarget = (text: string): boolean => TARGET.test(text);
-export const backendOf = (key: string): Backend => (key.startsWith("cuda") ? "cuda" : "cpu");
 
-/** Number that orders keys of one family: sm number, or x86-64 level. arm64 is a family of its own. */
-function family(key: string): { readonly name: string; readonly level: number } {
-  const cuda = /^cuda\/sm_(\d+)/.exec(key);
-  if (cuda) return { name: "cuda", level: Number(cuda[1]) };
-  const x86 = /^cpu\/x86-64-v(\d)$/.exec(key);
-  return x86 ? { name: "x86-64", level: Number(x86[1]) } : { name: key, level: 0 };
+/** Is the key of the family of `least`, and of its level or a later one? */
+function isAtLeast(key: string, least: string): boolean {
+  const [have, want] = [parseTarget(key), parseTarget(least)];
+  const { familyOf } = backends.of(want.kind);
+  return have.kind === want.kind && familyOf(have) === familyOf(want) && have.level >= want.level;
+}
+
+/** `cpu/arm64, cuda/sm_NN, cuda/sm_80+, cuda/* or cuda`. */
+function selectorWords(): string {
+  const words = backends.names.flatMap((name) => [backends.of(name).atLeastExample, `${name}/*`, name]);
+  const keys = backends.all.flatMap((backend) => backend.keyWords);
+  return [...keys, ...words.slice(0, -1)].join(", ").concat(` or ${words.at(-1)}`);
 }
 
 /** Throws FarmError INVALID_ARGUMENT naming the text and what is allowed. */
@@ -49,7 +48,7 @@ export function parseSelector(text: string): Selector {
   const bad = (why: string): never => {
     throw new FarmError(
       "INVALID_ARGUMENT",
-      `selector ${JSON.stringify(text)}: ${why}; write cpu/x86-64-v3, cuda/sm_90, cuda/sm_80+, cuda/* or cuda, then ,label=value or ,memory>=40GB`,
+      `selector ${JSON.stringify(text)}: ${why}; write ${selectorWords()}, then ,label=value or ,memory>=40GB`,
     );
   };
   const [head = "", ...rest] = text.split(",");
@@ -64,12 +63,13 @@ export function parseSelector(text: string): Selector {
     const m = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ?? bad(`"${pair}" is neither label=value nor memory>=NGB`);
     labels[m[1] as string] = m[2] as string;
   }
-  if (head === "cuda" || head === "cpu") return { backend: head, match: { kind: "only" }, labels, memoryBytes };
-  if (head === "cuda/*" || head === "cpu/*") return { backend: backendOf(head), match: { kind: "any" }, labels, memoryBytes };
+  const backend = backendOf(head);
+  if (backends.has(head)) return { backend, match: { kind: "only" }, labels, memoryBytes };
+  if (backends.has(backend) && head === `${backend}/*`) return { backend, match: { kind: "any" }, labels, memoryBytes };
   const atLeast = head.endsWith("+");
   const key = atLeast ? head.slice(0, -1) : head;
-  if (!KEY.test(key)) bad(`"${head}" is not a match key`);
-  return { backend: backendOf(key), match: { kind: atLeast ? "atLeast" : "exact", key }, labels, memoryBytes };
+  if (!isMatchKey(key)) bad(`"${head}" is not a match key`);
+  return { backend, match: { kind: atLeast ? "atLeast" : "exact", key }, labels, memoryBytes };
 }
 
 /** Does this device satisfy the selector? `only` must be resolved to `exact` first. */
@@ -83,18 +83,16 @@ export function selects(selector: Selector, { key, labels, memoryBytes }: Select
       return true;
     case "exact":
       return selector.match.key === key;
-    case "atLeast": {
-      const want = family(selector.match.key);
-      const have = family(key);
-      return want.name === have.name && have.level >= want.level;
-    }
+    case "atLeast":
+      return isAtLeast(key, selector.match.key);
   }
 }
 
-/** Can code built for `target` run on a device of this key? x86 levels and sm numbers are upward compatible as CPU code; cubins are not. */
-export function runsOn(target: string, key: string): boolean {
-  if (backendOf(target) === "cuda") return target.replace(/a$/, "") === key;
-  const want = family(target);
-  const have = family(key);
-  return want.name === have.name && have.level >= want.level;
+/** Is there a device that satisfies the selector and runs code for the target? */
+export function canReach(selector: Selector, target: string): boolean {
+  const { match, backend } = selector;
+  if (backendOf(target) !== backend) return false;
+  if (match.kind !== "exact" && match.kind !== "atLeast") return true;
+  const isReached = (key: string) => runsOn(target, key) && (match.kind === "exact" || isAtLeast(key, match.key));
+  return isReached(match.key) || (match.kind === "atLeast" && isReached(keyOf(target)));
 }

@@ -2,6 +2,7 @@
  * A measurement is a value that travels: MeasureInput in, MeasureResult out. Pure data, no behaviour.
  * Costs are seconds of one run; costs[i] is the mean of repeat i (AutoTVM's time_evaluator). Times of ours are milliseconds.
  */
+import { backends } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
 import { type MeasureErrorNo, measureErrorNo } from "./measure-error-no.ts";
 
@@ -25,17 +26,18 @@ export interface MeasureOptions {
   readonly cutoffSeconds?: Seconds;
 }
 
-/** Defaults of design §3a, by backend. */
-export function defaultMeasureOptions(backend: "cpu" | "cuda"): MeasureOptions {
+/** By the name of the backend. Throws FarmError INVALID_ARGUMENT for one that is not known. */
+export function defaultMeasureOptions(backend: string): MeasureOptions {
+  const { minRepeatMs, timers } = backends.of(backend);
   return {
     number: 0,
     repeat: 3,
-    minRepeatMs: backend === "cpu" ? 20 : 100,
+    minRepeatMs,
     buildTimeoutMs: 30_000,
     runTimeoutMs: 10_000,
     cooldownMs: 0,
     l2: "warm",
-    timer: backend === "cpu" ? "wall" : "cuda_graph",
+    timer: timers[0] as TimerKind,
     check: "reference",
   };
 }

@@ -2,11 +2,10 @@
  * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print. Every refusal
  * is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering is.
  */
-import { canonicalJson, err, isFloat, ok, type Result } from "@warpfarm/common";
+import { canonicalJson, err, isFloat, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";
-import { defaultSchedule, defaultSteps } from "./schedule/default-schedule.ts";
 import type { ScheduleError } from "./schedule/error.ts";
 import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay, type Schedule } from "./schedule/schedule.ts";
@@ -14,10 +13,12 @@ import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
 import type { Program, ScheduleProgram } from "./serial/program.ts";
+import { defaultSchedule, defaultSteps } from "./target/default-schedule.ts";
+import { gpuLimits } from "./target/gpu-limits.ts";
 import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passNames } from "./target/index.ts";
-import { parseTarget, type Target } from "./target/target.ts";
+import { targets } from "./target/targets.ts";
 import { stageModels } from "./te/stage-models.ts";
-import { gpuLimits, verifyLimits } from "./verify/gpu-limits.ts";
+import { verifyLimits } from "./verify/limits.ts";
 import type { Violation } from "./verify/rule.ts";
 import { verifyScheduled } from "./verify/scheduled.ts";
 
@@ -104,7 +105,7 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
   const remarks = [...(options.remarks ?? []), ...program.trace.map(stepText)];
   const { kernels, func } = made.value;
   const text = logged(log, "emit", () => emit(kernels, func.params, nest.value.target, { graph: program.graph, remarks }));
-  log?.text(text.language, text.text);
+  log?.text(languageOf(program.target).extension, text.text);
   const stages = isDefault(program) ? stageModels(program.graph) : [];
   return ok(stages.length === 0 ? text : { ...text, stages });
 }
@@ -119,7 +120,7 @@ function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError
   const main = Object.entries(program.files).find(([name]) => name.endsWith(".cu"));
   if (!main) return err({ errorNo: 2, rule: "source.main", message: "the program has no .cu file [source.main]" });
   return ok({
-    language: "cuda",
+    language: languageOf(program.target).name,
     text: main[1],
     kernels: program.kernels.map((kernel) => ({
       name: kernel.entry,
@@ -143,12 +144,18 @@ const stepText = ({ op, in: given, args, out }: TraceStep): string => {
   return `  ${[op, ...given, ...values].join(" ")}${out.length > 0 ? ` -> ${out.join(" ")}` : ""}`;
 };
 
-/** What `warpfarm lower` can show. */
-export const lowerForms = ["ir", "cuda", "c", "launch", "trace"] as const;
-export type LowerForm = (typeof lowerForms)[number];
+/** What a target's text is written in. */
+export const languageOf = (target: string): { readonly name: string; readonly extension: string } =>
+  targets.of(parseTarget(target).kind).language;
+
+export const languages = (): readonly string[] => targets.all.map(({ language }) => language.name);
+
+/** What `warpfarm lower` can show: the loop nest, text in one of the languages, launches, the trace. */
+export const lowerForms = (): readonly string[] => ["ir", ...languages(), "launch", "trace"];
 
 export interface LowerOptions {
-  readonly emit: LowerForm;
+  /** One of lowerForms. */
+  readonly emit: string;
   /** A primitive (computeAt or compute_at): the trace is replayed up to its last step. */
   readonly until?: string;
   /** With emit "ir": the name of a lowering pass, to show the function after it; else the nest before all of them. */
@@ -168,8 +175,7 @@ export function lowerProgram(program: ScheduleProgram, options: LowerOptions): R
       return irText(shortened.value, options);
     case "launch":
       return launchText(shortened.value, options);
-    case "cuda":
-    case "c": {
+    default: {
       const made = compileProgram(shortened.value, logOf(options));
       if (made.ok && made.value.language !== options.emit) {
         const message = `a program for ${program.target} is printed as ${made.value.language}, not as ${options.emit}`;

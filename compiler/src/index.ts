@@ -1,12 +1,14 @@
 /** The public face of the compiler, listed by hand. */
 
+export { parseTarget, type Target } from "@warpfarm/common";
 export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";
 export {
   type CompileError,
   type CompileOptions,
   compileProgram,
-  type LowerForm,
   type LowerOptions,
+  languageOf,
+  languages,
   lowerForms,
   lowerProgram,
 } from "./compile.ts";
@@ -41,7 +43,6 @@ export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
 export { printExpr, printFunc, printStmt } from "./ir/print.ts";
 export type { PassHooks } from "./lower/pass.ts";
 export { type LoweringFile, LoweringLog, type LoweringLogOptions, quietLowering } from "./lowering-log.ts";
-export { defaultSchedule } from "./schedule/default-schedule.ts";
 export { type Refusal, ScheduleError } from "./schedule/error.ts";
 export { type IndexMap, indexMap } from "./schedule/index-map.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
@@ -66,8 +67,11 @@ export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitS
 export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
 export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";
+export { defaultSchedule } from "./target/default-schedule.ts";
+export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export { type DeviceText, type EmitOptions, emit, lowerFunc, lowerUntil, lowerVerified, verifyKernels } from "./target/index.ts";
-export { type CpuLevel, type CpuTarget, type CudaTarget, parseTarget, type Target, type TargetKind } from "./target/target.ts";
+export type { TargetDef } from "./target/target-def.ts";
+export { targets } from "./target/targets.ts";
 export { combine, identityOf } from "./te/combiner.ts";
 export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {
@@ -120,7 +124,7 @@ export {
 } from "./te/ops/elementwise.ts";
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
-export { type DeviceLimits, gpuLimits, type Limits, verifyLimits } from "./verify/gpu-limits.ts";
+export { type Limits, verifyLimits } from "./verify/limits.ts";
 export { verifyLowered } from "./verify/lowered.ts";
 export type { Violation } from "./verify/rule.ts";
 export { verifyScheduled } from "./verify/scheduled.ts";

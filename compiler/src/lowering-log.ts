@@ -69,9 +69,9 @@ export class LoweringLog {
     this.#show("nest", func, true);
   }
 
-  text(language: "c" | "cuda", text: string): void {
+  text(extension: string, text: string): void {
     this.#say(4, text);
-    this.#write("text", language === "cuda" ? "cu" : "c", text);
+    this.#write("text", extension, text);
   }
 
   /** For lowerVerified: times, shows, writes and checks every pass. */

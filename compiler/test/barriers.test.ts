@@ -1,4 +1,6 @@
 /** Where the barriers of the source programs stand: two in the innermost loop that holds copies, none elsewhere, none under a condition. */
+
+import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { wmma } from "../src/intrinsic/cuda/wmma.ts";
 import type { Stmt } from "../src/ir/stmt.ts";
@@ -7,7 +9,6 @@ import type { Schedule } from "../src/schedule/schedule.ts";
 import { graphB, graphC, graphD, scheduleB, scheduleC, scheduleD, tutorialB } from "../src/schedule/source-programs.testing.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { lowerFunc } from "../src/target/index.ts";
-import { parseTarget } from "../src/target/target.ts";
 import { convGraph, published, resnetConv, scheduleA } from "./programs.testing.ts";
 
 /** The loops and conditions around each barrier, and around each store to shared memory the loops outside of its own stage. */

@@ -1,5 +1,5 @@
 /** CUDA text: what it says, that nvcc takes it for every architecture, and what it makes of vectors and accumulators. */
-import { type DType, Random } from "@warpfarm/common";
+import { type DType, formatTarget, parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { compileProgram } from "../src/compile.ts";
@@ -12,7 +12,6 @@ import { infer } from "../src/schedule/infer.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { type DeviceText, lowerFunc } from "../src/target/index.ts";
-import { parseTarget } from "../src/target/target.ts";
 import { compute, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
 import * as te from "../src/te/expr.ts";
 import { graphOf } from "../src/te/graph-of.ts";
@@ -25,7 +24,7 @@ const textOf = (schedule: Schedule): DeviceText => {
   const made = compileProgram({
     version: 1,
     kind: "schedule",
-    target: target.text,
+    target: formatTarget(target),
     graph: schedule.graph,
     trace: schedule.trace,
   });

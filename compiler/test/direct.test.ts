@@ -2,7 +2,7 @@
  * The two interpreters, held equal: on random schedules, lowered and not, as they are and with one thing spoilt at random. Either both give
  * the same numbers and name the same first element that nothing wrote, or both refuse.
  */
-import { Random } from "@warpfarm/common";
+import { parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
@@ -14,7 +14,6 @@ import type { Stmt } from "../src/ir/stmt.ts";
 import { rewriteStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { lowerFunc, verifyKernels } from "../src/target/index.ts";
-import { parseTarget } from "../src/target/target.ts";
 import { Walk } from "./fuzz/generate.ts";
 import { graphs } from "./fuzz/graphs.ts";
 import { tiledGraph, tiledProduct } from "./fuzz/tiles.ts";

@@ -1,11 +1,11 @@
 /** The rules of the dialect that each pass leaves, looked at after each pass. */
 
+import { parseTarget, type Target } from "@warpfarm/common";
 import type { PrimFunc } from "../src/ir/prim-func.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { replay } from "../src/schedule/schedule.ts";
 import type { ScheduleProgram } from "../src/serial/program.ts";
 import { lowerFunc, verifyKernels } from "../src/target/index.ts";
-import { parseTarget, type Target } from "../src/target/target.ts";
 import { loweredRules } from "../src/verify/lowered.ts";
 import { verifyRules } from "../src/verify/rule.ts";
 import { scheduledRules } from "../src/verify/scheduled.ts";

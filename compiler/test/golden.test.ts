@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { compileProgram } from "../src/compile.ts";
-import { defaultSchedule } from "../src/schedule/default-schedule.ts";
 import type { Schedule } from "../src/schedule/schedule.ts";
+import { defaultSchedule } from "../src/target/default-schedule.ts";
 import { convGraph, packedConvGraph, published, resnetConv, scheduleA, schedulePacked } from "./programs.testing.ts";
 
 const folder = fileURLToPath(new URL("golden/", import.meta.url));

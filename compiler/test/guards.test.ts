@@ -2,6 +2,8 @@
  * Splits that do not divide, from the schedule to the text: a guard stands as far out as it goes, and not at all where it is proven;
  * indices are plain ints; what is computed is right.
  */
+
+import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { evaluate } from "../src/interp/evaluate.ts";
 import { interpretKernels } from "../src/interp/interpret.ts";
@@ -9,7 +11,6 @@ import { inputsOf, nestOf } from "../src/schedule/primitives/primitive.testing.t
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { emit, lowerFunc } from "../src/target/index.ts";
-import { parseTarget } from "../src/target/target.ts";
 import { placeholder } from "../src/te/compute.ts";
 import { graphOf } from "../src/te/graph-of.ts";
 import { matmul } from "../src/te/ops/matmul.ts";

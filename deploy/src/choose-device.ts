@@ -14,6 +14,10 @@ export interface SeenHere {
     | { readonly kind: "missing"; readonly why: string };
 }
 
+/** The backend of the GPUs that a look finds, and the one of the device that every machine has. */
+const lookedFor = "cuda";
+const otherwise = "cpu";
+
 const LOOK_MS = 20_000;
 
 /** Never rejects: a look that fails is a machine without a GPU, for that reason. */
@@ -90,15 +94,15 @@ export async function chooseDevice(
     look = lookHere,
   }: { readonly notice: (text: string) => void; readonly look?: (env: CliContext["env"]) => Promise<SeenHere> },
 ): Promise<string> {
-  if (choice !== "auto" && choice !== "cuda") return choice;
+  if (choice !== "auto" && choice !== lookedFor) return choice;
   const picked = pickGpu(await look(env));
   if ("device" in picked) return picked.device;
   const { why, advice } = picked;
-  if (choice === "cuda")
+  if (choice === lookedFor)
     throw new CliError(
       exitCode.farmLost,
       `this needs a GPU, and none of this machine can be used: ${why}; ${advice}, or give --tracker host:port of a farm that has one`,
     );
   notice(`measuring on the processor, no GPU can be used: ${why}`);
-  return "cpu";
+  return otherwise;
 }

@@ -3,7 +3,7 @@
  * who lives; this is the view dispatch and Register look at.
  */
 import type { Clock, WorkerId } from "@warpfarm/common";
-import { runsOn } from "@warpfarm/common";
+import { targetsOn } from "@warpfarm/common";
 import type { WorkerRow } from "./store/sql/workers.ts";
 
 interface Entry {
@@ -44,17 +44,6 @@ export interface Station {
 export const isDevice = (station: Station | undefined): station is Station & { readonly key: string } =>
   station?.key !== undefined;
 
-const levels = ["cpu/x86-64-v1", "cpu/x86-64-v2", "cpu/x86-64-v3", "cpu/x86-64-v4", "cpu/arm64"];
-/** Targets whose code runs on a device of this key. */
-const runnable = (key: string): string[] => [...new Set([...levels, key, `${key}a`])].filter((target) => runsOn(target, key));
-
-const targetsOf = new Map<string, readonly string[]>();
-function runnableOnce(key: string): readonly string[] {
-  const targets = targetsOf.get(key) ?? runnable(key);
-  targetsOf.set(key, targets);
-  return targets;
-}
-
 const stationsOfFacts = new WeakMap<WorkerRow["facts"], readonly Station[]>();
 
 /** The stations of a worker, made once an epoch: each has facts of its own. */
@@ -79,7 +68,7 @@ function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
     device,
     key,
     memoryBytes,
-    targets: runnableOnce(key),
+    targets: targetsOn(key),
     // In the unit of selectors: devices that differ by less are equal.
     group: `${key} ${Math.floor(memoryBytes / 1e9)} ${named}`,
   }));

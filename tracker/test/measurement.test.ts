@@ -3,7 +3,7 @@ import { defaultMeasureOptions, isTaskFault, type MeasureResult, systemClock } f
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { codeOf, stoppable, useFarms } from "./farms.testing.ts";
-import { type Answer, build, builder, pause, programOf, runner, target } from "./scripted.testing.ts";
+import { type Answer, build, builder, builtFor, pause, programOf, runner, target } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 
@@ -141,6 +141,25 @@ describe("a measurement", () => {
     expect(ambiguous.message).toContain("cpu/x86-64-v3, cpu/x86-64-v4");
     const none = await codeOf(client().open(defaultMeasureOptions("cuda"), { selector: "cuda" }));
     expect(none).toMatchObject({ code: "FAILED_PRECONDITION", message: "selector cuda: no cuda device is registered" });
+  });
+
+  it("of code for sm_90a goes to devices of 9.0 alone, which also run sm_90's", async () => {
+    const { address, start, measuring } = await farm();
+    for (const target of ["cuda/sm_90", "cuda/sm_90a"]) start(builder(address, builtFor(target), 4, undefined, undefined, [target]));
+    const later = start(runner(address, 1, undefined, { key: "cuda/sm_100" }));
+    const hopper = start(runner(address, 2, undefined, { key: "cuda/sm_90" }));
+    await until(() => later.registered !== undefined && hopper.registered !== undefined, "registration");
+    const options = { ...defaultMeasureOptions("cuda"), check: "none" } as const;
+    const c = await measuring(0, options, { selector: "cuda/sm_80+" });
+    for (let i = 1; i <= 6; i++) c.send(i, programOf(`p${i}`, i % 2 === 0 ? "cuda/sm_90" : "cuda/sm_90a"));
+    await c.finish();
+    expect([...c.results.values()].map(({ kind }) => kind)).toEqual(Array(6).fill("timed"));
+    expect([later.jobs.length, hopper.jobs.length]).toEqual([0, 6]);
+    // No device that the selector takes could ever run it.
+    const never = await measuring(0, options, { selector: "cuda/sm_100+" });
+    never.send(1, programOf("q", "cuda/sm_90a"));
+    await until(() => never.error !== undefined, "a refusal");
+    expect(never.error?.message).toContain("target cuda/sm_90a does not run on the session's cuda/sm_100+");
   });
 
   it("`cpu` alone is the one key present", async () => {

@@ -285,24 +285,28 @@ export const cpu = (n: number): DeviceFacts => ({
 });
 
 /** "Builds" by uploading a manifest that names the program. */
-export const build: Answer = async ({ job }, { tracker }) => {
-  if (job.kind !== "build") throw new Error("a builder was given a run");
-  const code = await tracker.artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
-  const { bytes, digest } = encodeManifest({
-    version: 1,
-    program: job.program.digest,
-    target,
-    format: "so",
-    code: toDigest(code),
-    kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-    buffers: [],
-    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-    toolchain: "scripted",
-    notes: [],
-  });
-  await tracker.artifacts.upload(bytes);
-  return { kind: "built", artifact: digest, buildMs: 5, cached: false };
-};
+export const build: Answer = (assignment, worker) => builtFor(target)(assignment, worker);
+
+export const builtFor =
+  (target: string): Answer =>
+  async ({ job }, { tracker }) => {
+    if (job.kind !== "build") throw new Error("a builder was given a run");
+    const code = await tracker.artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
+    const { bytes, digest } = encodeManifest({
+      version: 1,
+      program: job.program.digest,
+      target,
+      format: "so",
+      code: toDigest(code),
+      kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
+      buffers: [],
+      resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+      toolchain: "scripted",
+      notes: [],
+    });
+    await tracker.artifacts.upload(bytes);
+    return { kind: "built", artifact: digest, buildMs: 5, cached: false };
+  };
 
 export function builder(
   address: string,
@@ -310,10 +314,11 @@ export function builder(
   slots = 4,
   protocol = protocolVersion,
   token?: string,
+  targets: readonly string[] = [target],
 ): ScriptedWorker {
   return new ScriptedWorker(
     address,
-    { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
+    { kind: "builder", slots, targets, toolchains: ["scripted"], compilerVersion: "0" },
     answer,
     { protocolVersion: protocol, ...(token === undefined ? {} : { token }) },
   );

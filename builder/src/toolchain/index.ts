@@ -1,5 +1,5 @@
-/** The compilers of this machine. A new kind of toolchain is a file and a line in each of the two functions. */
-import { assertNever, err, type Result } from "@warpfarm/common";
+/** The compilers of this machine. */
+import { err, FarmError, ok, Registry, type Result } from "@warpfarm/common";
 import { Cc, findCc } from "./cc.ts";
 import { filesOf } from "./cuda/find-libraries.ts";
 import { findNvcc, NvccToolchain } from "./cuda/nvcc.ts";
@@ -12,17 +12,44 @@ export interface Found {
   readonly missing: readonly string[];
 }
 
-/** `path` is the search path for commands, `temporary` a directory for a trial compile, `cudaHomes` what CUDA_HOME and CUDA_PATH say. */
+/** Where compilers are looked for: the search path for commands, a directory for a trial compile, what CUDA_HOME and CUDA_PATH say. */
+export interface Places {
+  readonly path: string;
+  readonly temporary: string;
+  readonly cudaHomes: readonly string[];
+}
+
+export interface BackendToolchains {
+  /** The compiler to use on this machine. The error is a sentence for people. */
+  readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
+  /** By the kind of the facts. */
+  readonly open: Readonly<Record<string, (facts: ToolchainFacts) => Toolchain>>;
+}
+
+/** The compilers by backend. A new one is a file and a line here. */
+export const toolchains = new Registry<BackendToolchains>("toolchain for the backend", {
+  cpu: {
+    find: async ({ path, temporary }) => {
+      const cc = await findCc(path, temporary);
+      return cc.kind === "found" ? ok(cc.facts) : err(cc.why);
+    },
+    open: { cc: (facts) => new Cc(facts) },
+  },
+  cuda: {
+    find: ({ path, temporary, cudaHomes }) => findCudaToolchain(path, temporary, cudaHomes),
+    open: { nvrtc: openNvrtcToolchain, nvcc: (facts) => new NvccToolchain(facts) },
+  },
+});
+
 export async function findToolchains(path: string, temporary: string, cudaHomes: readonly string[] = []): Promise<Found> {
-  const toolchains: ToolchainFacts[] = [];
+  const facts: ToolchainFacts[] = [];
   const missing: string[] = [];
-  const cc = await findCc(path, temporary);
-  if (cc.kind === "found") toolchains.push(cc.facts);
-  else missing.push(cc.why);
-  const cuda = await findCudaToolchain(path, temporary, cudaHomes);
-  if (cuda.ok) toolchains.push(cuda.value);
-  else missing.push(cuda.error);
-  return { toolchains, missing };
+  for (const { find } of toolchains.all) {
+    const found = await find({ path, temporary, cudaHomes });
+    if (found.ok) facts.push(found.value);
+    else missing.push(found.error);
+  }
+  return { toolchains: facts, missing };
 }
 
 /** The compiler for CUDA text. nvcc is the fallback: it is looked for when there is no NVRTC. The error is a sentence on both. */
@@ -39,14 +66,11 @@ export async function findCudaToolchain(
 }
 
 export function openToolchain(facts: ToolchainFacts): Toolchain {
-  switch (facts.kind) {
-    case "cc":
-      return new Cc(facts);
-    case "nvrtc":
-      return openNvrtcToolchain(facts);
-    case "nvcc":
-      return new NvccToolchain(facts);
-    default:
-      return assertNever(facts.kind);
-  }
+  const openers = new Map(toolchains.all.flatMap(({ open }) => Object.entries(open)));
+  const open = openers.get(facts.kind);
+  if (open) return open(facts);
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `toolchain ${JSON.stringify(facts.kind)} is not known; known are ${[...openers.keys()].join(", ")}`,
+  );
 }

@@ -5,9 +5,10 @@
 import type { ArtifactFormat, ArtifactManifest, ManifestNote } from "@warpfarm/common";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
-/** A compiler that was found. One more kind of toolchain is one more member here and a line in index.ts. */
+/** A compiler that was found. */
 export interface ToolchainFacts {
-  readonly kind: "cc" | "nvrtc" | "nvcc";
+  /** Name of what opens it (index.ts): "cc", "nvrtc", "nvcc". */
+  readonly kind: string;
   /** Name and version as they stand in manifests: "gcc 12.2.0". */
   readonly id: string;
   /** Of the command, or of the library. */

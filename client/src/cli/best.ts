@@ -1,7 +1,7 @@
 /** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
 import { resolve } from "node:path";
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
-import { configFromJson, decodeProgram, lowerProgram } from "@warpfarm/compiler";
+import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
 import { didYouMean } from "../nearest.ts";
 import { readLog } from "../record/read-log.ts";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../record/record.ts";
@@ -19,7 +19,8 @@ import { programOf, templateOf } from "./task-flags.ts";
 import { columns, configObject, configWords, timeWords } from "./tune-report.ts";
 
 interface BestFlags {
-  readonly emit?: "config" | "c" | "cuda";
+  /** "config", or a language. */
+  readonly emit?: string;
   readonly target?: string;
   readonly task?: string;
   readonly top?: number;
@@ -126,7 +127,7 @@ function scoreOf(
   }
 }
 
-function kernelText(record: LogRecord, emit: "c" | "cuda", asked: string | undefined, template: Template | undefined): string {
+function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: Template | undefined): string {
   const task = taskOfRecord(record, asked, template);
   const config = configFromJson(task.space, record.trial.config);
   if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
@@ -211,7 +212,11 @@ export const register: RegisterCommand = (program, context) => {
     .command("best")
     .description("the fastest record of a log: its config, or its kernel as C or CUDA text")
     .argument("<file>", "a log of warpfarm or of AutoTVM, of one task or of many, packed with gzip or not")
-    .option("--emit <form>", "config, c or cuda (default config)", oneOf("--emit", ["config", "c", "cuda"]))
+    .option(
+      "--emit <form>",
+      `one of config, ${languages().join(", ")} (default config)`,
+      oneOf("--emit", ["config", ...languages()]),
+    )
     .option("--target <target>", "make the text for this target (default: the record's)", target("--target"))
     .option("--task <task>", "only this task of the log: its name, or the file of a template of your own")
     .option("--top <n>", "the n fastest configs of each task", integer("--top", 1, 1_000_000))

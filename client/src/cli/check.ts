@@ -2,7 +2,7 @@
  * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of what nobody wrote, and compares what
  * comes out with the task's definition. It needs no compiler, no device and no farm. Inputs are small whole numbers, so that sums are exact in any order.
  */
-import { FarmError, Random } from "@warpfarm/common";
+import { FarmError, parseTarget, Random } from "@warpfarm/common";
 import {
   type ConfigIndex,
   createData,
@@ -13,7 +13,6 @@ import {
   interpretKernels,
   type Limits,
   lowerVerified,
-  parseTarget,
   type TensorData,
 } from "@warpfarm/compiler";
 import { signalsHeard } from "../signals-heard.ts";

@@ -22,8 +22,8 @@ export interface EmbeddedFarm extends AsyncDisposable {
   readonly lost: AbortSignal;
 }
 
-/** `auto`: a GPU when there is one, else the processor; `cuda`: any GPU. */
-export type DeviceChoice = "auto" | "cpu" | "cuda" | `cuda:${number}`;
+/** `auto`: a GPU when there is one, else the processor; else as `--device` takes it: `cpu`; `cuda`, any GPU; `cuda:0`. */
+export type DeviceChoice = string;
 
 export interface EmbeddedFarmOptions {
   /** What it measures on. */

@@ -2,7 +2,18 @@
  * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the command gets an
  * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
-import { anySignal, type Backend, backendOf, dtypeBytes, FarmError, parseSelector, selects } from "@warpfarm/common";
+import {
+  anySignal,
+  backendOf,
+  backends,
+  dtypeBytes,
+  FarmError,
+  isTarget,
+  keyOf,
+  parseSelector,
+  selects,
+  type TargetNeed,
+} from "@warpfarm/common";
 import type { DeviceLimits, Graph } from "@warpfarm/compiler";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "./context.ts";
@@ -135,23 +146,25 @@ export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: st
 
 /** Where the task runs: what the target says, else the device when the task has code for it, else what it is written for. */
 export function backendFor(
-  targets: readonly Backend[],
+  targets: readonly TargetNeed[],
   { target, device }: { readonly target?: string; readonly device?: DeviceChoice },
-): Backend {
+): string {
   if (target !== undefined) return backendOf(target);
-  const [usual = "cpu"] = targets;
-  if (device === undefined || device === "auto") return usual;
-  const asked = device === "cpu" ? "cpu" : "cuda";
-  if (!targets.includes(asked)) throw badInput(`--device is "${device}", and the task runs on ${targets.join(" and ")} only`);
+  const kinds = [...new Set(targets.map(({ kind }) => kind))];
+  if (device === undefined || device === "auto") return kinds[0] as string;
+  const asked = backendOfDevice(device);
+  if (!kinds.includes(asked)) throw badInput(`--device is "${device}", and the task runs on ${kinds.join(" and ")} only`);
   return asked;
 }
 
+const backendOfDevice = (device: DeviceChoice): string => device.split(":", 1)[0] as string;
+
 /** `--device` chooses among this machine's; a farm elsewhere is asked by its keys. */
-export function deviceFor(backend: Backend, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
+export function deviceFor(backend: string, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
   if (device === undefined) return backend;
   if (channel)
     throw badInput(`--device chooses a device of this machine; of the farm at ${channel.address} choose one with --target`);
-  if ((device === "cpu") !== (backend === "cpu")) throw badInput(`--device is "${device}", and --target is for ${backend}`);
+  if (backendOfDevice(device) !== backend) throw badInput(`--device is "${device}", and --target is for ${backend}`);
   return device;
 }
 
@@ -171,20 +184,18 @@ export function checkBuilders(context: CliContext, farm: FarmAccess, target: str
     );
     return;
   }
-  const remedy = target.startsWith("cpu")
-    ? "install a C compiler (Debian: apt-get install gcc libc6-dev), or give --tracker host:port of a farm that has one"
-    : "install NVRTC or nvcc";
-  throw new FarmError("UNAVAILABLE", `this machine cannot build for ${target}: no working compiler was found; ${remedy}`);
+  const { compilerAdvice } = backends.of(backendOf(target));
+  throw new FarmError("UNAVAILABLE", `this machine cannot build for ${target}: no working compiler was found; ${compilerAdvice}`);
 }
 
 /**
  * The one key to generate code for. Nothing asked = the only key of the task's backend; asked = that key, which must be there.
  * Throws bad input naming what is there.
  */
-export function chooseKey(keys: readonly string[], backend: "cpu" | "cuda", asked: string | undefined): string {
+export function chooseKey(keys: readonly string[], backend: string, asked: string | undefined): string {
   const there = keys.length === 0 ? "no runner is registered" : `registered are ${keys.join(", ")}`;
   if (asked !== undefined) {
-    const selector = parseSelector(asked.replace(/^(cuda\/sm_\d+)a$/, "$1"));
+    const selector = parseSelector(isTarget(asked) ? keyOf(asked) : asked);
     const fitting = keys.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
     const [only, ...more] = fitting;
     if (only === undefined) throw new FarmError("UNAVAILABLE", `no device of the farm is ${asked}: ${there}`);

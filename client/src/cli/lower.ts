@@ -1,7 +1,7 @@
 /** `lower`: what one config becomes, at any stage: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
 import { parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
-import { decodeProgram, type LowerForm, LoweringLog, lowerForms, lowerProgram } from "@warpfarm/compiler";
+import { decodeProgram, LoweringLog, languageOf, lowerForms, lowerProgram } from "@warpfarm/compiler";
 import type { RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { oneOf } from "./parse.ts";
@@ -10,7 +10,7 @@ import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, tem
 
 interface LowerFlags extends TaskFlags {
   readonly index: string;
-  readonly emit?: LowerForm;
+  readonly emit?: string;
   readonly until?: string;
   readonly after?: string;
   readonly json?: boolean;
@@ -19,7 +19,7 @@ interface LowerFlags extends TaskFlags {
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("lower").description("show what a config becomes: its trace, loop nest, launch or device text"))
     .requiredOption("--index <n>", "the config, a number or `published`")
-    .option("--emit <form>", `one of ${lowerForms.join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms))
+    .option("--emit <form>", `one of ${lowerForms().join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms()))
     .option("--until <primitive>", "stop after the schedule's last step of this primitive, for instance cache_read")
     .option("--after <pass>", "with --emit ir: show the function after this lowering pass")
     .option("--json", "one line of JSON on stdout")
@@ -27,7 +27,7 @@ export const register: RegisterCommand = (program, context) => {
       const template = await templateOf(name, context);
       const target = await targetOf(template, flags, await readSettings(context), context);
       const task = taskOf(template, flags, target);
-      const emit = flags.emit ?? (target.startsWith("cuda") ? "cuda" : "c");
+      const emit = flags.emit ?? languageOf(target).name;
       if (flags.after !== undefined && emit !== "ir") throw badInput(`--after is for --emit ir, here --emit is ${emit}`);
       const index = indexOf(task, flags.index);
       const { bytes, digest } = programOf(task, index);

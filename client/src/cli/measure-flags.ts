@@ -1,5 +1,5 @@
 /** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags take the defaults of the device's backend. */
-import { defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
+import { backends, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
 import type { Command } from "commander";
 import { duration, integer, oneOf, positive } from "./parse.ts";
 
@@ -16,13 +16,16 @@ export interface MeasureFlags {
   readonly cutoff?: number;
 }
 
+/** `20 on cpu, 100 on cuda`. */
+const defaultRepeats = (): string => backends.names.map((name) => `${backends.of(name).minRepeatMs} on ${name}`).join(", ");
+
 export const addMeasureFlags = (command: Command): Command =>
   command
     .option("--number <n>", "runs per repeat, 0 = calibrate (default 0)", integer("--number", 0, 1_000_000))
     .option("--repeat <n>", "repeats, all kept (default 3)", integer("--repeat", 1, 1000))
     .option(
       "--min-repeat-ms <ms>",
-      "least length of one repeat (default 20 on cpu, 100 on cuda)",
+      `least length of one repeat (default ${defaultRepeats()})`,
       integer("--min-repeat-ms", 0, 60_000),
     )
     .option("--build-timeout <time>", "for compiling one candidate (default 30s)", duration("--build-timeout", 600_000))
@@ -37,7 +40,7 @@ export const addMeasureFlags = (command: Command): Command =>
     .option("--check <what>", "reference or none (default reference)", oneOf("--check", ["reference", "none"]))
     .option("--cutoff <seconds>", "give a candidate up once clearly slower than this", positive("--cutoff", 1000));
 
-export function measureOptionsOf(flags: MeasureFlags, backend: "cpu" | "cuda"): MeasureOptions {
+export function measureOptionsOf(flags: MeasureFlags, backend: string): MeasureOptions {
   const defaults = defaultMeasureOptions(backend);
   const { cutoff } = flags;
   return {

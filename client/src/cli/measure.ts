@@ -11,6 +11,7 @@ import {
 import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../measure/remote.ts";
 import { resultToJson } from "../record/result-json.ts";
+import { fittingTarget } from "../task/fitting-target.ts";
 import type { Task } from "../task/task.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { CliError, type ExitCode, exitCode, withRule } from "./exit.ts";
@@ -59,7 +60,7 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   if (flags.target !== undefined || !channel) indexOf(usual, flags.index);
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(template, flags, flags.target ?? key);
+  const task = taskOf(template, flags, flags.target ?? fittingTarget(template.targets, key));
   const index = indexOf(task, flags.index);
   const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
   const [violation] = task.validate(index, limitsOf(flags, task.target, limitsReached(farm, selector)));

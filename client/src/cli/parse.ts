@@ -1,5 +1,5 @@
 /** Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2. */
-import { isTarget, parseSelector, toAddress, toAddresses } from "@warpfarm/common";
+import { backends, isTarget, parseSelector, targetWords, toAddress, toAddresses } from "@warpfarm/common";
 import { didYouMean } from "../nearest.ts";
 import { badInput } from "./exit.ts";
 
@@ -60,18 +60,25 @@ export const duration =
 /** A device of this machine. */
 export const device =
   (flag: string) =>
-  (text: string): "cpu" | "cuda" | `cuda:${number}` => {
-    if (!/^(?:cpu|cuda(?::\d{1,3})?)$/.test(text))
-      throw badInput(`${flag} is ${quote(text)}; it takes cpu, cuda (any GPU), or cuda:0, cuda:1, ...`);
-    return text as "cpu" | "cuda" | `cuda:${number}`;
+  (text: string): string => {
+    const [, name = "", number] = /^([a-z]+)(:\d{1,3})?$/.exec(text) ?? [];
+    if (!backends.has(name) || (number !== undefined && backends.of(name).devices === "one"))
+      throw badInput(`${flag} is ${quote(text)}; it takes ${deviceWords()}`);
+    return text;
   };
+
+/** `cpu; cuda (any of them), cuda:0, cuda:1, ...`. */
+const deviceWords = (): string =>
+  backends.names
+    .map((name) => (backends.of(name).devices === "one" ? name : `${name} (any of them), ${name}:0, ${name}:1, ...`))
+    .join("; ");
 
 /** What a selector says beside its key. */
 export const conditions =
   (flag: string) =>
   (text: string): string => {
     try {
-      parseSelector(`cpu/*,${text}`);
+      parseSelector(`${backends.names[0]}/*,${text}`);
       return text;
     } catch {
       throw badInput(`${flag} is ${quote(text)}; it takes label=value or memory>=40GB, several with commas between`);
@@ -81,7 +88,7 @@ export const conditions =
 export const target =
   (flag: string) =>
   (text: string): string => {
-    if (!isTarget(text)) throw badInput(`${flag} is ${quote(text)}; it takes cpu/x86-64-v1 to v4, cpu/arm64, or cuda/sm_NN`);
+    if (!isTarget(text)) throw badInput(`${flag} is ${quote(text)}; it takes ${targetWords()}`);
     return text;
   };
 

@@ -100,7 +100,7 @@ describe("lower", () => {
   test.each([
     [["conv2d_nchw_cpu"], /required option '--index <n>' not specified/],
     [["conv2d_nchw_cpu", "--index", "-1"], /--index is "-1"/],
-    [["conv2d_nchw_cpu", "--index", "0", "--emit", "ptx"], /--emit is "ptx"; it takes ir, cuda, c/],
+    [["conv2d_nchw_cpu", "--index", "0", "--emit", "ptx"], /--emit is "ptx"; it takes ir, c, cuda/],
     [["conv2d_nchw_cpu", "--index", "0", "--emit", "cuda"], /printed as c, not as cuda/],
     [["conv2d_nchw_cpu", "--index", "0", "--until", "tensorize"], /no step "tensorize"; it has/],
     [["conv2d_nchw_cpu", "--index", "0", "--after", "vectorize"], /--after is for --emit ir/],

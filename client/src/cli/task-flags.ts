@@ -1,9 +1,10 @@
 /** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
 import { resolve } from "node:path";
-import { backendOf, FarmError, type Json } from "@warpfarm/common";
+import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler";
 import { Argument, type Command } from "commander";
 import type { Template } from "../task/define-template.ts";
+import { usualTarget } from "../task/fitting-target.ts";
 import { createTask, findTemplate, type Task } from "../task/task.ts";
 import { isTemplateFile, loadTemplate } from "../task/template-file.ts";
 import { templates } from "../task/templates/index.ts";
@@ -45,9 +46,10 @@ export async function targetOf(
   if (flags.target !== undefined) return flags.target;
   if (settings.target !== undefined) {
     const preferred = target("target of the settings")(settings.target);
-    if (targets.includes(backendOf(preferred))) return preferred;
+    if (targets.some((need) => meets(parseTarget(preferred), need))) return preferred;
   }
-  return targets[0] === "cuda" ? "cuda/sm_90" : context.hostKey();
+  const { usualTarget: usual } = backends.of((targets[0] as TargetNeed).kind);
+  return usualTarget(targets, usual ?? (await context.hostKey()));
 }
 
 /** The task on that target. Throws in one sentence for a name, argument or target it does not have. */

@@ -1,4 +1,5 @@
 /** `tasks`: the tasks that come with Warpfarm, what they run on and what arguments they take. */
+import { needWords } from "@warpfarm/common";
 import type { Template } from "../task/define-template.ts";
 import { findTemplate } from "../task/task.ts";
 import { readArgs, writeArgs } from "../task/template-args.ts";
@@ -15,7 +16,7 @@ const toJson = (template: Template) => {
     name,
     aliases,
     summary,
-    targets,
+    targets: targets.map(needWords),
     args: Object.entries(args).map(([arg, { allowed }], i) => ({ name: arg, default: defaults[i], allowed })),
   };
 };
@@ -26,7 +27,7 @@ function words(template: Template): string {
   const shown = Object.keys(args).map((arg, i) => `${arg}=${JSON.stringify(defaults[i])}`);
   const also = aliases.length === 0 ? "" : ` (also ${aliases.join(", ")})`;
   return `${name}${also}\n${columns([
-    ["  for", `${targets.join(", ")}: ${summary}`],
+    ["  for", `${targets.map(needWords).join(", ")}: ${summary}`],
     ["  args", shown.join(", ")],
   ])}`;
 }

@@ -2,7 +2,7 @@
  * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
  */
 import { anySignal, backendOf, FarmError, Random } from "@warpfarm/common";
-import { decodeProgram, lowerProgram } from "@warpfarm/compiler";
+import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../measure/remote.ts";
 import type { TuningLog } from "../record/tuning-log.ts";
@@ -148,8 +148,8 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {
   const decoded = decodeProgram(programOf(task, task.space.toIndex(index)).bytes);
   if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
-  const emit = backendOf(task.target) === "cuda" ? "cuda" : "c";
-  const text = lowerProgram(decoded.value, { emit });
+  const { name, extension } = languageOf(task.target);
+  const text = lowerProgram(decoded.value, { emit: name });
   if (!text.ok) throw new Error(`the best config cannot be printed: ${text.error.message}`);
-  return keepKernel(logPath, emit, text.value);
+  return keepKernel(logPath, extension, text.value);
 }

@@ -108,8 +108,8 @@ export const shown = (context: Pick<CliContext, "cwd">, path: string): string =>
 };
 
 /** Writes the best kernel's text beside the log; returns the path. */
-export async function keepKernel(logPath: string, language: "c" | "cuda", text: string): Promise<string> {
-  const path = `${logPath.replace(/\.jsonl?$/, "")}.best.${language === "c" ? "c" : "cu"}`;
+export async function keepKernel(logPath: string, extension: string, text: string): Promise<string> {
+  const path = `${logPath.replace(/\.jsonl?$/, "")}.best.${extension}`;
   await writeFile(path, text);
   return path;
 }

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { refuseOtherRun } from "../record/tuning-log.ts";
+import { fittingTarget } from "../task/fitting-target.ts";
 import { type FeatureKind, featureKinds } from "../tuner/features.ts";
 import { type TunerName, tuners } from "../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
@@ -97,7 +98,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(template, flags, flags.target ?? key);
+  const task = taskOf(template, flags, flags.target ?? fittingTarget(template.targets, key));
   const logPath =
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))

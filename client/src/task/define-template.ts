@@ -10,7 +10,7 @@
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
-import { type Backend, backendOf, FarmError, type Json } from "@warpfarm/common";
+import { backends, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
   bindKnobs,
@@ -26,7 +26,7 @@ import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-a
 
 export interface Context<Specs extends ArgSpecs> {
   readonly args: ArgValues<Specs>;
-  /** Build target, `cuda/sm_90`. */
+  /** Build target, `cuda/sm_90`; parseTarget of @warpfarm/common takes it apart. */
   readonly target: string;
 }
 
@@ -35,7 +35,8 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly aliases?: readonly string[];
   /** One line for people. */
   readonly summary: string;
-  readonly targets: readonly Backend[];
+  /** What it is for: a backend's name, or a predicate over level and features such as `{ kind: "cuda", from: 80 }`. */
+  readonly targets: readonly (string | TargetNeed)[];
   readonly args: Specs;
   /** Why these arguments are refused, as the end of a sentence; undefined when they are taken. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
@@ -65,7 +66,8 @@ export interface Template {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  readonly targets: readonly Backend[];
+  /** A target must meet one of them. */
+  readonly targets: readonly TargetNeed[];
   readonly args: ArgSpecs;
   /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
   readonly file?: string;
@@ -77,7 +79,8 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
   definition: TemplateDefinition<Specs, Handles>,
 ): Template {
   checkDefinition(definition);
-  const { name, aliases = [], summary, targets, args: specs } = definition;
+  const { name, aliases = [], summary, args: specs } = definition;
+  const targets = definition.targets.map((need) => (typeof need === "string" ? { kind: need } : need));
   const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
   return {
     name,
@@ -86,8 +89,9 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
     targets,
     args: specs,
     open(json, target) {
-      if (!targets.includes(backendOf(target)))
-        throw new FarmError("INVALID_ARGUMENT", `${name} is for ${targets.join(" and ")}, not for ${target}`);
+      const on = parseTarget(target);
+      if (!targets.some((need) => meets(on, need)))
+        throw new FarmError("INVALID_ARGUMENT", `${name} is for ${targets.map(needWords).join(" and ")}, not for ${target}`);
       const values = readArgs(name, specs, json);
       const refused = definition.check?.(values);
       if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
@@ -132,7 +136,24 @@ function checkDefinition(definition: object): void {
       refuse(`${part} is ${given[part] === undefined ? "missing" : JSON.stringify(given[part])}; it is a ${type}`);
   if (!/^[A-Za-z][\w./-]{0,127}$/.test(String(given.name))) refuse("its name is letters, digits, _ . / and -, a letter first");
   const { targets } = given;
-  const known = (target: unknown) => target === "cpu" || target === "cuda";
-  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(known))
-    refuse(`targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of cpu and cuda`);
+  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isNeed))
+    refuse(
+      `targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of ${backends.names.join(" and ")}, or of {kind, from?, to?, features?} with one of them as the kind`,
+    );
+}
+
+function isNeed(given: unknown): boolean {
+  if (typeof given === "string") return backends.has(given);
+  if (given === null || typeof given !== "object") return false;
+  const { kind, from, to, features, ...rest } = given as Readonly<Record<string, unknown>>;
+  const isLevel = (level: unknown) => level === undefined || Number.isSafeInteger(level);
+  const areFeatures = features === undefined || (Array.isArray(features) && features.every((one) => typeof one === "string"));
+  return (
+    typeof kind === "string" &&
+    backends.has(kind) &&
+    isLevel(from) &&
+    isLevel(to) &&
+    areFeatures &&
+    Object.keys(rest).length === 0
+  );
 }

@@ -237,7 +237,9 @@ describe("arguments", () => {
     const known = templates.flatMap((t) => [t.name, ...t.aliases]).join(", ");
     expect(known).toContain("tutorial/conv2d_no_batching, conv2d_nchw, conv2d_nchw_cpu");
     expect(refusal("conv3d", {})).toBe(`there is no task "conv3d"; known are ${known}`);
-    expect(refusal(cpu, {}, "cpu/riscv")).toBe('"cpu/riscv" is not a target, for instance cpu/x86-64-v3 or cuda/sm_90');
+    expect(refusal(cpu, {}, "cpu/riscv")).toBe(
+      '"cpu/riscv" is not a target; known are cpu/x86-64-v1 to v4, cpu/arm64, cuda/sm_NN, cuda/sm_NNa',
+    );
     expect(refusal(cpu, {}, "cuda/sm_90")).toBe("conv2d_nchw_cpu is for cpu, not for cuda/sm_90");
     expect(refusal("conv2d_nchw", { N: 2 }, "cuda/sm_90")).toBe("tutorial/conv2d_no_batching: N is 2; this template takes 1");
     expect(findTemplate("conv2d_nchw")).toBe(findTemplate("tutorial/conv2d_no_batching"));

@@ -2,7 +2,7 @@
  * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space means
  * and whether a device could launch it.
  */
-import { err, FarmError, isTarget, type Json, ok, type ProgramBytes, type Result } from "@warpfarm/common";
+import { err, FarmError, isTarget, type Json, ok, type ProgramBytes, type Result, targetWords } from "@warpfarm/common";
 import {
   type ConfigIndex,
   type ConfigSpace,
@@ -67,10 +67,7 @@ export function findTemplate(name: string): Template {
 export function createTask(task: string | Template, args: Json | undefined, target: string): Task {
   const template = typeof task === "string" ? findTemplate(task) : task;
   if (!isTarget(target))
-    throw new FarmError(
-      "INVALID_ARGUMENT",
-      `${JSON.stringify(target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`,
-    );
+    throw new FarmError("INVALID_ARGUMENT", `${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   try {
     return taskOf(template, template.open(args, target), target);
   } catch (error) {

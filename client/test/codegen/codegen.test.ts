@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { wrongAfterPasses } from "../../../compiler/test/every-pass.ts";
 import { isFull } from "../../../test-support/campaign.ts";
 import { templates } from "../../src/task/templates/index.ts";
-import { corpus, goldenCase, shortDigest, targets, templateCases, textOf } from "./corpus.ts";
+import { corpus, goldenCase, shortDigest, targetsOf, templateCases, textOf } from "./corpus.ts";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const digests: Readonly<Record<string, string>> = JSON.parse(readFileSync(here("digests.json"), "utf8"));
@@ -19,8 +19,8 @@ it("every program of the corpus has the text and the manifest it had", () => {
   expect(changed, "npm run codegen-diff shows how the first one differs").toEqual([]);
 });
 
-const pairs = templates.flatMap(({ name, targets: backends }) =>
-  backends.map((backend): [name: string, target: string] => [name, targets[backend][0]]),
+const pairs = templates.flatMap(({ name, targets: needs }) =>
+  needs.map(({ kind }): [name: string, target: string] => [name, targetsOf(kind)[0] as string]),
 );
 
 describe.each(pairs)("%s for %s", (name, target) => {

@@ -1,4 +1,6 @@
 /** Fragments whose layout is known: a lane's own code reads what the lane keeps, and nothing else. */
+
+import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../interp/evaluate.ts";
 import { interpretKernels } from "../interp/interpret.ts";
@@ -7,7 +9,6 @@ import { nestOf } from "../schedule/primitives/primitive.testing.ts";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";
 import type { LoopRef } from "../schedule/state.ts";
 import { lowerFunc, lowerVerified } from "../target/index.ts";
-import { parseTarget } from "../target/target.ts";
 import { compute, placeholder } from "../te/compute.ts";
 import { at, floorDiv, floorMod, mul } from "../te/expr.ts";
 import { graphOf } from "../te/graph-of.ts";

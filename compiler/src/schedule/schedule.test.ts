@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { printFunc } from "../ir/print.ts";
-import { defaultSchedule } from "./default-schedule.ts";
+import { defaultSchedule } from "../target/default-schedule.ts";
 import { infer } from "./infer.ts";
 import { expectAgreement, expectReplay, nestOf, sampleGraph } from "./primitives/primitive.testing.ts";
 import { createSchedule, replay } from "./schedule.ts";

@@ -5,12 +5,14 @@
 import {
   type BufferRole,
   backendOf,
+  backends,
   type DType,
   dtypes,
   type Fill,
   fillFault,
   type Json,
   type StatedTolerance,
+  textBackends,
 } from "@warpfarm/common";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
@@ -104,7 +106,8 @@ const FIELDS = ["version", "kind", "target", "files", "kernels", "defines", "fla
 
 export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
   const doc = readFields(json, "program", FIELDS);
-  if (backendOf(target) !== "cuda") fail("target", `${show(target)}; CUDA source is accepted for cuda targets only`);
+  if (!backends.of(backendOf(target)).takesText)
+    fail("target", `${show(target)}; CUDA source is accepted for ${textBackends().join(" and ")} targets only`);
   const files = readTexts(doc.files, "files", FILE, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
   const units = Object.keys(files).filter((name) => name.endsWith(".cu"));
   if (units.length !== 1) fail("files", `holds ${units.length} .cu files; exactly one is compiled`);

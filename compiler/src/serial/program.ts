@@ -4,6 +4,8 @@
  * encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
  */
 import {
+  backendOf,
+  backends,
   canonicalJson,
   digestOf,
   err,
@@ -13,6 +15,8 @@ import {
   ok,
   type ProgramBytes,
   type Result,
+  targetWords,
+  textBackends,
   toProgramDigest,
 } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
@@ -94,8 +98,7 @@ export function encodeDocument(program: Program): ProgramBytes {
     throw new ProgramError(
       `the program nests ${depth} deep; at most ${MAX_PROGRAM_DEPTH}: split a long expression over several computes`,
     );
-  if (!isTarget(program.target))
-    throw new ProgramError(`${show(program.target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`);
+  if (!isTarget(program.target)) throw new ProgramError(`${show(program.target)} is not a target; known are ${targetWords()}`);
   const bytes = new TextEncoder().encode(canonicalJson(json));
   if (bytes.length > MAX_PROGRAM_BYTES)
     throw new ProgramError(`the program is ${bytes.length} bytes; at most ${MAX_PROGRAM_BYTES}`);
@@ -182,8 +185,11 @@ function decodeSchedule(json: Json, target: string): ScheduleProgram {
   const doc = readFields(json, "program", ["version", "kind", "target", "graph", "intrinsics", "trace"]);
   const graph = decodeGraph(doc.graph, "graph");
   const intrinsics = readList(doc.intrinsics, "intrinsics", decodeIntrinsic, MAX_INTRINSICS);
-  if (intrinsics.length > 0 && !target.startsWith("cuda/"))
-    fail("intrinsics", `their texts are PTX, but the target is ${show(target)}; intrinsics are for cuda`);
+  if (intrinsics.length > 0 && !backends.of(backendOf(target)).takesText)
+    fail(
+      "intrinsics",
+      `their texts are PTX, but the target is ${show(target)}; intrinsics are for ${textBackends().join(" and ")}`,
+    );
   const trace = readList(doc.trace, "trace", decodeStep);
   checkUsed(intrinsics, trace);
   return { version: graphVersion(graph), kind: "schedule", target, graph, intrinsics, trace };
@@ -204,7 +210,7 @@ function decode(bytes: Uint8Array): Program {
   if (version === undefined) fail("version", `${show(head.version)}; versions ${programVersions.join(" and ")} are read here`);
   const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source"]);
   const target = readString(head.target, "target");
-  if (!isTarget(target)) fail("target", `${show(target)} is not a target, for instance cpu/x86-64-v3 or cuda/sm_90`);
+  if (!isTarget(target)) fail("target", `${show(target)} is not a target; known are ${targetWords()}`);
   const program = kind === "schedule" ? decodeSchedule(json, target) : decodeCudaSource(json, target);
   if (program.version !== version) fail("version", `${version}; what it says is version ${program.version}`);
   return program;

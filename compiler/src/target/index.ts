@@ -1,39 +1,33 @@
-/**
- * What each kind of target can do: lower, check, print. Adding a target is a folder beside cuda/ and cpu/ and a line in `targets`, whose
- * type does not build until all parts are there.
- */
+/** What can be done for any target: lower, check, print. What differs between kinds of targets is in `targets`. */
 import {
   type BufferRole,
   type DType,
   dtypeBytes,
   err,
+  formatTarget,
   type ManifestBuffer,
   type ManifestKernel,
   type ManifestNote,
   ok,
   type Result,
   type StageModel,
+  type Target,
 } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
-import type { PassHooks, Pipeline } from "../lower/pass.ts";
-import { splitKernels, wholeKernel } from "../lower/passes/split-kernels.ts";
+import type { PassHooks } from "../lower/pass.ts";
 import { unroll } from "../lower/passes/unroll.ts";
 import { fillOf } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
-import { type DeviceFeatures, verifyDevice } from "../verify/device.ts";
+import { verifyDevice } from "../verify/device.ts";
 import type { Violation } from "../verify/rule.ts";
-import { cpuKernelText, cpuPrelude } from "./cpu/codegen.ts";
-import { cpuDTypes, cpuVectorDTypes } from "./cpu/dtype.ts";
-import { cpuPipeline } from "./cpu/pipeline.ts";
-import { cudaKernelText, cudaPrelude } from "./cuda/codegen.ts";
-import { cudaDTypes, cudaVectorBytes } from "./cuda/dtype.ts";
-import { cudaPipeline } from "./cuda/pipeline.ts";
-import { type Target, type TargetKind, vectorBytes } from "./target.ts";
+import type { TargetDef } from "./target-def.ts";
+import { targets } from "./targets.ts";
 
 /** Text a toolchain turns into an artifact, and how to launch it. */
 export interface DeviceText {
-  readonly language: "c" | "cuda";
+  /** Its name. */
+  readonly language: string;
   readonly text: string;
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
@@ -42,56 +36,7 @@ export interface DeviceText {
   readonly stages?: readonly StageModel[];
 }
 
-interface TargetDef<T extends Target> {
-  readonly language: DeviceText["language"];
-  readonly pipeline: (target: T) => Pipeline<"scheduled", "lowered">;
-  readonly split: (func: PrimFunc<"lowered">) => readonly Kernel[];
-  readonly features: (target: T) => DeviceFeatures;
-  readonly print: (kernels: readonly Kernel[]) => { readonly text: string; readonly dynamicSharedBytes: readonly number[] };
-}
-
-const targets: { readonly [K in TargetKind]: TargetDef<Extract<Target, { kind: K }>> } = {
-  cuda: {
-    language: "cuda",
-    pipeline: (target) => cudaPipeline(target.capability),
-    split: splitKernels,
-    features: (target) => ({
-      dtypes: cudaDTypes,
-      vectorDTypes: cudaDTypes,
-      maxVectorBytes: cudaVectorBytes,
-      capability: target.capability,
-    }),
-    print: (kernels) => {
-      const prelude = cudaPrelude();
-      const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));
-      return {
-        text: joined(
-          prelude.text,
-          texts.map((t) => t.text),
-        ),
-        dynamicSharedBytes: texts.map((t) => t.dynamicSharedBytes),
-      };
-    },
-  },
-  cpu: {
-    language: "c",
-    pipeline: (target) => cpuPipeline(target.level),
-    split: wholeKernel,
-    features: (target) => ({
-      dtypes: cpuDTypes,
-      vectorDTypes: cpuVectorDTypes,
-      maxVectorBytes: vectorBytes(target.level),
-      capability: 0,
-    }),
-    print: (kernels) => {
-      const prelude = cpuPrelude();
-      const texts = kernels.map((kernel) => cpuKernelText(kernel, prelude));
-      return { text: joined(prelude.text, texts), dynamicSharedBytes: kernels.map(() => 0) };
-    },
-  },
-};
-const joined = (prelude: string, texts: readonly string[]): string => [...(prelude ? [prelude] : []), ...texts].join("\n\n");
-const defOf = <T extends Target>(target: T): TargetDef<T> => targets[target.kind] as unknown as TargetDef<T>;
+const defOf = ({ kind }: Target): TargetDef => targets.of(kind);
 
 /** From loop nests to kernels. Hooks see every pass. */
 export const lowerFunc = (func: PrimFunc<"scheduled">, target: Target, hooks: PassHooks = {}): readonly Kernel[] =>
@@ -133,7 +78,7 @@ export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: st
 
 /** What codegen could not print. Empty for what emit may be given. */
 export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Violation[] =>
-  kernels.flatMap((kernel) => verifyDevice(kernel, target.kind, defOf(target).features(target)));
+  kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target)));
 
 export interface EmitOptions {
   /** Inputs and outputs; every other parameter is workspace. */
@@ -147,11 +92,11 @@ const bufferAlignment = 64;
 
 /** Prints verified kernels. `params` are the function's before lowering: their shapes are the manifest's. */
 export function emit(kernels: readonly Kernel[], params: readonly Buffer[], target: Target, options: EmitOptions): DeviceText {
-  const { text, dynamicSharedBytes } = defOf(target).print(kernels);
+  const { text, dynamicSharedBytes } = defOf(target).print(kernels, target);
   const names = manifestNames([...params, ...kernels.flatMap((kernel) => kernel.func.params)]);
-  const head = [`${target.text}. Written by Warpfarm.`, ...(options.remarks ?? [])];
+  const head = [`${formatTarget(target)}. Written by Warpfarm.`, ...(options.remarks ?? [])];
   return {
-    language: defOf(target).language,
+    language: defOf(target).language.name,
     text: `${head.map(comment).join("\n")}\n${text}\n`,
     kernels: kernels.map((kernel, i) => ({
       name: kernel.func.name,

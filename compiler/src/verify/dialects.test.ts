@@ -5,8 +5,10 @@ import * as b from "../ir/build.ts";
 import type { Stmt } from "../ir/stmt.ts";
 import { at, bound, buffer, func, lin, loop, n, set, v } from "../lower/ir.testing.ts";
 import { type DeviceFeatures, verifyDevice } from "./device.ts";
+import { hostRules } from "./host-rules.ts";
 import { verifyLowered } from "./lowered.ts";
 import { verifyScheduled } from "./scheduled.ts";
+import { threadRules } from "./thread-rules.ts";
 
 const A = buffer("A", [64]);
 const C = buffer("C", [64]);
@@ -65,13 +67,14 @@ const features: DeviceFeatures = {
   dtypes: new Set(["float32", "int32"]),
   vectorDTypes: new Set(["float32"]),
   maxVectorBytes: 16,
-  capability: 90,
 };
 const kernel = (body: Stmt, params: readonly Buffer[] = [A, C]) => ({
   func: func("device", params, body),
   grid: [1, 1, 1] as const,
   block: [1, 1, 1] as const,
 });
+const verify = (k: ReturnType<typeof kernel>, kind: "cuda" | "cpu") =>
+  verifyDevice(k, features, kind === "cuda" ? threadRules(k, 90) : hostRules);
 const vector = (value: Stmt & { kind: "Store" }) => value;
 const vstore = (of: Buffer, lanes: number, value = b.broadcast(b.constant(0, of.dtype), lanes), stride = 1): Stmt =>
   vector({ kind: "Store", buffer: of, indices: [b.ramp(n(0), stride, lanes)], value });
@@ -92,17 +95,16 @@ describe("device, both targets", () => {
     ["device.vector", vstore(C, 4, b.add(load(A, 4), at(A, n(0))))],
     ["device.vector", vstore(C, 4, b.select(b.lt(load(A, 4), b.broadcast(b.float(0), 4)), load(A, 4), load(A, 4)))],
   ])("%s", (rule, body, params = [A, C]) => {
-    for (const kind of ["cuda", "cpu"] as const)
-      expect(rules(verifyDevice(kernel(body, params), kind, features)), kind).toContain(rule);
+    for (const kind of ["cuda", "cpu"] as const) expect(rules(verify(kernel(body, params), kind)), kind).toContain(rule);
   });
   it("takes vectors of what codegen can print", () => {
     const value = b.select(b.lt(at(A, n(0)), b.float(0)), b.mul(load(A, 4), b.broadcast(at(A, n(3)), 4)), load(C, 4));
-    for (const kind of ["cuda", "cpu"] as const) expect(verifyDevice(kernel(vstore(C, 4, value)), kind, features)).toEqual([]);
+    for (const kind of ["cuda", "cpu"] as const) expect(verify(kernel(vstore(C, 4, value)), kind)).toEqual([]);
   });
 });
 
 describe("device, cuda", () => {
-  const refused = (body: Stmt, params?: readonly Buffer[]) => rules(verifyDevice(kernel(body, params), "cuda", features));
+  const refused = (body: Stmt, params?: readonly Buffer[]) => rules(verify(kernel(body, params), "cuda"));
   const threads = (...body: Stmt[]) => bound(i, 4, "blockIdx.x", bound(t, 8, "threadIdx.x", b.allocate(S, b.seq(body))));
   const whole = set(C, lin(i, 8, t), at(A, t));
 
@@ -126,7 +128,7 @@ describe("device, cuda", () => {
 });
 
 describe("device, cpu", () => {
-  const refused = (body: Stmt) => rules(verifyDevice(kernel(body), "cpu", features));
+  const refused = (body: Stmt) => rules(verify(kernel(body), "cpu"));
   const parallel = (body: Stmt) => b.forLoop(i, 8, body, "parallel");
   it("takes private arrays in parallel loops, and serial loops that write one element", () => {
     expect(

@@ -1,4 +1,6 @@
 /** Schedules that longer runs of the fuzz found to be lowered wrongly, shrunk, against the definition of their graphs. */
+
+import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { compileProgram } from "../../src/compile.ts";
@@ -7,7 +9,6 @@ import { infer } from "../../src/schedule/infer.ts";
 import { replay } from "../../src/schedule/schedule.ts";
 import type { TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc } from "../../src/target/index.ts";
-import { parseTarget } from "../../src/target/target.ts";
 import type { Graph } from "../../src/te/graph.ts";
 import { runCudaOnHost } from "../run-c.testing.ts";
 import { difference, subjectOf } from "../subject.ts";

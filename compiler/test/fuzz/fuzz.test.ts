@@ -3,7 +3,7 @@
  * is lowered through the whole pipeline of its target and interpreted as device code, the others as scheduled. A failure prints the seed
  * and a shrunk trace.
  */
-import { Random } from "@warpfarm/common";
+import { formatTarget, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
@@ -13,7 +13,6 @@ import { replay } from "../../src/schedule/schedule.ts";
 import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
-import { parseTarget } from "../../src/target/target.ts";
 import { lowerWatched } from "../every-pass.ts";
 import { difference, type Subject, subjectOf } from "../subject.ts";
 import { type Flavour, hasRest, Walk } from "./generate.ts";
@@ -43,7 +42,9 @@ type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "f
 /** Runs a trace as scheduled, or lowered for a target, perhaps watched pass by pass. What throws anywhere after inference is a failure too. */
 function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined, isWatched = true): Verdict {
   try {
-    const read = decodeProgram(encodeProgram(subject.graph, trace, targets[lowered ?? "cpu"].text, intrinsicsOf(trace)).bytes);
+    const read = decodeProgram(
+      encodeProgram(subject.graph, trace, formatTarget(targets[lowered ?? "cpu"]), intrinsicsOf(trace)).bytes,
+    );
     if (!read.ok || read.value.kind !== "schedule")
       return { kind: "fails", why: `its document is refused: ${read.ok ? "kind" : read.error.message}` };
     const again = replay(read.value.graph, read.value.trace, read.value.intrinsics);

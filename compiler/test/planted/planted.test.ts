@@ -2,6 +2,8 @@
  * Faults planted in correct functions, one at a time, of the kinds that schedules and lowerings get wrong. Each must be caught: by a
  * detector of the interpreter (its rule is named) or because the result differs from the graph's definition.
  */
+
+import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { interpretDirectly } from "../../src/interp/direct/index.ts";
 import { InterpError } from "../../src/interp/error.ts";
@@ -16,7 +18,6 @@ import { infer } from "../../src/schedule/infer.ts";
 import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
 import type { LoopRef } from "../../src/schedule/state.ts";
 import { lowerFunc } from "../../src/target/index.ts";
-import { parseTarget } from "../../src/target/target.ts";
 import { compute, maxOf, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
 import { add, at, maximum, sub } from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";

@@ -16,13 +16,19 @@ import {
   taskOf,
   tuneOnFarm,
 } from "@warpfarm/client/cli/farm";
-import { backendOf } from "@warpfarm/common";
+import { backendOf, Registry } from "@warpfarm/common";
+
+interface Demo {
+  readonly task: string;
+  readonly trials: number;
+  readonly measure: { readonly minRepeatMs?: number };
+}
 
 /** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
-const demos = {
+const demos = new Registry<Demo>("demo for the backend", {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
   cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { minRepeatMs: 20 } },
-} as const;
+});
 
 interface DemoFlags extends DeviceFlags {
   readonly trials?: number;
@@ -36,7 +42,7 @@ export const register: RegisterCommand = (program, context) => {
     .description("tune a real convolution on a farm of this machine's own (what npm start runs)")
     .option(
       "--trials <n>",
-      `candidates (default ${demos.cpu.trials}, on a GPU ${demos.cuda.trials})`,
+      `candidates (default ${demos.names.map((name) => `${demos.of(name).trials} on ${name}`).join(", ")})`,
       parse.integer("--trials", 1, 100_000),
     )
     .option("--seed <n>", "makes the search repeatable (default 0)", parse.integer("--seed", -(2 ** 31), 2 ** 31 - 1))
@@ -50,15 +56,16 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
   const say = (text: string) => context.stderr.write(`${text}\n`);
   await makeDirectory("the log's directory", settings.logDir);
   await using farm = await openFarm(context, settings, undefined, flags.device ?? "auto");
-  const backend = backendOf(farm.keys[0] ?? "cpu");
+  const backend = backendOf(farm.keys[0] ?? "");
+  const demo = demos.of(backend);
   const key = chooseKey(farm.keys, backend, undefined);
-  const task = taskOf(demos[backend].task, {}, key);
+  const task = taskOf(demo.task, {}, key);
   const names = "N, H, W, CO, CI, KH, KW, stride, padding";
   say(
     `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
   );
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
-  const { trials, measure } = demos[backend];
+  const { trials, measure } = demo;
   const tuneFlags = { tuner: "auto", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);

@@ -63,7 +63,7 @@ export function dtypeRow(backend: Backend): Row {
 /** Each template for the backend: its published config, or the first one that can be launched. */
 export function* templateRows(backend: Backend): Generator<Row & { readonly template: string }> {
   for (const { name, targets } of templates) {
-    if (!targets.includes(backend)) continue;
+    if (!targets.some(({ kind }) => kind === backend)) continue;
     const task = createTask(name, small[name], targetOf[backend]);
     const limits = gpuLimits(task.target);
     let index = task.space.toIndex(0);

@@ -2,7 +2,7 @@
  * Reading one field of a message that anybody may have sent. Every reader is total: it returns a domain value or throws FarmError
  * INVALID_ARGUMENT saying which field, what was found and what is allowed. No reader trusts a size, a sign or a character.
  */
-import { FarmError, isDigest, isMatchKey, isTarget } from "@warpfarm/common";
+import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords } from "@warpfarm/common";
 import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
 
@@ -46,12 +46,12 @@ export function digest(field: string, value: string): string {
 }
 
 export function matchKey(field: string, value: string): string {
-  if (!isMatchKey(value)) refuse(field, shown(value), "cuda/sm_NN, cpu/x86-64-v1 to v4, cpu/arm64");
+  if (!isMatchKey(value)) refuse(field, shown(value), keyWords());
   return value;
 }
 
 export function target(field: string, value: string): string {
-  if (!isTarget(value)) refuse(field, shown(value), "cuda/sm_NN, cuda/sm_NNa, cpu/x86-64-v1 to v4, cpu/arm64");
+  if (!isTarget(value)) refuse(field, shown(value), targetWords());
   return value;
 }
 

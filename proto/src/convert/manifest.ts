@@ -21,6 +21,7 @@ import {
   sharings,
   stageBinaries,
   stageUnaries,
+  targetWords,
   toArtifactDigest,
   toDigest,
   toProgramDigest,
@@ -68,7 +69,7 @@ const stage = z.strictObject({
 const manifestSchema = z.strictObject({
   version: z.literal(manifestVersions),
   program: digestText.transform(toProgramDigest),
-  target: z.string().refine(isTarget, "a target such as cpu/x86-64-v3 or cuda/sm_90a"),
+  target: z.string().refine(isTarget, { error: () => `one of the targets ${targetWords()}` }),
   format: z.enum(["cubin", "ptx", "so"]),
   code: digest,
   kernels: z

@@ -4,7 +4,7 @@
  * (times to the nanosecond).
  */
 import {
-  type Backend,
+  backends,
   type DeviceFacts,
   defaultMeasureOptions,
   digestOf,
@@ -98,7 +98,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
 }
 
 /** Unset fields take the defaults of the backend. */
-export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: Backend): MeasureOptions {
+export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: string): MeasureOptions {
   const d = defaultMeasureOptions(backend);
   if (wire === null) return d;
   const duration = (
@@ -111,12 +111,9 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
     return value === null ? unset : field.durationMs(`${name}.${key}`, value, min, max);
   };
   const timer = wire.timer === "TIMER_UNSPECIFIED" ? d.timer : named(`${name}.timer`, timerFromWire, wire.timer);
-  if ((timer === "wall") !== (backend === "cpu"))
-    field.refuse(
-      `${name}.timer`,
-      wire.timer,
-      backend === "cpu" ? "TIMER_WALL on cpu" : "TIMER_CUDA_GRAPH or TIMER_EVENTS on cuda",
-    );
+  const { timers } = backends.of(backend);
+  if (!timers.includes(timer))
+    field.refuse(`${name}.timer`, wire.timer, `${timers.map((one) => timerToWire[one]).join(" or ")} on ${backend}`);
   return {
     number: field.integer(`${name}.number`, wire.number, 0, limits.number),
     repeat: wire.repeat === undefined ? d.repeat : field.integer(`${name}.repeat`, wire.repeat, 1, limits.repeat),
@@ -131,6 +128,14 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
       ? {}
       : { cutoffSeconds: field.finite(`${name}.cutoff_seconds`, wire.cutoff_seconds, Number.MIN_VALUE, 86_400) }),
   };
+}
+
+/** Of a job, which states everything: an unset timer would leave the backend, and so every default, open. */
+export function jobOptionsFromWire(name: string, wire: MeasureOptions__Output): MeasureOptions {
+  if (wire.timer === "TIMER_UNSPECIFIED") field.refuse(`${name}.timer`, wire.timer, "a timer");
+  const timer = named(`${name}.timer`, timerFromWire, wire.timer);
+  const backend = backends.names.find((one) => backends.of(one).timers.includes(timer));
+  return measureOptionsFromWire(name, wire, backend ?? field.refuse(`${name}.timer`, wire.timer, "a timer of a known backend"));
 }
 
 export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {

@@ -2,7 +2,7 @@
  * What everyone but the compiler may know of a Program: that it is a canonical document within its limits, of which version and kind,
  * and for which target. The rest is the compiler's to read (compiler/src/serial). Nothing here recurses before the depth is known.
  */
-import { canonicalJson, FarmError, isTarget } from "@warpfarm/common";
+import { backendOf, backends, canonicalJson, FarmError, isTarget, targetWords, textBackends } from "@warpfarm/common";
 import { limits } from "./measure.ts";
 
 const maxProgramDepth = 64;
@@ -42,9 +42,9 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   if (kind !== "schedule" && kind !== "cuda_source") return refuse(`kind is not "schedule" or "cuda_source"`);
   const known: readonly string[] = fieldsOf[kind];
   for (const key of Object.keys(json)) if (!known.includes(key)) refuse(`unknown field ${JSON.stringify(key.slice(0, 60))}`);
-  if (typeof target !== "string" || !isTarget(target)) return refuse("target is not one such as cpu/x86-64-v3 or cuda/sm_90a");
-  if (kind === "cuda_source" && !target.startsWith("cuda/"))
-    refuse(`kind "cuda_source" with target ${target}; source text is taken for cuda only`);
+  if (typeof target !== "string" || !isTarget(target)) return refuse(`target is not one of ${targetWords()}`);
+  if (kind === "cuda_source" && !backends.of(backendOf(target)).takesText)
+    refuse(`kind "cuda_source" with target ${target}; source text is taken for ${textBackends().join(" and ")} only`);
   if (canonicalOf(json) !== text) refuse("not canonical JSON (RFC 8785)");
   return { kind, target };
 }

@@ -27,8 +27,8 @@ import * as field from "./fields.ts";
 import {
   deviceFactsFromWire,
   deviceFactsToWire,
+  jobOptionsFromWire,
   limits,
-  measureOptionsFromWire,
   measureOptionsToWire,
   measureResultFromWire,
   measureResultToWire,
@@ -367,8 +367,6 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
   }
   const run = field.required(`${name}.job (build or run)`, w.run);
   const options = field.required(`${name}.run.options`, run.options);
-  // A job states everything: an unset timer would leave the backend, and so every default, open.
-  if (options.timer === "TIMER_UNSPECIFIED") field.refuse(`${name}.run.options.timer`, options.timer, "a timer");
   return {
     ...lease,
     job: {
@@ -378,7 +376,7 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       ...(run.reference_artifact === ""
         ? {}
         : { reference: toArtifactDigest(field.digest(`${name}.run.reference_artifact`, run.reference_artifact)) }),
-      options: measureOptionsFromWire(`${name}.run.options`, options, options.timer === "TIMER_WALL" ? "cpu" : "cuda"),
+      options: jobOptionsFromWire(`${name}.run.options`, options),
       attempt: field.integer(`${name}.run.attempt`, run.attempt, 1, 1_000_000),
       buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
     },

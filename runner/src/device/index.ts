@@ -1,5 +1,5 @@
 /** The kinds of devices a runner can own. A new kind is a folder and a line here. Opened only in the child that will own the device. */
-import { FarmError } from "@warpfarm/common";
+import { backends, FarmError, Registry } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";
 import type { OwnCode } from "./own.ts";
@@ -24,16 +24,14 @@ export interface OpenOptions {
   readonly allowShared: boolean;
 }
 
-interface LoadedKind {
+export interface LoadedKind {
   /** Starts the vendor's libraries, and takes nothing of the device. Never throws: open says what is missing. */
   readonly prepare: (name: string) => void;
   /** Throws FarmError saying what is missing. */
   readonly open: (name: string, options: OpenOptions) => OpenedDevice | TakenDevice;
 }
 
-interface DeviceKind {
-  /** As given to `--device`: "cpu", "cuda:0". */
-  readonly pattern: RegExp;
+export interface DeviceKind {
   /** Kernels run on the host's own processor: the child has resource limits, and nobody compiles while it times. */
   readonly onHost: boolean;
   /** Variables of the supervisor's environment that the child gets. */
@@ -42,9 +40,9 @@ interface DeviceKind {
   readonly load: () => Promise<LoadedKind>;
 }
 
-const kinds: readonly DeviceKind[] = [
-  {
-    pattern: /^cpu$/,
+/** By backend. */
+export const deviceKinds = new Registry<DeviceKind>("device of the runner", {
+  cpu: {
     onHost: true,
     environment: [],
     load: async () => {
@@ -52,8 +50,7 @@ const kinds: readonly DeviceKind[] = [
       return { prepare: () => {}, open: (_, options) => openCpu(options) };
     },
   },
-  {
-    pattern: /^cuda:\d{1,3}$/,
+  cuda: {
     onHost: false,
     environment: cudaEnvironment,
     load: async () => {
@@ -61,7 +58,7 @@ const kinds: readonly DeviceKind[] = [
       return { prepare: prepareCuda, open: openCuda };
     },
   },
-];
+});
 
 /** Throws INVALID_ARGUMENT for a name of no kind. */
 export function deviceKind(name: string): Pick<DeviceKind, "onHost" | "environment"> {
@@ -78,9 +75,11 @@ export async function openDevice(name: string, options: OpenOptions): Promise<Op
   return (await kindOf(name).load()).open(name, options);
 }
 
+/** `name` as given to `--device`: "cpu", "cuda:0". */
 function kindOf(name: string): DeviceKind {
-  const kind = kinds.find(({ pattern }) => pattern.test(name));
-  if (kind === undefined)
-    throw new FarmError("INVALID_ARGUMENT", `device ${JSON.stringify(name)} is not known; there are: cpu, cuda:0, cuda:1, ...`);
-  return kind;
+  const [, kind = "", number] = /^([a-z]+)(:\d{1,3})?$/.exec(name) ?? [];
+  const isNumbered = number !== undefined;
+  if (deviceKinds.has(kind) && (backends.of(kind).devices === "numbered") === isNumbered) return deviceKinds.of(kind);
+  const there = deviceKinds.names.map((one) => (backends.of(one).devices === "one" ? one : `${one}:0, ${one}:1, ...`));
+  throw new FarmError("INVALID_ARGUMENT", `device ${JSON.stringify(name)} is not known; there are: ${there.join("; ")}`);
 }

@@ -3,7 +3,7 @@
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
-import { backendOf, canonicalJson, digestOf, FarmError, runsOn, type Selector, systemClock } from "@warpfarm/common";
+import { canonicalJson, canReach, digestOf, FarmError, type Selector, systemClock } from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { Batcher } from "../batcher.ts";
 import type { Account } from "../quotas.ts";
@@ -214,9 +214,7 @@ export class MeasureStream implements LiveStream {
     if (ref.kind === "digest") return { digest: ref.digest };
     const { digest, bytes } = ref.program;
     const { target } = programEnvelope(name, bytes);
-    const { match, backend } = this.#o.selector;
-    const runs = match.kind === "exact" ? runsOn(target, match.key) : backendOf(target) === backend;
-    if (!runs)
+    if (!canReach(this.#o.selector, target))
       throw new FarmError(
         "INVALID_ARGUMENT",
         `${name}: target ${target} does not run on the session's ${this.#o.session.selector}`,

@@ -164,6 +164,12 @@ toolchainContract("NVRTC", "nvrtc", async () => {
   return facts.ok ? openNvrtcToolchain(facts.value) : facts.error;
 });
 
+it("nvcc compiles for the very architecture of the target", () => {
+  const nvcc = new NvccToolchain({ kind: "nvcc", id: "nvcc 12.4", path: "nvcc", searchPath: "", targets: [] });
+  expect(nvcc.flags("cuda/sm_90a")).toContain("-arch=sm_90a");
+  expect(nvcc.flags("cuda/sm_90")).toContain("-arch=sm_90");
+});
+
 describe("NVRTC's options", () => {
   it("are the target, the report, the toolkit's folders, then the program's own", async () => {
     const asked: NvrtcRequest[] = [];

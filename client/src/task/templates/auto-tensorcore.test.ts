@@ -2,7 +2,7 @@
  * Program D of the source tutorials: how many of its points are legal and how many use tensor cores (source-programs §4, measured with TVM),
  * the published point's structure, why the others stay on CUDA cores, and every type and layout run in the interpreter.
  */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import {
   evaluate,
   gpuLimits,
@@ -21,7 +21,7 @@ import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.te
 
 const name = "tutorial/auto_tensorcore/test_gemm";
 const target = parseTarget("cuda/sm_90");
-const taskOf = (args?: Json): Task => createTask(name, args, target.text);
+const taskOf = (args?: Json): Task => createTask(name, args, formatTarget(target));
 
 const usesTensorCores = (task: Task, index: number): boolean =>
   /wmma_mma\w*\.update/.test(printFunc(lowerUntil(nestOf(task, index), target, "tensor-core")));

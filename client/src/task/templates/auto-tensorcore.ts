@@ -26,7 +26,7 @@ export const autoTensorcore = defineTemplate({
   name: "tutorial/auto_tensorcore/test_gemm",
   aliases: ["test_gemm"],
   summary: "matrix product on CUDA, tensor cores by a pragma, as TVM's tutorial schedules it",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda", from: 75 }],
   args: { N: whole(32), L: whole(512), M: whole(512), dtype: word("float16", dtypes), layout: word("NN", layouts) },
   check: ({ dtype, layout }) =>
     (dtype === "int4" || dtype === "int1") && layout !== "TN" ? `layout is ${layout}; ${dtype} takes TN` : undefined,

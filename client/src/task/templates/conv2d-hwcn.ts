@@ -24,7 +24,7 @@ export const conv2dHwcn = defineTemplate({
   name: "conv2d_hwcn",
   aliases: [],
   summary: "convolution HWCN on CUDA, as TVM's tutorial schedules it",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda" }],
   args: layoutConvArgs,
   check: layoutConvCheck,
   // tile 8, num_thread 8, step 8, vthread 2, vector 4.

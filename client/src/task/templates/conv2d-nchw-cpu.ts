@@ -47,7 +47,7 @@ export const conv2dNchwCpu = defineTemplate({
   name: "conv2d_nchw_cpu",
   aliases: [],
   summary: "convolution NCHW on a CPU: packed weights, register tiles, vectors over output channels",
-  targets: ["cpu"],
+  targets: [{ kind: "cpu" }],
   args: convArgs,
   check: convCheck,
 

@@ -1,5 +1,5 @@
 /** conv2d_nhwc_mma: NHWC in and out, one kernel, copies that run ahead. Small shapes run by warps against the definition. */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
@@ -47,7 +47,7 @@ describe("small shapes, run by warps", () => {
       [1, 0, 0, 0, 0, 1],
     ],
   ])("%s", (_, given, digits) => {
-    const task = createTask("conv2d_nhwc_mma", given, target.text);
+    const task = createTask("conv2d_nhwc_mma", given, formatTarget(target));
     const inputs = inputsOf(task);
     const expected = evaluate(task.graph, inputs).get("Conv");
     expect(interpretKernels(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs).data.get("Conv")).toEqual(

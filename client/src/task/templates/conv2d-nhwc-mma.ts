@@ -18,7 +18,7 @@ export const conv2dNhwcMma = defineTemplate({
   name: "conv2d_nhwc_mma",
   aliases: [],
   summary: "convolution NHWC float16 on tensor cores (mma.sync, ldmatrix, cp.async)",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda", from: 80 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args),
   // Published by no one: blocks of 128x128 by 64 channels of a tap, four warps of 64x64, three arrays; two blocks fit an SM.

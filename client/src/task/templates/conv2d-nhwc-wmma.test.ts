@@ -1,5 +1,5 @@
 /** Program E: NHWC in and out, one kernel; layouts change only in shared memory and fragments. Small shapes run by warps against the definition. */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
@@ -46,7 +46,7 @@ describe("small shapes, run by warps", () => {
       [0, 1, 1, 0, 0, 1, 3],
     ],
   ])("%s", (_, given, digits) => {
-    const task = createTask("conv2d_nhwc_wmma", given, target.text);
+    const task = createTask("conv2d_nhwc_wmma", given, formatTarget(target));
     const inputs = inputsOf(task);
     const expected = evaluate(task.graph, inputs).get("Conv");
     const func = nestOf(task, task.space.fromDigits(digits));

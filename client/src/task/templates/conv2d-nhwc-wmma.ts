@@ -23,7 +23,7 @@ export const conv2dNhwcWmma = defineTemplate({
   name: "conv2d_nhwc_wmma",
   aliases: [],
   summary: "convolution NHWC float16 on tensor cores (wmma), layouts changed on the way to shared memory",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda", from: 75 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args),
   // No one published it: block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2 as program C, offset 8, vector_width 8.

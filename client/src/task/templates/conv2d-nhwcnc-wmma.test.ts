@@ -2,7 +2,7 @@
  * Program C of the source tutorials: its two prints (before and after tensorize) are parsed and held against the tables of source-programs §3;
  * small shapes with a border on every side run in the interpreter, warp by warp, and agree with the convolution's definition.
  */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, lowerProgram, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
@@ -168,7 +168,7 @@ describe("small shapes, run by warps", () => {
       [0, 1, 1, 0, 1, 3, 0],
     ],
   ])("%s", (_, given, digits) => {
-    const task = createTask("conv2d_nhwcnc_wmma", given, target.text);
+    const task = createTask("conv2d_nhwcnc_wmma", given, formatTarget(target));
     const inputs = inputsOf(task);
     const expected = evaluate(task.graph, inputs).get("Conv");
     const func = nestOf(task, task.space.fromDigits(digits));

@@ -22,7 +22,7 @@ export const conv2dNhwcncWmma = defineTemplate({
   name: "conv2d_nhwcnc_wmma",
   aliases: [],
   summary: "convolution NHWCnc float16 on tensor cores (wmma), as TVM's tutorial schedules it",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda", from: 75 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args, "the layout's tiles"),
   // block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2, vector_a 1, vector_w 8.

@@ -16,7 +16,7 @@ export const conv2dNoBatching = defineTemplate({
   name: "tutorial/conv2d_no_batching",
   aliases: ["conv2d_nchw"],
   summary: "convolution NCHW of batch 1 on CUDA, as TVM's tutorial schedules it",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda" }],
   args: convArgs,
   check: (args) => (args.N === 1 ? convCheck(args) : `N is ${args.N}; this template takes 1`),
   published: 4881186,

@@ -1,5 +1,5 @@
 /** conv2d_splitk: two kernels with a workspace between them; small shapes run by threads against the definition. */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
@@ -40,7 +40,7 @@ describe("small shapes, run by threads", () => {
     ["stride 2, no padding, 64 filters", { ...args, H: 5, W: 6, CO: 64, KH: 2, stride: [2, 2], padding: [0, 0] }, config],
     ["one tap, two channels a warp", { ...args, KH: 1, KW: 1, padding: [0, 0], CI: 16 }, { ...config, channels: 2 }],
   ])("%s", (_, given, values) => {
-    const task = createTask("conv2d_splitk", given, target.text);
+    const task = createTask("conv2d_splitk", given, formatTarget(target));
     const inputs = inputsOf(task);
     const kernels = lowerFunc(nestOf(task, indexWith(task, values)), target);
     expect(interpretKernels(kernels, inputs).data.get("conv")).toEqual(evaluate(task.graph, inputs).get("conv"));

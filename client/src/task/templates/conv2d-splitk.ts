@@ -34,7 +34,7 @@ export const conv2dSplitk = defineTemplate({
   name: "conv2d_splitk",
   aliases: [],
   summary: "convolution NCHW of few pixels and many channels on CUDA, channels split over blocks",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda" }],
   args: { ...convArgs, border: word("skip", [...borders]) },
   check: (args) => {
     if (args.N !== 1) return `N is ${args.N}; this template takes 1`;

@@ -57,7 +57,7 @@ const convolutionOnCpu = (layout: Layout) =>
     name: layout.name,
     aliases: [],
     summary: layout.summary,
-    targets: ["cpu"],
+    targets: [{ kind: "cpu" }],
     args,
     check: layoutConvCheck,
 

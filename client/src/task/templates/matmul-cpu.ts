@@ -52,7 +52,7 @@ export const matmulCpu = defineTemplate({
   name: "matmul_cpu",
   aliases: [],
   summary: "matrix product on a CPU: register tiles, vectors over columns",
-  targets: ["cpu"],
+  targets: [{ kind: "cpu" }],
   args,
 
   graph: ({ args: values }) => {

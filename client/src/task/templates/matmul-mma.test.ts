@@ -1,5 +1,5 @@
 /** matmul_mma: small shapes run by warps, lane by lane where a lane stores what it keeps; the default's text through nvcc at full shape. */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import {
   compileProgram,
   evaluate,
@@ -42,7 +42,7 @@ describe("small shapes, run by warps", () => {
     ["more arrays than chunks", "NT", "bfloat16", [32, 16, 32], [0, 0, 0, 0, 1, 4, 1, 0]],
   ])("%s: %s %s", (_, layout, dtype, [M, N, K], digits) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
-    const task = createTask("matmul_mma", given, target.text);
+    const task = createTask("matmul_mma", given, formatTarget(target));
     const inputs = inputsOf(task);
     const got = interpretKernels(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs).data.get("C");
     expect(got).toEqual(evaluate(task.graph, inputs).get("C"));
@@ -75,8 +75,13 @@ describe("the default config at 4096 x 4096 x 4096", () => {
   });
 
   it("waits for no copies before sm_80, which has none", () => {
-    const task = createTask("matmul_mma", { M: 64, N: 64, K: 64 }, "cuda/sm_75");
-    const made = compileProgram(programOf(task, task.space.fromDigits([0, 0, 1, 1, 1, 2, 1, 0])));
+    const size = { M: 64, N: 64, K: 64 };
+    expect(() => createTask("matmul_mma", size, "cuda/sm_75")).toThrow(
+      "matmul_mma is for cuda/sm_80 and later, not for cuda/sm_75",
+    );
+    const task = createTask("matmul_mma", size, "cuda/sm_80");
+    const program = programOf(task, task.space.fromDigits([0, 0, 1, 1, 1, 2, 1, 0]));
+    const made = compileProgram({ ...program, target: "cuda/sm_75" });
     expect(made.ok ? "" : made.error.message).toContain("needs sm_80");
   });
 

@@ -40,7 +40,7 @@ export const matmulMma = defineTemplate({
   name: "matmul_mma",
   aliases: [],
   summary: "matrix product float16 or bfloat16 on tensor cores (mma.sync, ldmatrix, cp.async)",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda", from: 80 }],
   args: {
     M: whole(4096),
     N: whole(4096),

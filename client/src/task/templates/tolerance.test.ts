@@ -118,7 +118,7 @@ function contentsOf(values: readonly number[]): Contents {
 }
 
 const cases = templates.flatMap(({ name, targets }) =>
-  targets.map((backend) => [name, backend === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3"] as const),
+  targets.map(({ kind }) => [name, kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3"] as const),
 );
 
 it.for(cases)("%s for %s: a tile of zeros fails", ([name, target]) => {

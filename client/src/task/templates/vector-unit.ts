@@ -1,4 +1,5 @@
 /** The vector registers a CPU target promises (psABI levels of x86-64; Advanced SIMD of arm64), for float32. */
+import { parseTarget } from "@warpfarm/common";
 import { divisors } from "@warpfarm/compiler";
 
 export interface VectorUnit {
@@ -8,9 +9,10 @@ export interface VectorUnit {
 }
 
 function vectorUnit(target: string): VectorUnit {
-  if (target === "cpu/x86-64-v4") return { lanes: 16, registers: 32 };
-  if (target === "cpu/x86-64-v3") return { lanes: 8, registers: 16 };
-  return { lanes: 4, registers: target === "cpu/arm64" ? 32 : 16 };
+  const { level, features } = parseTarget(target);
+  if (features.has("arm64")) return { lanes: 4, registers: 32 };
+  if (level >= 4) return { lanes: 16, registers: 32 };
+  return { lanes: level === 3 ? 8 : 4, registers: 16 };
 }
 
 /** Lanes to use along an axis of this extent: the register's, or fewer where they do not divide it. A power of two. */

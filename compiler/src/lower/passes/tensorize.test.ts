@@ -2,6 +2,8 @@
  * tensorize realised: what becomes of the nests, that the warps compute what the loops did, why a nest does not match, and what the rules of
  * the device and the interpreter find wrong with calls of intrinsics.
  */
+
+import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpret, interpretKernels } from "../../interp/interpret.ts";
@@ -19,8 +21,8 @@ import { expectReplay, inputsOf, nestOf } from "../../schedule/primitives/primit
 import { replay, type Schedule } from "../../schedule/schedule.ts";
 import type { LoopRef } from "../../schedule/state.ts";
 import { lowerFunc, lowerVerified } from "../../target/index.ts";
-import { parseTarget } from "../../target/target.ts";
 import { verifyDevice } from "../../verify/device.ts";
+import { threadRules } from "../../verify/thread-rules.ts";
 import { tensorize } from "./tensorize.ts";
 
 const target = parseTarget("cuda/sm_80");
@@ -163,10 +165,11 @@ describe("rules of the device", () => {
     dtypes: new Set(["float32", "int32"] as const),
     vectorDTypes: new Set<never>(),
     maxVectorBytes: 16,
-    capability: 75,
   };
-  const rules = (body: Stmt, threads?: readonly [number, number]) =>
-    verifyDevice(kernel(body, threads), "cuda", features).map((v) => v.rule);
+  const rules = (body: Stmt, threads?: readonly [number, number]) => {
+    const made = kernel(body, threads);
+    return verifyDevice(made, features, threadRules(made, 75)).map((v) => v.rule);
+  };
   it("take whole warps at places that their lanes share", () => {
     expect(rules(loaded(b.int(0)))).toEqual([]);
     expect(rules(loaded(b.mul(ty, b.int(8))), [32, 2])).toEqual([]);

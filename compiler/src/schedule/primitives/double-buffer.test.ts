@@ -1,9 +1,9 @@
+import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
 import { printFunc } from "../../ir/print.ts";
 import { lowerFunc, lowerUntil } from "../../target/index.ts";
-import { parseTarget } from "../../target/target.ts";
 import { infer } from "../infer.ts";
 import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";

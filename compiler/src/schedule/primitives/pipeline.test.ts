@@ -1,4 +1,4 @@
-import type { DType } from "@warpfarm/common";
+import { type DType, formatTarget, parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../compile.ts";
 import { evaluate } from "../../interp/evaluate.ts";
@@ -9,7 +9,6 @@ import { printFunc } from "../../ir/print.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapStmt } from "../../ir/visit.ts";
 import { lowerFunc, lowerUntil } from "../../target/index.ts";
-import { parseTarget } from "../../target/target.ts";
 import { infer } from "../infer.ts";
 import type { Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
@@ -50,7 +49,7 @@ describe("pipeline", () => {
   it("counts its turns in CUDA's text instead of dividing, where a mask would not do", () => {
     const textOf = (arrays: number): string => {
       const { graph, trace } = product(32, arrays);
-      const made = compileProgram({ version: 1, kind: "schedule", target: cuda.text, graph, trace });
+      const made = compileProgram({ version: 1, kind: "schedule", target: formatTarget(cuda), graph, trace });
       if (!made.ok) throw new Error(made.error.message);
       return made.value.text;
     };

@@ -6,14 +6,13 @@ import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
-import { type CpuLevel, vectorBytes } from "../target.ts";
 import { cpuVectorDTypes } from "./dtype.ts";
 
-export const cpuPipeline = (level: CpuLevel) =>
+export const cpuPipeline = (vectorBytes: number) =>
   pipeline<"scheduled">()
     .add(rootWorkspaces)
     .add(flattenBuffers)
     .add(injectDoubleBuffer)
     .add(simplify)
-    .add(vectorize({ maxBytes: vectorBytes(level), dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
+    .add(vectorize({ maxBytes: vectorBytes, dtypes: cpuVectorDTypes, mustAlign: () => false, selectOnlyMoves: false }))
     .add(hoistGuards);

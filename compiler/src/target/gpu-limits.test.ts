@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type ConvConfig, convGraph, resnetConv, scheduleA } from "../../test/programs.testing.ts";
 import { infer } from "../schedule/infer.ts";
 import type { Schedule } from "../schedule/schedule.ts";
-import { gpuLimits, type Limits, verifyLimits } from "./gpu-limits.ts";
+import { type Limits, verifyLimits } from "../verify/limits.ts";
+import { gpuLimits } from "./gpu-limits.ts";
 
 const rules = (schedule: Schedule, limits: Limits): string[] => {
   const inferred = infer(schedule.state);

@@ -1,0 +1,44 @@
+/**
+ * Values by name: one table a package and subject. A name that is not there is an error that lists the names that are, so nothing falls
+ * through to somebody else's value.
+ */
+import { FarmError } from "./farm-error.ts";
+
+export class Registry<T> {
+  readonly #what: string;
+  readonly #entries: Map<string, T>;
+
+  /** `what`: a noun for messages, "backend". */
+  constructor(what: string, entries: Readonly<Record<string, T>>) {
+    this.#what = what;
+    this.#entries = new Map(Object.entries(entries));
+  }
+
+  /** In the order in which they were added. */
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+  get all(): readonly T[] {
+    return [...this.#entries.values()];
+  }
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** Throws FarmError INVALID_ARGUMENT naming those there are. */
+  of(name: string): T {
+    const found = this.#entries.get(name);
+    if (found !== undefined) return found;
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `${this.#what} ${JSON.stringify(name)} is not known; known are ${this.names.join(", ")}`,
+    );
+  }
+
+  /** Until the result is disposed. Throws FarmError ALREADY_EXISTS for a name that is taken. */
+  add(name: string, value: T): Disposable {
+    if (this.#entries.has(name)) throw new FarmError("ALREADY_EXISTS", `${this.#what} ${JSON.stringify(name)} is there already`);
+    this.#entries.set(name, value);
+    return { [Symbol.dispose]: () => void this.#entries.delete(name) };
+  }
+}

@@ -1,0 +1,78 @@
+/** Targets and keys as text, `<backend>/<name>`, read and written here alone; which code runs where; what a template asks of a target. */
+import { backends, type Target } from "./backend/index.ts";
+import { FarmError } from "./farm-error.ts";
+
+/** The part before the slash, whether or not there is such a backend. */
+export const backendOf = (text: string): string => text.split("/", 1)[0] as string;
+
+function readTarget(text: string): Target | undefined {
+  const slash = text.indexOf("/");
+  const kind = text.slice(0, Math.max(0, slash));
+  if (!backends.has(kind)) return undefined;
+  const read = backends.of(kind).read(text.slice(slash + 1));
+  return read && { kind, ...read };
+}
+
+export const isTarget = (text: string): boolean => readTarget(text) !== undefined;
+export const isMatchKey = (text: string): boolean => isTarget(text) && keyOf(text) === text;
+
+/** Those there are, for messages. */
+export const targetWords = (): string => backends.all.flatMap((backend) => backend.targetWords).join(", ");
+export const keyWords = (): string => backends.all.flatMap((backend) => backend.keyWords).join(", ");
+
+/** Throws FarmError INVALID_ARGUMENT that names the text and what is allowed. */
+export function parseTarget(text: string): Target {
+  const target = readTarget(text);
+  if (target) return target;
+  throw new FarmError("INVALID_ARGUMENT", `target ${JSON.stringify(text)} is not known; known are ${targetWords()}`);
+}
+
+export const formatTarget = (target: Target): string => `${target.kind}/${backends.of(target.kind).write(target)}`;
+
+/** Can code that was built for `target` run on a device of this key? Throws for what is neither. */
+export function runsOn(target: string, key: string): boolean {
+  const [want, have] = [parseTarget(target), parseTarget(key)];
+  return want.kind === have.kind && backends.of(want.kind).runsOn(want, have);
+}
+
+/** All build targets whose code runs on a device of this key. */
+export function targetsOn(key: string): readonly string[] {
+  const device = parseTarget(key);
+  return backends.of(device.kind).targetsOn(device).map(formatTarget);
+}
+
+/** The key of the devices that a target is named for: of `cuda/sm_90a` it is `cuda/sm_90`. */
+export function keyOf(text: string): string {
+  const target = parseTarget(text);
+  return formatTarget(backends.of(target.kind).deviceOf(target));
+}
+
+/** What a template asks of a target, as a predicate over its parts. */
+export interface TargetNeed {
+  readonly kind: string;
+  /** The lowest and the highest level; absent = any. */
+  readonly from?: number;
+  readonly to?: number;
+  /** All of them. */
+  readonly features?: readonly string[];
+}
+
+export function meets(target: Target, { kind, from = -Infinity, to = Infinity, features = [] }: TargetNeed): boolean {
+  return (
+    target.kind === kind &&
+    target.level >= from &&
+    target.level <= to &&
+    features.every((feature) => target.features.has(feature))
+  );
+}
+
+/** `cuda`, `cuda/sm_80 and later`, `cuda/sm_90a`. */
+export function needWords({ kind, from, to, features = [] }: TargetNeed): string {
+  const at = (level: number) => formatTarget({ kind, level, features: new Set(features) });
+  if (from !== undefined) return from === to ? at(from) : `${at(from)} ${to === undefined ? "and later" : `to ${at(to)}`}`;
+  const words = to === undefined ? kind : `${kind} up to ${at(to)}`;
+  return features.length === 0 ? words : `${words} with ${features.join(" and ")}`;
+}
+
+/** Names of the backends that take text of clients. */
+export const textBackends = (): readonly string[] => backends.names.filter((name) => backends.of(name).takesText);

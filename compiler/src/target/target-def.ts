@@ -1,0 +1,31 @@
+/** What the compiler must know of a kind of target: how to lower, check and print for it. */
+import type { Target } from "@warpfarm/common";
+import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
+import type { Pipeline } from "../lower/pass.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import type { LoopRef } from "../schedule/state.ts";
+import type { DeviceFeatures } from "../verify/device.ts";
+import type { Limits } from "../verify/limits.ts";
+import type { Rule } from "../verify/rule.ts";
+
+export interface Printed {
+  readonly text: string;
+  /** By kernel. */
+  readonly dynamicSharedBytes: readonly number[];
+}
+
+export interface TargetDef {
+  /** Of the text: its name is a form of `lower` and finds a toolchain, its extension is a file's. */
+  readonly language: { readonly name: string; readonly extension: string };
+  readonly pipeline: (target: Target) => Pipeline<"scheduled", "lowered">;
+  readonly split: (func: PrimFunc<"lowered">) => readonly Kernel[];
+  /** Types and vectors. */
+  readonly features: (target: Target) => DeviceFeatures;
+  /** Of the dialect `device`, besides those of every target. */
+  readonly rules: (kernel: Kernel, target: Target) => readonly Rule[];
+  readonly limits: (target: Target) => Omit<Limits, "name">;
+  /** Spreads a loop of independent iterations over threads or processors: what a default schedule does. */
+  readonly spread: (schedule: Schedule, loop: LoopRef) => void;
+  /** Requires kernels that break none of the rules. */
+  readonly print: (kernels: readonly Kernel[], target: Target) => Printed;
+}

@@ -1,0 +1,59 @@
+/**
+ * What a device can launch, and which schedules ask for more. Only what the compiler or the driver would certainly refuse is refused: launch
+ * dimensions and shared memory. Register use is an estimate and no matter of this file.
+ */
+import { dtypeBits } from "@warpfarm/common";
+import type { Inferred } from "../schedule/infer.ts";
+import type { Violation } from "./rule.ts";
+
+export interface Limits {
+  /** For messages: the target, or "autotvm". */
+  readonly name: string;
+  /** All shared buffers of one kernel together; opt-in where the hardware has it. */
+  readonly sharedBytesPerBlock: number;
+  readonly threadsPerBlock: number;
+  readonly block: readonly [x: number, y: number, z: number];
+  readonly grid: readonly [x: number, y: number, z: number];
+  /** Of one vectorized loop: more, or no whole byte, is refused. Our own lowering cuts such loops into vectors the device has. */
+  readonly vectorBytes: number;
+  /** By rule, for messages: whose limit it is where a device allows less than `name` does. */
+  readonly owners?: Readonly<Record<string, string>>;
+}
+
+export const unlimited: Omit<Limits, "name"> = {
+  sharedBytesPerBlock: Infinity,
+  threadsPerBlock: Infinity,
+  block: [Infinity, Infinity, Infinity],
+  grid: [Infinity, Infinity, Infinity],
+  vectorBytes: Infinity,
+};
+
+const axes = ["x", "y", "z"] as const;
+
+/** Everything that this launch asks for and the limits do not allow, in a fixed order; empty = it can run. */
+export function verifyLimits(inferred: Inferred, limits: Limits): readonly Violation[] {
+  const found: Violation[] = [];
+  const most = (rule: string, asked: number, allowed: number, what: string) => {
+    if (asked > allowed)
+      found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });
+  };
+  for (const [i, { name, grid, block }] of inferred.launches.entries()) {
+    let shared = 0;
+    for (const a of inferred.allocations) if (a.launch === i && a.scope === "shared") shared += a.bytes;
+    most("gpu.shared_bytes", shared, limits.sharedBytesPerBlock, `shared memory of "${name}" in bytes`);
+    most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
+    for (const [d, axis] of axes.entries()) {
+      most(`gpu.block_${axis}`, block[d] as number, limits.block[d] as number, `threadIdx.${axis} of "${name}"`);
+      most(`gpu.grid_${axis}`, grid[d] as number, limits.grid[d] as number, `blockIdx.${axis} of "${name}"`);
+    }
+  }
+  for (const { name, lanes, dtype } of Number.isFinite(limits.vectorBytes) ? inferred.vectors : []) {
+    const bytes = (lanes * dtypeBits(dtype)) / 8;
+    if (lanes > 1 && (bytes > limits.vectorBytes || !Number.isInteger(bytes)))
+      found.push({
+        rule: "gpu.vector_bytes",
+        message: `a vector of "${name}", ${lanes} ${dtype}, is ${bytes} bytes; ${limits.name} allows whole bytes up to ${limits.vectorBytes}`,
+      });
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+/** Rules of the dialect `device` where blocks of threads run a kernel. */
+import type { Buffer } from "../ir/buffer.ts";
+import { exprEqual } from "../ir/equal.ts";
+import type { Expr } from "../ir/expr.ts";
+import { isFragmentScope } from "../ir/intrinsic.ts";
+import type { Kernel } from "../ir/prim-func.ts";
+import type { For, Stmt } from "../ir/stmt.ts";
+import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
+import { type Rule, rule } from "./rule.ts";
+import { warpRules } from "./warp.ts";
+
+const headLoops = (body: Stmt): readonly For[] => {
+  const heads: For[] = [];
+  for (let s = body; s.kind === "For" && s.forKind === "bound"; s = s.body) heads.push(s);
+  return heads;
+};
+const headOrder = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
+const isThread = (loop: For): boolean => loop.thread?.startsWith("threadIdx") ?? false;
+const readsMemory = (cond: Expr): boolean => cond.kind === "Load" || children(cond).some(readsMemory);
+
+/** `level`: compute capability times ten. */
+export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
+  const heads = headLoops(kernel.func.body);
+  const launched = heads.filter((loop) => loop.extent > 1);
+  const threads = launched.filter(isThread).map((loop) => loop.loopVar);
+  const differs = (cond: Expr) => threads.some((v) => usesVar(cond, v)) || readsMemory(cond);
+  return [
+    rule("device.head", "For", (s, scope) => {
+      if (s.forKind !== "bound") return undefined;
+      if (!heads.includes(s)) return `loop ${s.loopVar.name} bound to ${s.thread} is not at the kernel's head`;
+      const outer = scope.loops.at(-1)?.thread;
+      return outer && headOrder.indexOf(outer) >= headOrder.indexOf(s.thread ?? "")
+        ? `${s.thread} stands inside ${outer}`
+        : undefined;
+    }),
+    rule("device.parallel", "For", (s) =>
+      s.forKind === "parallel" ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx` : undefined,
+    ),
+    rule("device.allocate", "Allocate", ({ buffer }) =>
+      buffer.scope === "shared" || buffer.scope === "local" || isFragmentScope(buffer.scope)
+        ? undefined
+        : `${buffer.name} is allocated in a kernel with scope ${buffer.scope}; shared, local or a fragment's`,
+    ),
+    rule("device.barrier", ["Barrier", "Wait"], (_, scope) =>
+      scope.conditions.some(differs) ? "a barrier would stand under a condition that differs between threads" : undefined,
+    ),
+    rule("device.async", "Async", (_, scope) =>
+      scope.conditions.length > 0 ? "a group of copies under a condition; threads count their groups, all alike" : undefined,
+    ),
+    rule("device.race", "Store", (s, scope) => {
+      if (s.buffer.scope === "local") return undefined;
+      const tells = (loop: For) =>
+        s.indices.some((e) => usesVar(e, loop.loopVar)) || scope.conditions.some((e) => usesVar(e, loop.loopVar));
+      const axis = launched.find((loop) => (s.buffer.scope === "global" || isThread(loop)) && !tells(loop));
+      return axis && `all ${axis.extent} values of ${axis.thread} write one element of ${s.buffer.name}`;
+    }),
+    ...globalOrderRules(kernel),
+    ...warpRules(kernel, level, heads),
+  ];
+}
+
+/** Blocks are not ordered: what one kernel writes to global memory, only the same thread may read, at the same place. */
+function globalOrderRules(kernel: Kernel): readonly Rule[] {
+  const written = new Set<Buffer>();
+  walkStmt(kernel.func.body, (s) => {
+    if (s.kind === "Store" && s.buffer.scope === "global") written.add(s.buffer);
+  });
+  return [
+    rule("device.global-order", "Store", (s) => {
+      let wrong: Buffer | undefined;
+      walkExpr(s.value, (e) => {
+        if (e.kind !== "Load" || !written.has(e.buffer)) return;
+        const own = e.buffer === s.buffer && e.indices.every((index, i) => exprEqual(index, s.indices[i] as Expr));
+        if (!own) wrong = e.buffer;
+      });
+      return wrong && `${wrong.name} is written and read in one kernel; other blocks may not have written it yet`;
+    }),
+  ];
+}
