@@ -1,5 +1,5 @@
 /** conv2d_hwcn_direct: small shapes, tails and borders included, run by threads against the definition; the default's text through nvcc. */
-import type { Json } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
@@ -35,7 +35,7 @@ describe("small shapes, run by threads", () => {
     ["five taps beyond every side", { height: 2, width: 2, kernel: 5, padding: 2 }, { row_warps: 2 }],
     ["no padding", { padding: 0, batch: 33 }, { chunk: 16, min_blocks: 1 }],
   ])("%s", (_, given, knobs) => {
-    const task = createTask("conv2d_hwcn_direct", { ...shape, ...given }, target.text);
+    const task = createTask("conv2d_hwcn_direct", { ...shape, ...given }, formatTarget(target));
     const inputs = inputsOf(task);
     const kernels = lowerFunc(nestOf(task, indexWith(task, { ...small, ...knobs })), target);
     expect(interpretKernels(kernels, inputs).data.get("B")).toEqual(evaluate(task.graph, inputs).get("B"));

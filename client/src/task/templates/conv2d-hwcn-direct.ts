@@ -26,7 +26,7 @@ export const conv2dHwcnDirect = defineTemplate({
   name: "conv2d_hwcn_direct",
   aliases: [],
   summary: "convolution HWCN float32 on CUDA cores, any shape, copies ahead of products",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda" }],
   args,
   check: layoutConvCheck,
   // Published by no one: blocks of 64 filters by 128 images, four warps, 8 channels at a time in three arrays.

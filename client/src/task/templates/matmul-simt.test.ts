@@ -1,4 +1,5 @@
 /** matmul_simt: small shapes of every layout, tails included, run by threads against the definition; the default's text through nvcc. */
+import { formatTarget } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
@@ -47,7 +48,7 @@ describe("small shapes, run by threads", () => {
     ["a reduction of one", "NT", [20, 24, 1], {}],
     ["rows of two vectors, an odd reduction", "TN", [8, 8, 63], { stages: 2, min_blocks: 2 }],
   ])("%s: %s %j", (_, layout, [M, N, K], knobs) => {
-    const task = createTask("matmul_simt", { M, N, K, layout }, target.text);
+    const task = createTask("matmul_simt", { M, N, K, layout }, formatTarget(target));
     const inputs = inputsOf(task);
     const kernels = lowerFunc(nestOf(task, indexWith(task, { ...small, ...knobs })), target);
     expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));

@@ -18,7 +18,7 @@ export const matmulSimt = defineTemplate({
   name: "matmul_simt",
   aliases: [],
   summary: "matrix product float32 on CUDA cores, any shape",
-  targets: ["cuda"],
+  targets: [{ kind: "cuda" }],
   args: { M: whole(4096), N: whole(4096), K: whole(4096), layout: word("NN", [...layouts]) },
   // Published by no one: blocks of 64x128 by 8, four warps, three arrays, groups of 8.
   published: 0,

@@ -1,6 +1,6 @@
+import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { emit, lowerFunc } from "../../target/index.ts";
-import { parseTarget } from "../../target/target.ts";
 import type { Schedule } from "../schedule.ts";
 import { createSchedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";

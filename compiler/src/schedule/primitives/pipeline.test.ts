@@ -76,7 +76,7 @@ describe("pipeline", () => {
     ["float16", false],
   ] as const)("leaves copies of one element to the machine where it has 4 bytes: %s", (dtype, byItself) => {
     const { graph, trace } = product(32, 2, dtype);
-    const made = compileProgram({ version: 1, kind: "schedule", target: cuda.text, graph, trace });
+    const made = compileProgram({ version: 1, kind: "schedule", target: formatTarget(cuda), graph, trace });
     if (!made.ok) throw new Error(made.error.message);
     const copies = made.value.text.split("\n").filter((line) => /^ +(cp_async_4\(\(?)?[AB]_shared\b.*[AB][_ ]?/.test(line));
     expect(copies).toHaveLength(4);
