@@ -20,6 +20,7 @@ function lowered(options: Partial<LoweringLogOptions>): LoweringLog {
 const passes = [
   "tensorize",
   "tensor-core",
+  "lift-conditions",
   "root-workspaces",
   "inject-virtual-thread",
   "lower-threads",

@@ -45,7 +45,9 @@ export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
       scope.conditions.some(differs) ? "a barrier would stand under a condition that differs between threads" : undefined,
     ),
     rule("device.async", "Async", (_, scope) =>
-      scope.conditions.length > 0 ? "a group of copies under a condition; threads count their groups, all alike" : undefined,
+      scope.conditions.some(differs)
+        ? "a group of copies under a condition that differs between threads; they count their groups, all alike"
+        : undefined,
     ),
     rule("device.race", "Store", (s, scope) => {
       if (s.buffer.scope === "local") return undefined;

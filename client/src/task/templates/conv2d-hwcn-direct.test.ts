@@ -11,10 +11,15 @@ describe("the default config", () => {
   it("counts the operations of the padded convolution, as conv2d_hwcn does", () => {
     expect(task.flops).toBe(createTask("conv2d_hwcn", undefined, "cuda/sm_90").flops);
   });
-  it("is taken by nvcc without spills, its products under the condition that the tap is inside", (ctx) => {
+  it("is taken by nvcc without spills, its copies and products under the condition that the tap is inside", (ctx) => {
     needs(ctx, "nvcc");
     const { text } = compiled(task, 0);
-    expect(text).toMatch(/cp_async_commit\(\);\n +if \(yy_xx_fused \/ 14 \+ ry < 15/);
+    const body = text.slice(text.indexOf("for (int rx = 0"), text.indexOf("for (int rc_outer"));
+    expect(body.match(/^ +(if|cp_async_\d+|cp_async_commit)\b/gm)?.map((line) => line.trim())).toEqual([
+      "if",
+      ...["cp_async_16", "cp_async_16", "cp_async_16", "cp_async_commit"],
+      ...["cp_async_16", "cp_async_16", "cp_async_16", "cp_async_commit"],
+    ]);
     expect(nvccResources(text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });

@@ -67,9 +67,11 @@ export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void 
     indexMap(["r", "k"], (r, k) => [k, r]),
   );
   const [k, r] = exactly(2, sch.axes(copy));
-  sch.reorder([r, k]);
-  shareOut(sch, sch.fuse([r, k]), warps, 1);
-  // A warp writes whole columns of the chunk: rows that are 4 more than a multiple of 8 lie in different banks.
+  // A warp takes 8 neighbours along k, a sector of global memory, of 4 rows: with rows that are 4 more than a multiple of 8 it writes 32 banks.
+  const [ko, ki] = exactly(2, sch.split(k, [null, 8]));
+  const [ro, ri] = exactly(2, sch.split(r, [null, vector]));
+  sch.reorder([ko, ro, ri, ki]);
+  shareOut(sch, sch.fuse([ko, ro, ri, ki]), warps, 1);
   sch.storageAlign(copy, 0, 8, 4);
 }
 

@@ -73,361 +73,329 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     }
   }
   for (int ry = 0; ry < 3; ++ry) {
-    for (int rx = 0; rx < 3; ++rx) {
-      // A.shared
-      if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-        cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 983040)));
-        cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 982016)));
-      }
-      // W.shared
-      cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072)));
-      cp_async_commit();
-      __syncthreads();
-      // A.shared
-      if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-        cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 980992)));
-        cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1536)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 979968)));
-      }
-      // W.shared
-      cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 4096)));
-      cp_async_commit();
-      int rc_outer_mod_3 = 2;
-      int rc_outer_mod_3_1 = 0;
-      for (int rc_outer = 0; rc_outer < 32; ++rc_outer) {
-        cp_async_wait_1();
+    if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15) {
+      for (int rx = 0; rx < 3; ++rx) {
         __syncthreads();
-        // A.shared
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1 && rc_outer < 30) {
-          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 + rc_outer * 2048 - 978944)));
-          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 1024 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 + rc_outer * 2048 - 977920)));
-        }
-        // W.shared
-        if (rc_outer < 30) {
-          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 4096 + 8192)));
-        }
-        cp_async_commit();
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 64));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 32));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+        if (yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
+          // A.shared
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 983040)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 982016)));
+          // W.shared
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072)));
+          cp_async_commit();
+          // A.shared
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 980992)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1536)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 979968)));
+          // W.shared
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 4096)));
+          cp_async_commit();
+          int rc_outer_mod_3 = 2;
+          int rc_outer_mod_3_1 = 0;
+          for (int rc_outer = 0; rc_outer < 32; ++rc_outer) {
+            cp_async_wait_1();
+            __syncthreads();
+            // A.shared
+            if (rc_outer < 30) {
+              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 + rc_outer * 2048 - 978944)));
+              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 1024 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 + rc_outer * 2048 - 977920)));
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 128));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 192));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 64));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 96));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            // W.shared
+            if (rc_outer < 30) {
+              cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 4096 + 8192)));
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 256));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 320));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 128));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 160));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            cp_async_commit();
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 384));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 448));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 192));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 224));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 64));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 512));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 576));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 256));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 288));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 640));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 704));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 320));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 352));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 32));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 768));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 832));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 384));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 416));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
             }
-          }
-        }
-        if (yy_xx_fused / 14 + ry < 15 && yy_xx_fused / 14 + ry >= 1 && yy_xx_fused % 14 + rx < 15 && yy_xx_fused % 14 + rx >= 1) {
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 896));
-            A_shared_local[0] = v0.lane[0];
-            A_shared_local[1] = v0.lane[1];
-            A_shared_local[2] = v0.lane[2];
-            A_shared_local[3] = v0.lane[3];
-          }
-          {
-            const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 960));
-            A_shared_local[4] = v0.lane[0];
-            A_shared_local[5] = v0.lane[1];
-            A_shared_local[6] = v0.lane[2];
-            A_shared_local[7] = v0.lane[3];
-          }
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 448));
-          W_shared_local[0] = v0.lane[0];
-          W_shared_local[1] = v0.lane[1];
-          W_shared_local[2] = v0.lane[2];
-          W_shared_local[3] = v0.lane[3];
-        }
-        {
-          const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 480));
-          W_shared_local[4] = v0.lane[0];
-          W_shared_local[5] = v0.lane[1];
-          W_shared_local[6] = v0.lane[2];
-          W_shared_local[7] = v0.lane[3];
-        }
-        if (yy_xx_fused / 14 + ry >= 1 && yy_xx_fused / 14 + ry < 15 && yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
-          for (int ff_c = 0; ff_c < 4; ++ff_c) {
-            for (int nn_c = 0; nn_c < 4; ++nn_c) {
-              B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
-              B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
-              B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 128));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
             }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 192));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 64));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 96));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 256));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 320));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 128));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 160));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 384));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 448));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 192));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 224));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 512));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 576));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 256));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 288));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 640));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 704));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 320));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 352));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 768));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 832));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 384));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 416));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 896));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 960));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 448));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 480));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            rc_outer_mod_3 = rc_outer_mod_3 == 2 ? 0 : rc_outer_mod_3 + 1;
+            rc_outer_mod_3_1 = rc_outer_mod_3_1 == 2 ? 0 : rc_outer_mod_3_1 + 1;
           }
         }
-        rc_outer_mod_3 = rc_outer_mod_3 == 2 ? 0 : rc_outer_mod_3 + 1;
-        rc_outer_mod_3_1 = rc_outer_mod_3_1 == 2 ? 0 : rc_outer_mod_3_1 + 1;
       }
     }
   }

@@ -27,23 +27,25 @@
 //   compute_at s1 s5 l28
 //   pipeline s1 stages=3
 //   transform_layout s1 map={"from":["r","k"],"to":["k","r"]} -> l30 l31
-//   reorder l31 l30
-//   fuse l31 l30 -> l32
-//   split l32 factors=[null,4,32,1] -> l33 l34 l35 l36
-//   unroll l33
-//   bind l34 thread="threadIdx.y"
-//   bind l35 thread="threadIdx.x"
+//   split l30 factors=[null,8] -> l32 l33
+//   split l31 factors=[null,4] -> l34 l35
+//   reorder l32 l34 l35 l33
+//   fuse l32 l34 l35 l33 -> l36
+//   split l36 factors=[null,4,32,1] -> l37 l38 l39 l40
+//   unroll l37
+//   bind l38 thread="threadIdx.y"
+//   bind l39 thread="threadIdx.x"
 //   storage_align s1 axis=0 factor=8 offset=4
 //   compute_at s3 s5 l29
 //   vectorize l7
 //   compute_at s2 s5 l28
 //   pipeline s2 stages=3
-//   fuse l5 l6 -> l37
-//   split l37 factors=[null,4,32,4] -> l38 l39 l40 l41
-//   unroll l38
-//   bind l39 thread="threadIdx.y"
-//   bind l40 thread="threadIdx.x"
-//   vectorize l41
+//   fuse l5 l6 -> l41
+//   split l41 factors=[null,4,32,4] -> l42 l43 l44 l45
+//   unroll l42
+//   bind l43 thread="threadIdx.y"
+//   bind l44 thread="threadIdx.x"
+//   vectorize l45
 //   compute_at s4 s5 l29
 //   vectorize l10
 static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {

@@ -1,10 +1,11 @@
-/** injectVirtualThread, rootWorkspaces, lowerThreads, flattenBuffers, each before and after on the smallest nest that shows it. */
+/** liftConditions, injectVirtualThread, rootWorkspaces, lowerThreads, flattenBuffers, each before and after on the smallest nest that shows it. */
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { after, at, bound, buffer, func, lin, loop, n, set, v } from "../ir.testing.ts";
 import { flattenBuffers } from "./flatten-buffers.ts";
 import { injectVirtualThread } from "./inject-virtual-thread.ts";
+import { liftConditions } from "./lift-conditions.ts";
 import { lowerThreads } from "./lower-threads.ts";
 import { rootWorkspaces } from "./root-workspaces.ts";
 
@@ -267,5 +268,85 @@ describe("flattenBuffers", () => {
     expect(scopeIn(loop(i, 8, nest))).toBe("local");
     expect(scopeIn(bound(i, 1, "blockIdx.x", nest))).toBe("local");
     expect(scopeIn(bound(i, 8, "blockIdx.x", nest))).toBe("global");
+  });
+});
+
+describe("liftConditions", () => {
+  const S = buffer("S", [8], "shared");
+  const y = v("y");
+  const inside = b.lt(b.add(y, i), n(9));
+  /** for y bound: for i: for k: { alloc S; copy; if cond: C[y] += S } */
+  const nest = (cond: ReturnType<typeof b.lt>, then: (work: Stmt) => Stmt = (work) => work, copies: Stmt[] = []) =>
+    bound(
+      y,
+      8,
+      "blockIdx.x",
+      loop(
+        i,
+        3,
+        loop(
+          k,
+          8,
+          then(
+            b.allocate(
+              S,
+              b.seq([
+                ...copies,
+                bound(t, 8, "threadIdx.x", b.ifThen(inside, set(S, t, at(A, b.add(y, i), t)))),
+                b.ifThen(cond, set(C, y, b.add(at(C, y), at(S, k)))),
+              ]),
+            ),
+          ),
+        ),
+      ),
+    );
+  const text = (body: Stmt) => after(liftConditions, "scheduled", [A, C, D], body);
+
+  it("moves a condition over the copies it makes needless, out of the loops it does not name, and takes it as known inside", () => {
+    expect(text(nest(inside))).toMatchInlineSnapshot(`
+      "
+      for y in 8 bind blockIdx.x:
+        for i in 3:
+          if y + i < 9:
+            for k in 8:
+              alloc S: float32[8] shared
+              for t in 8 bind threadIdx.x:
+                S[t] = A[y + i, t]
+              C[y] = C[y] + S[k]
+      "
+    `);
+  });
+  it("leaves the terms inside that name the loop", () => {
+    expect(text(nest(b.and(inside, b.lt(k, n(5)))))).toContain(
+      "if y + i < 9:\n      for k in 8:\n        if k < 5:\n          alloc S",
+    );
+  });
+  it.each<[string, Stmt]>([
+    ["that differs between threads", bound(t, 8, "threadIdx.x", nest(b.lt(b.add(t, i), n(9))))],
+    ["of a virtual thread", bound(t, 2, "vthread", nest(b.lt(b.add(t, i), n(9))))],
+    [
+      "of one iteration over copies for the next",
+      loop(
+        k,
+        8,
+        b.allocate(
+          S,
+          b.seq([b.attr("pipeline", 2, set(S, n(0), at(A, k, n(0)))), b.ifThen(b.lt(k, n(3)), set(C, k, at(S, n(0))))]),
+        ),
+      ),
+    ],
+    ["that reads memory", nest(b.lt(at(C, y), b.float(1)))],
+    ["over what others see", nest(inside, undefined, [set(D, y, k, b.float(1))])],
+    [
+      "over an array that lasts longer than the iteration",
+      loop(
+        j,
+        2,
+        b.allocate(S, loop(k, 8, b.seq([set(S, n(0), at(A, y, k)), b.ifThen(b.lt(b.add(k, j), n(3)), set(C, y, at(S, n(0))))]))),
+      ),
+    ],
+  ])("does not move a condition %s", (_, body) => {
+    const whole = func("scheduled", [A, C, D], body);
+    expect(liftConditions.run(whole)).toBe(whole);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The lowering for CUDA on one screen. Why this order: intrinsics and tensor cores want the loops intact; vthread copies must exist before
- * threads are shared out and indices flattened; simplify dissolves loops of one iteration, which would otherwise count as rolled loops;
+ * threads are shared out and indices flattened; conditions are lifted while arrays still stand where they are made; simplify dissolves loops of one iteration, which would otherwise count as rolled loops;
  * clampCopies lets threads write what their neighbours write, so barriers come after it; they are placed while guards still stand at
  * their statements and loops are not yet repeated, which gives the same barriers as afterwards from a fraction of the accesses; guards
  * then move out as far as barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says,
@@ -16,6 +16,7 @@ import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { injectPipeline } from "../../lower/passes/inject-pipeline.ts";
 import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts";
 import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
+import { liftConditions } from "../../lower/passes/lift-conditions.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
@@ -28,6 +29,7 @@ export const cudaPipeline = (capability: number) =>
   pipeline<"scheduled">()
     .add(tensorize)
     .add(tensorCore(capability))
+    .add(liftConditions)
     .add(rootWorkspaces)
     .add(injectVirtualThread)
     .add(lowerThreads)

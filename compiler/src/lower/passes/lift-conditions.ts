@@ -1,0 +1,119 @@
+/**
+ * A condition on all that a piece of work leaves behind becomes a condition on the work: what it copies for that end is then not copied either.
+ *
+ *   for k: { alloc S;  copy to S;  if y + r < 9: c += S[..] }   ->   if y + r < 9: for k: { alloc S;  copy to S;  c += S[..] }
+ *
+ * Only where all threads of a block decide alike: below stand cooperative copies, later with barriers. A condition moves over what writes only
+ * memory that is allocated around it, in the same iteration of every loop: nobody else reads that.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import { exprEqual } from "../../ir/equal.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
+import { conjuncts, readsMemory, usesAny } from "../loops.ts";
+import { definePass, withBody } from "../pass.ts";
+
+/** Does the statement write these buffers only? */
+function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
+  const inside = new Set(own);
+  let only = true;
+  walkStmt(s, (part) => {
+    if (part.kind === "Allocate") inside.add(part.buffer);
+    else if (part.kind === "Store") only &&= inside.has(part.buffer);
+    else if (part.kind === "Invoke" || part.kind === "Barrier" || part.kind === "Async" || part.kind === "Wait") only = false;
+  });
+  return only;
+}
+
+/** The statement where these terms hold. */
+function without(s: Stmt, known: readonly Expr[]): Stmt {
+  const body = mapStmt(
+    s,
+    (child) => without(child, known),
+    (e) => e,
+  );
+  if (body.kind !== "If") return body;
+  const terms = conjuncts(body.cond);
+  const stay = terms.filter((term) => !known.some((holds) => exprEqual(holds, term)));
+  return stay.length === terms.length ? body : b.ifThen(b.and(...stay), body.body);
+}
+
+/** A copy that later passes start in an earlier iteration. */
+const runsAhead = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "pipeline" || s.key === "double_buffer");
+
+class Lift {
+  /** Variables whose values differ between the threads of a block. */
+  readonly #ofThreads = new Set<Var>();
+  /** Of the loop around, whose next iterations' copies may run ahead of this one's condition. */
+  #iteration: Var | undefined;
+
+  /** `own`: allocated around the statement in the same iteration of every loop. */
+  run(s: Stmt, own: ReadonlySet<Buffer>): Stmt {
+    switch (s.kind) {
+      case "For":
+        return this.#loop(s);
+      case "Allocate": {
+        const body = this.run(s.body, new Set([...own, s.buffer]));
+        return this.#over(body, (inner) => (inner === s.body ? s : b.allocate(s.buffer, inner)));
+      }
+      case "Attr": {
+        if (runsAhead(s)) return s;
+        const body = this.run(s.body, own);
+        return this.#over(body, (inner) => (inner === s.body ? s : { ...s, body: inner }));
+      }
+      case "Seq":
+        return this.#sequence(
+          mapList(s.stmts, (child) => this.run(child, own)),
+          own,
+          s,
+        );
+      default:
+        return s;
+    }
+  }
+
+  #loop(s: For): Stmt {
+    const isOfThreads = s.thread !== undefined && !s.thread.startsWith("blockIdx");
+    if (isOfThreads) this.#ofThreads.add(s.loopVar);
+    const outside = this.#iteration;
+    this.#iteration = s.loopVar;
+    const body = this.run(s.body, new Set());
+    this.#iteration = outside;
+    const around = (inner: Stmt): Stmt => (inner === s.body ? s : { ...s, body: inner });
+    // What holds for a block is decided inside it: the loops at the head of a kernel stay where they are.
+    return s.thread === undefined ? this.#over(body, around, s.loopVar) : around(body);
+  }
+
+  /** Those terms of the body's condition that may stand outside, outside. */
+  #over(body: Stmt, around: (inner: Stmt) => Stmt, loopVar?: Var): Stmt {
+    if (body.kind !== "If") return around(body);
+    const terms = conjuncts(body.cond);
+    const out = terms.filter((term) => this.#isUniform(term) && !(loopVar && usesVar(term, loopVar)));
+    if (out.length === 0) return around(body);
+    const stay = terms.filter((term) => !out.includes(term));
+    return b.ifThen(b.and(...out), around(b.ifThen(b.and(...stay), body.body)));
+  }
+
+  #sequence(stmts: readonly Stmt[], own: ReadonlySet<Buffer>, s: Stmt & { readonly kind: "Seq" }): Stmt {
+    const last = stmts.at(-1) as Stmt;
+    const others = stmts.slice(0, -1);
+    const plain = stmts === s.stmts ? s : b.seq(stmts);
+    if (last.kind !== "If" || others.length === 0 || !others.every((other) => writesOnly(other, own))) return plain;
+    const terms = conjuncts(last.cond);
+    const ahead = others.some(runsAhead);
+    const changes = (term: Expr) => ahead && this.#iteration !== undefined && usesVar(term, this.#iteration);
+    const out = terms.filter((term) => this.#isUniform(term) && !changes(term));
+    if (out.length === 0) return plain;
+    return b.ifThen(b.and(...out), b.seq(stmts.map((child) => without(child, out))));
+  }
+
+  #isUniform(term: Expr): boolean {
+    return !readsMemory(term) && !usesAny(term, this.#ofThreads);
+  }
+}
+
+export const liftConditions = definePass<"scheduled", "scheduled">("lift-conditions", (func) =>
+  withBody(func, new Lift().run(func.body, new Set())),
+);
