@@ -55,6 +55,14 @@ describe("order", () => {
       "hi1 hi2 low",
     );
   });
+  it("principals take turns, whatever number and priority of sessions they have, also in the next pass", () => {
+    const of = (principal: string, q: Queue<TestJob>) => ({ ...q, principal });
+    const many = [1, 2, 3].map((n) => of("greedy", queue(n, [job(`g${n}`), job(`h${n}`)], 9)));
+    const first = run([place(0, 3)], [...many, of("honest", queue(4, [job("a1"), job("a2"), job("a3")]))]);
+    expect(names(first.grants)).toBe("g1 a1 g2");
+    const second = run([place(0, 3)], [...many.slice(2), of("honest", queue(5, [job("b1"), job("b2")]))], first);
+    expect(names(second.grants)).toBe("b1 g3 b2");
+  });
   it("a job nobody fits holds up neither its session nor others", () => {
     const queues = [queue(1, [job("stuck", [9]), job("a2")], 5), queue(2, [job("stuck2", [9])], 4), queue(3, [job("c1")])];
     expect(names(run([place(0, 5)], queues).grants)).toBe("a2 c1");

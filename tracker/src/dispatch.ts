@@ -1,7 +1,7 @@
 /**
  * Who is next: a pure function of who waits for work and what waits to be done. One algorithm for builds and runs.
  *
- * order     sessions of higher priority first; among equals the one served longest ago (round robin, one job a turn); in a session the
+ * order     of several principals the one served longest ago, whatever it gives its sessions; of one's sessions those of higher priority first; among equals the one served longest ago (round robin, one job a turn); in a session the
  *           order given.
  * place     one that fits, with a free slot; the one with most free slots, so that work spreads. A job that was lost somewhere goes
  *           elsewhere: to a place it was lost at only when no healthy place of the farm fits it, free or not.
@@ -24,6 +24,8 @@ export interface Job {
 
 export interface Queue<J extends Job> {
   readonly session: SessionId;
+  /** Whose it is; absent = everybody's. */
+  readonly principal?: string;
   readonly priority: number;
   readonly jobs: readonly J[];
 }
@@ -35,7 +37,9 @@ export interface Grant<J extends Job> {
   readonly job: J;
 }
 
-export type Turns = ReadonlyMap<SessionId, number>;
+/** By session, and by principal. */
+export type Turns = ReadonlyMap<string, number>;
+export const principalTurn = (principal = ""): string => `principal ${principal}`;
 
 export interface DispatchInput<J extends Job, P extends Place> {
   readonly places: readonly P[];
@@ -84,6 +88,7 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
       room.set(worker, (room.get(worker) ?? maxBytes) - job.bytes);
       jobs.splice(i, 1);
       turns.set(queue.session, ++turn);
+      turns.set(principalTurn(queue.principal), turn);
       grants.push({ worker, device, session: queue.session, job });
       return true;
     }
@@ -92,7 +97,10 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
 
   let open = waiting.filter((w) => w.jobs.length > 0);
   while (open.length > 0 && free.some((slot) => slot.left > 0)) {
-    open.sort((a, b) => b.queue.priority - a.queue.priority || turnOf(a, turns) - turnOf(b, turns));
+    open.sort(
+      ({ queue: a }, { queue: b }) =>
+        ownersTurn(a, turns) - ownersTurn(b, turns) || b.priority - a.priority || turnOf(a, turns) - turnOf(b, turns),
+    );
     const served = open.find(serve);
     if (!served) break;
     // What stood before the one served found no place, and places only get fewer.
@@ -101,4 +109,6 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
   return { grants, turns };
 }
 
-const turnOf = (w: { readonly queue: { readonly session: SessionId } }, turns: Turns): number => turns.get(w.queue.session) ?? 0;
+type Asking = Pick<Queue<Job>, "session" | "principal">;
+const turnOf = ({ session }: Asking, turns: Turns): number => turns.get(session) ?? 0;
+const ownersTurn = ({ principal }: Asking, turns: Turns): number => turns.get(principalTurn(principal)) ?? 0;

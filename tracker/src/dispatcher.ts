@@ -7,7 +7,7 @@
 import { type ArtifactDigest, type Clock, type LeaseId, type SessionId, selects, type WorkerId } from "@warpfarm/common";
 import type { Assignment, FreeSlots } from "@warpfarm/proto";
 import { Spacing } from "./batcher.ts";
-import { type DispatchInput, dispatch, type Job, type Queue, type Turns } from "./dispatch.ts";
+import { type DispatchInput, dispatch, type Job, principalTurn, type Queue, type Turns } from "./dispatch.ts";
 import type { DeviceGroup, FairShare } from "./fair-share.ts";
 import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
@@ -317,9 +317,11 @@ export class Dispatcher {
     return station.targets.includes(job.target) && selects(session.selector, station);
   }
 
-  /** Sessions that are gone need no turn. */
+  /** Sessions that are gone need no turn, nor principals that have none. */
   #pruned(turns: Turns): Turns {
-    return new Map([...turns].filter(([session]) => this.#o.sessions.get(session) !== undefined));
+    const names = new Set<string>();
+    for (const { row } of this.#o.sessions.entries()) names.add(row.id).add(principalTurn(row.principal));
+    return new Map([...turns].filter(([name]) => names.has(name)));
   }
 }
 

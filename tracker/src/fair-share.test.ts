@@ -7,6 +7,7 @@ interface Load {
   readonly id: SessionId;
   readonly weight: number;
   readonly priority?: number;
+  readonly principal?: string;
   /** Duration of its n-th job. */
   readonly ms: (n: number) => number;
   /** When it comes; unset = at once. */
@@ -33,7 +34,13 @@ function simulate(loads: readonly Load[], devices: number, untilMs: number, setu
   const come = (now: number) => {
     for (const load of loads)
       if ((load.fromMs ?? 0) === now) {
-        shares.put({ id: load.id, priority: load.priority ?? 0, weight: load.weight, usedMs: 0 });
+        shares.put({
+          id: load.id,
+          principal: load.principal ?? "",
+          priority: load.priority ?? 0,
+          weight: load.weight,
+          usedMs: 0,
+        });
         for (let i = 0; i < (load.backlog ?? 50); i++) arrive(load, now);
       }
   };
@@ -110,6 +117,29 @@ describe("device time", () => {
     const { used } = simulate([high, a, b], 6, 20_000);
     expect(used.get(high.id)).toBeGreaterThan(20_000 * 2 * 0.97);
     expect((used.get(b.id) ?? 0) / (used.get(a.id) ?? 1)).toBeCloseTo(3, 0);
+  });
+});
+
+describe("device time of principals", () => {
+  const flood = Array.from({ length: 40 }, (_, i): Load => {
+    return { id: session(`flood-${i}`), principal: "greedy", weight: 50, priority: 9, ms: () => 100 };
+  });
+
+  it("is as much for one with one session as for one with forty of any weight and priority", () => {
+    const honest: Load = { id: session("honest"), principal: "honest", weight: 1, ms: () => 100, fromMs: 10_000 };
+    const { used } = simulate([...flood, honest], 4, 50_000);
+    expect((used.get(honest.id) ?? 0) / (40_000 * 4)).toBeCloseTo(0.5, 1);
+  });
+
+  it("goes to one that asks for little as soon as a device is free, and what it leaves to the others, by weight", () => {
+    const small: Load = { id: session("small"), principal: "honest", weight: 1, ms: () => 20, backlog: 1, fromMs: 10_000 };
+    const others = [1, 3].map((weight): Load => {
+      return { id: session(`other-${weight}`), principal: "third", weight, ms: () => 100, fromMs: 10_000 };
+    });
+    const { used, waits } = simulate([...flood, small, ...others], 4, 60_000);
+    expect(Math.max(...(waits.get(small.id) ?? []))).toBeLessThanOrEqual(100);
+    const [one = 0, three = 0] = others.map(({ id }) => used.get(id));
+    expect(three / one).toBeCloseTo(3, 0);
   });
 });
 

@@ -1,10 +1,15 @@
 /**
- * Whose run is next: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM 1996).
+ * Whose run is next: of the principals that have something ready the one that had least of the devices, each as much as the others, and of its
+ * sessions as below. What a principal gives its sessions, weights, priorities or their number, changes nothing for others.
+ *
+ * Of one principal's sessions: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM 1996).
  *
  * virtual   a session's device time divided by its weight: what it has used, and for runs in hand what its runs take in the mean. Of the
  *           sessions of highest priority that have something ready, the one with the least is served.
  * clock     of a group of equal devices and a priority: the virtual time of who was served there last. A session that comes, or comes back
  *           after it had nothing to do, starts at the clock: it is served soon, and cannot spend what it left unused.
+ *
+ * The same holds for principals, whose weights are equal: one whose sessions had nothing to do starts at the clock of principals.
  *
  * What was used is told to the store in instalments and read back with what other trackers added; the rest is this tracker's alone.
  */
@@ -24,11 +29,26 @@ export interface ShareRow {
   readonly id: SessionId;
   readonly priority: number;
   readonly weight: number;
+  /** Whose it is; absent = everybody's, as where nobody is asked. */
+  readonly principal?: string;
   /** Device time as the store has it. */
   readonly usedMs: number;
 }
 
+/** A principal's. */
+interface Owner {
+  /** Since it is known here, by sessions that are gone too. */
+  usedMs: number;
+  offset: number;
+  /** Of its runs in hand, in the mean; as of the plan that is made. */
+  inHandMs: number;
+  /** Something was ready or in hand in the plan before, in this one. */
+  wasBusy: boolean;
+  isBusy: boolean;
+}
+
 interface Account {
+  readonly owner: Owner;
   priority: number;
   weight: number;
   usedMs: number;
@@ -56,15 +76,19 @@ const newest = 0.1;
 
 export class FairShare {
   readonly #accounts = new Map<SessionId, Account>();
+  readonly #owners = new Map<string, Owner>();
   readonly #clocks = new Map<string, number>();
   #meanMs = firstMeanMs;
 
   /** A session as the store has it; known or not. */
-  put({ id, priority, weight, usedMs }: ShareRow): void {
+  put({ id, priority, weight, principal = "", usedMs }: ShareRow): void {
     const account = this.#accounts.get(id);
-    if (account) Object.assign(account, { priority, weight, usedMs });
-    else
+    if (account) {
+      account.owner.usedMs += Math.max(0, usedMs - account.usedMs); // at other trackers
+      Object.assign(account, { priority, weight, usedMs });
+    } else
       this.#accounts.set(id, {
+        owner: this.#ownerOf(principal),
         priority,
         weight,
         usedMs,
@@ -80,9 +104,21 @@ export class FairShare {
       });
   }
 
-  /** Sessions that are gone. */
+  #ownerOf(principal: string): Owner {
+    const there = this.#owners.get(principal);
+    if (there) return there;
+    const owner = { usedMs: 0, offset: 0, inHandMs: 0, wasBusy: false, isBusy: false };
+    this.#owners.set(principal, owner);
+    return owner;
+  }
+
+  /** Sessions that are gone, and principals that have none. */
   keepOnly(known: (id: SessionId) => boolean): void {
-    for (const id of this.#accounts.keys()) if (!known(id)) this.#accounts.delete(id);
+    const owners = new Set<Owner>();
+    for (const [id, { owner }] of this.#accounts)
+      if (known(id)) owners.add(owner);
+      else this.#accounts.delete(id);
+    for (const [name, owner] of this.#owners) if (!owners.has(owner)) this.#owners.delete(name);
   }
 
   /** One more run of each may be claimed. */
@@ -133,6 +169,7 @@ export class FairShare {
     const account = this.#accounts.get(id);
     if (!account) return;
     account.untoldMs += ms;
+    account.owner.usedMs += ms;
     account.inHand = Math.max(0, account.inHand - 1);
     account.meanMs += newest * (ms - account.meanMs);
   }
@@ -163,6 +200,7 @@ export class FairShare {
   plan(groups: readonly DeviceGroup[], fits: (id: SessionId, group: string) => boolean, max: number): Slot[] {
     const slots: Slot[] = [];
     for (const account of this.#accounts.values()) account.sincePlan = 0;
+    this.#lookAtOwners();
     for (const { key, devices } of groups) {
       const waiting = [...this.#accounts]
         .filter(([id, a]) => a.ready > 0 && fits(id, key))
@@ -171,11 +209,14 @@ export class FairShare {
         if (account.late) account.offset += Math.max(0, (this.#clocks.get(clockKey(key, account)) ?? 0) - virtualOf(account));
         account.late = false;
       }
+      const principals = `of principals ${key}`;
+      for (const { account } of waiting) this.#catchUp(principals, account.owner);
       group: for (const { worker, epoch, device, free } of devices)
         for (let i = 0; i < free && slots.length < max; i++) {
           let best: (typeof waiting)[number] | undefined;
           for (const w of waiting) if (w.account.ready > 0 && (!best || isBefore(w.account, best.account))) best = w;
           if (!best) break group;
+          this.#serve(principals, best.account);
           this.#clocks.set(clockKey(key, best.account), virtualOf(best.account));
           best.account.ready--;
           best.account.inHand++;
@@ -183,6 +224,25 @@ export class FairShare {
         }
     }
     return slots;
+  }
+
+  #lookAtOwners(): void {
+    for (const owner of this.#owners.values()) Object.assign(owner, { wasBusy: owner.isBusy, isBusy: false, inHandMs: 0 });
+    for (const { owner, ready, inHand, meanMs } of this.#accounts.values()) {
+      owner.isBusy ||= ready > 0 || inHand > 0;
+      owner.inHandMs += inHand * meanMs;
+    }
+  }
+
+  /** One that had nothing to do starts at the clock. */
+  #catchUp(clock: string, owner: Owner): void {
+    if (!owner.wasBusy) owner.offset += Math.max(0, (this.#clocks.get(clock) ?? 0) - virtualOfOwner(owner));
+    owner.wasBusy = true;
+  }
+
+  #serve(clock: string, { owner, meanMs }: Account): void {
+    this.#clocks.set(clock, virtualOfOwner(owner));
+    owner.inHandMs += meanMs;
   }
 
   /**
@@ -216,5 +276,9 @@ const clockKey = (group: string, { priority }: Account): string => `${priority} 
 
 const virtualOf = (a: Account): number => a.offset + (a.usedMs + a.untoldMs + a.inHand * a.meanMs) / a.weight;
 
-const isBefore = (a: Account, b: Account): boolean =>
-  a.priority > b.priority || (a.priority === b.priority && virtualOf(a) < virtualOf(b));
+const virtualOfOwner = (o: Owner): number => o.offset + o.usedMs + o.inHandMs;
+
+function isBefore(a: Account, b: Account): boolean {
+  if (a.owner !== b.owner) return virtualOfOwner(a.owner) < virtualOfOwner(b.owner);
+  return a.priority > b.priority || (a.priority === b.priority && virtualOf(a) < virtualOf(b));
+}

@@ -85,20 +85,21 @@ export async function claim(db: Queryable, request: ClaimRequest): Promise<Claim
 }
 
 function bySession<J extends Job & { readonly session: SessionId }>(
-  jobs: readonly (J & { readonly priority: number })[],
+  jobs: readonly (J & Pick<Queue<J>, "principal" | "priority">)[],
 ): readonly Queue<J>[] {
-  const queues = new Map<SessionId, { session: SessionId; priority: number; jobs: J[] }>();
+  const queues = new Map<SessionId, Queue<J> & { readonly jobs: J[] }>();
   for (const job of jobs) {
-    const queue = queues.get(job.session) ?? { session: job.session, priority: job.priority, jobs: [] };
-    queues.set(job.session, queue);
+    const { session, principal = "", priority } = job;
+    const queue = queues.get(session) ?? { session, principal, priority, jobs: [] };
+    queues.set(session, queue);
     queue.jobs.push(job);
   }
   return [...queues.values()];
 }
 
 async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
-  const rows = await db.query<RetriedRun & { priority: number }>(
-    `select r.session_id as session, s.priority, r.sequence, r.target, r.attempts, r.avoid, 0 as bytes,
+  const rows = await db.query<RetriedRun & { principal: string; priority: number }>(
+    `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.attempts, r.avoid, 0 as bytes,
        p.artifact, f.artifact as reference, p.build_ms as "buildMs"
      from sessions s
      cross join lateral (
@@ -117,8 +118,8 @@ async function readyBuilds(
   db: Queryable,
   { targets, limit }: NonNullable<ClaimRequest["builds"]>,
 ): Promise<readonly Queue<ReadyBuild>[]> {
-  const rows = await db.query<ReadyBuild & { priority: number }>(
-    `select b.session_id as session, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.target, b.avoid,
+  const rows = await db.query<ReadyBuild & { principal: string; priority: number }>(
+    `select b.session_id as session, s.principal, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.target, b.avoid,
        b.timeout_ms as "timeoutMs", octet_length(p.bytes) as bytes
      from sessions s
      cross join lateral (
