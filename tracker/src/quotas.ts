@@ -40,6 +40,8 @@ export const defaultQuotaLimits: QuotaLimits = {
 };
 
 const sumsEveryMs = 10_000;
+/** Who has all its sessions and asks a thousand times a second for one more costs a look-up each, and the count once in so long. */
+const fullForMs = 250;
 const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
@@ -56,6 +58,8 @@ export class Account {
   #keptBytes = 0;
   #sentKeptBytes = 0;
   #hour = { buildMs: 0, deviceMs: 0, buildRoomInMs: null as number | null, deviceRoomInMs: null as number | null };
+  /** It had all the sessions it may have a moment ago: what it was told, until when. */
+  #full: { readonly error: FarmError; readonly until: number } | undefined;
   /** The sums were read since it is known here. */
   isRead = false;
   /** The store was not told of it. */
@@ -119,6 +123,17 @@ export class Account {
         seconds(maxDeviceMs),
         roomLater(deviceRoomInMs),
       );
+  }
+
+  /** Why it gets no further session; undefined when the store is to be asked. */
+  full(now: number): FarmError | undefined {
+    return this.#full && now < this.#full.until ? this.#full.error : undefined;
+  }
+  setFull(error: FarmError, now: number): void {
+    this.#full = { error, until: now + fullForMs };
+  }
+  sessionEnded(): void {
+    this.#full = undefined;
   }
 
   spent({ buildMs = 0, deviceMs = 0 }: Partial<Spent>): void {

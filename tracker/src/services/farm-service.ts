@@ -19,10 +19,14 @@ import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/ac
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
 import {
   findSession,
+  isThere,
   leaveSession,
+  type Opened,
+  type Opening,
   openSession,
   removeSessions,
   type SessionRow,
+  TooManySessions,
   takeSession,
   whyGone,
 } from "../store/sql/sessions.ts";
@@ -89,11 +93,31 @@ export function farmService(context: TrackerContext): FarmService {
   }
 
   async function close(id: SessionId, caller: CallContext): Promise<void> {
-    if (!(await findSession(db, id, ownerOf(caller.principal)))) return; // closed before, or somebody else's
+    const session = await findSession(db, id, ownerOf(caller.principal));
+    if (!session) return; // closed before, or somebody else's
     const freed = await removeSessions(db, [id]);
+    quotas?.accountOf(session.principal)?.sessionEnded();
     sessions.remove([id], new FarmError("NOT_FOUND", `session ${id} was closed`));
     context.cancel(freed);
     audit.did("close_session", caller, { session: id, cancelled: freed.length });
+  }
+
+  async function open(request: Opening): Promise<Opened> {
+    await quotas?.checkSession(request.principal, request.options);
+    const account = quotas?.accountOf(request.principal);
+    const full = account?.full(clock.monotonic());
+    if (full && !(await isThere(db.lazy, request))) throw full;
+    const { maxSessions, maxOwnSessions } = limits;
+    try {
+      return await openSession(db, toSessionId(randomUUID()), {
+        ...request,
+        maxSessions,
+        ...(account ? { maxOwnSessions } : {}),
+      });
+    } catch (error) {
+      if (error instanceof TooManySessions) account?.setFull(error, clock.monotonic());
+      throw error;
+    }
   }
 
   /** The first message says whose stream it is; what comes after waits until that is known. */
@@ -169,15 +193,12 @@ export function farmService(context: TrackerContext): FarmService {
       const { principal } = caller;
       checkProtocol("client", wire.protocol_version);
       const request = openSessionFromWire(wire);
-      await quotas?.checkSession(principal.name, request.options);
-      const { row, outstanding } = await openSession(db, toSessionId(randomUUID()), {
+      const { row, outstanding } = await open({
         ...request,
         selector: resolve(request.selector),
         idleMs: limits.idleMs,
         principal: principal.name,
         owner: ownerOf(principal),
-        maxSessions: limits.maxSessions,
-        ...(quotas ? { maxOwnSessions: quotas.limits.maxOwnSessions } : {}),
       });
       sessions.put(row, clock.monotonic());
       shares.put(row);

@@ -35,7 +35,7 @@ export interface Opened {
   readonly outstanding: readonly OutstandingInput[];
 }
 
-interface Opening extends OpenSession {
+export interface Opening extends OpenSession {
   readonly idleMs: number;
   /** Who asks. */
   readonly principal: string;
@@ -46,11 +46,24 @@ interface Opening extends OpenSession {
 /** Any number, the same in every tracker. */
 const countLock = 7_246;
 
+/** Of one principal. */
+export class TooManySessions extends FarmError {}
+
 interface Quota {
   /** Of the farm. */
   readonly maxSessions: number;
   /** Of one principal; absent = as many as the farm has room for. */
   readonly maxOwnSessions?: number;
+}
+
+/** What it asks for is there: a retry, or it may go on with one. */
+export async function isThere(db: Queryable, { principal, requestId, continues }: Opening): Promise<boolean> {
+  const rows = await db.query("select 1 from sessions where (principal = $1 and request_id = $2) or session_id = $3", [
+    principal,
+    requestId,
+    continues ?? null,
+  ]);
+  return rows.length > 0;
 }
 
 /** A retry with the same request id finds the first call's session. */
@@ -77,7 +90,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
         `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`,
       );
     if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
-      throw new FarmError(
+      throw new TooManySessions(
         "RESOURCE_EXHAUSTED",
         `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --max-sessions of this tracker allows ${request.maxOwnSessions}: ` +
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
