@@ -23,7 +23,6 @@ export {
   snapshotToWire,
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
-export { type EncodedMeasureEvent, measureEventToBytes, measureRequestFromBytes } from "./convert/hot-messages.ts";
 export { type DocumentError, decodeManifest, encodeManifest } from "./convert/manifest.ts";
 export {
   deviceFactsFromWire,
@@ -71,6 +70,7 @@ export {
   roles,
   type Shown,
 } from "./rpc/doors.ts";
+export { type EncodedMeasureEvent, measureEventToBytes, measureRequestFromBytes } from "./rpc/hot-messages.ts";
 export { loadServices, oldestProtocolVersion, protocolVersion, type Services } from "./rpc/load.ts";
 export type { MessageCall, MessageHandler } from "./rpc/message-call.ts";
 export { maxMessageBytes } from "./rpc/message-limit.ts";

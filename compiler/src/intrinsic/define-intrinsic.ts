@@ -29,7 +29,7 @@ import {
 import { printExpr } from "../ir/print.ts";
 import { walkExpr } from "../ir/visit.ts";
 import { warpSize } from "../ir/warp.ts";
-import { layoutOf } from "../schedule/index-map.ts";
+import { layoutOf } from "../json/index-map.ts";
 import type { Graph } from "../te/graph.ts";
 import { checkName, refuse } from "../te/graph-error.ts";
 import { registerBits } from "./fragment-place.ts";

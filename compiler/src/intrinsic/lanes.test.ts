@@ -4,7 +4,7 @@ import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../interp/evaluate.ts";
 import { interpretKernels } from "../interp/interpret.ts";
-import { indexMap } from "../schedule/index-map.ts";
+import { indexMap } from "../json/index-map.ts";
 import { nestOf } from "../schedule/primitives/primitive.testing.ts";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";
 import type { LoopRef } from "../schedule/state.ts";

@@ -9,8 +9,8 @@ import type { Json } from "@warpfarm/common";
 import { type Buffer, isScope, type Scope, scopes } from "../ir/buffer.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import { isThreadTag, type ThreadTag, threadTags } from "../ir/stmt.ts";
+import { type IndexMap, readIndexMap } from "../json/index-map.ts";
 import type { Refusal } from "./error.ts";
-import { type IndexMap, readIndexMap } from "./index-map.ts";
 import { type LoopRef, type PragmaKey, pragmaKeys, type StageRef, type State } from "./state.ts";
 
 /** A tensor to be cached: what a stage computes, or input number `input` of the graph. */

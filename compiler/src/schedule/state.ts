@@ -228,3 +228,9 @@ export function initialState(graph: Graph): State {
   }
   return state;
 }
+
+/** Iterations of each part; the null part takes what is needed to cover the extent. */
+export function partExtents(extent: number, factors: readonly (number | null)[]): number[] {
+  const known = factors.reduce<number>((product, f) => product * (f ?? 1), 1);
+  return factors.map((f) => f ?? Math.ceil(extent / known));
+}

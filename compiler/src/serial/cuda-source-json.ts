@@ -14,8 +14,8 @@ import {
   type StatedTolerance,
   textBackends,
 } from "@warpfarm/common";
+import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
-import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
 
 export interface CudaSourceKernel {
   readonly entry: string;

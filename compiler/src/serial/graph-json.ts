@@ -1,13 +1,13 @@
 /** A graph as JSON. Ops stand after the ops they read, in the order graphOf gives: the trace counts stages and loops in that order. */
 import { type DType, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import { decodeExpr, encodeExpr, type Names } from "../json/expr-json.ts";
+import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "../json/read-json.ts";
 import { axis, defineOp, placeholder } from "../te/compute.ts";
 import { fillOf, toleranceFault } from "../te/fill.ts";
 import type { Axis, Combiner, ComputeOp, Graph } from "../te/graph.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { graphOf } from "../te/graph-of.ts";
-import { decodeExpr, encodeExpr, type Names } from "./expr-json.ts";
-import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString } from "./read-json.ts";
 
 const MAX_EXTENT = 2 ** 31 - 1;
 const MAX_DIMENSIONS = 16;

@@ -16,10 +16,8 @@ import {
   type Places,
   registerTypes,
 } from "../ir/intrinsic.ts";
-import { readIndexMap } from "../schedule/index-map.ts";
-import { GraphError } from "../te/graph-error.ts";
-import { encodeExpr } from "./expr-json.ts";
-import { decodeGraph, encodeGraph } from "./graph-json.ts";
+import { encodeExpr } from "../json/expr-json.ts";
+import { readIndexMap } from "../json/index-map.ts";
 import {
   fail,
   type JsonObject,
@@ -30,7 +28,9 @@ import {
   readObject,
   readOneOf,
   readString,
-} from "./read-json.ts";
+} from "../json/read-json.ts";
+import { GraphError } from "../te/graph-error.ts";
+import { decodeGraph, encodeGraph } from "./graph-json.ts";
 
 export const MAX_INTRINSICS = 64;
 const MAX_OPERANDS = 16;

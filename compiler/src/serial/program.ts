@@ -20,11 +20,11 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
+import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import type { Graph } from "../te/graph.ts";
 import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, MAX_INTRINSICS } from "./intrinsic-json.ts";
-import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "./read-json.ts";
 
 /** Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances. */
 export const programVersions = [1, 2] as const;

@@ -4,11 +4,11 @@
  */
 import { status } from "@grpc/grpc-js";
 import { AsyncQueue, FarmError } from "@warpfarm/common";
-import { syncReplyToBytes, syncRequestFromBytes } from "../convert/hot-messages.ts";
 import { type SyncReply, type SyncRequest, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
 import type { CallOptions, Channel } from "./channel.ts";
+import { syncReplyToBytes, syncRequestFromBytes } from "./hot-messages.ts";
 import { loadServices } from "./load.ts";
 import type { MessageHandler } from "./message-call.ts";
 import type { Answer, CallContext } from "./types.ts";

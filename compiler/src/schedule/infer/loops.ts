@@ -5,8 +5,7 @@
  */
 import { type Linear, zero } from "../../arith/linear.ts";
 import type { Refusal } from "../error.ts";
-import { partExtents } from "../primitives/split.ts";
-import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
+import { type LoopRef, loopOf, partExtents, type Relation, type Stage } from "../state.ts";
 import type { Plan } from "./plan.ts";
 
 export interface Fault {

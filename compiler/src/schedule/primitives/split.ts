@@ -1,12 +1,6 @@
 import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, factorList, loopRef } from "../define-primitive.ts";
-import { addLoops, loopOf, type NewLoop, type Relation, replaceStage, stageOf } from "../state.ts";
-
-/** Iterations of each part; the null part takes what is needed to cover the extent. */
-export function partExtents(extent: number, factors: readonly (number | null)[]): number[] {
-  const known = factors.reduce<number>((product, f) => product * (f ?? 1), 1);
-  return factors.map((f) => f ?? Math.ceil(extent / known));
-}
+import { addLoops, loopOf, type NewLoop, partExtents, type Relation, replaceStage, stageOf } from "../state.ts";
 
 /** Of one stage: whoever walks its loops descends as many levels. */
 const MAX_LOOPS = 128;

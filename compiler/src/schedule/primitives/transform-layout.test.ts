@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import { indexMap } from "../../json/index-map.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
 import { add, at, floorDiv, floorMod, mul } from "../../te/expr.ts";
 import type { Graph } from "../../te/graph.ts";
 import { graphOf } from "../../te/graph-of.ts";
-import { indexMap } from "../index-map.ts";
 import type { Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
 import { refuses, rewritten } from "./primitive.testing.ts";

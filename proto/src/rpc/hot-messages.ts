@@ -1,16 +1,16 @@
 /**
- * The messages a tracker sends and takes by the thousand, between bytes and domain: Synchronize and Measure. They are what the converters
- * beside this file and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through as the
+ * The messages a tracker sends and takes by the thousand, between bytes and domain: Synchronize and Measure. They are what the
+ * converters and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through as the
  * bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
  */
 import type { MeasureOptions } from "@warpfarm/common";
-import { decodeRequest } from "../rpc/decode.ts";
-import { loadServices } from "../rpc/load.ts";
-import { type MeasureRequest, measureRequestFromWire } from "./farm.ts";
-import { measureOptionsToWire } from "./measure.ts";
-import { blocksOf } from "./message-reader.ts";
-import { MessageWriter } from "./message-writer.ts";
-import { type Assignment, type Outcome, type SyncReply, type SyncRequest, syncRequestFromWire } from "./worker.ts";
+import { type MeasureRequest, measureRequestFromWire } from "../convert/farm.ts";
+import { measureOptionsToWire } from "../convert/measure.ts";
+import { blocksOf } from "../convert/message-reader.ts";
+import { MessageWriter } from "../convert/message-writer.ts";
+import { type Assignment, type Outcome, type SyncReply, type SyncRequest, syncRequestFromWire } from "../convert/worker.ts";
+import { decodeRequest } from "./decode.ts";
+import { loadServices } from "./load.ts";
 
 /** What one stream of FarmService.Measure sends; a result as the bytes of its MeasureResult. */
 export type EncodedMeasureEvent =

@@ -10,13 +10,13 @@ import {
 } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadServices } from "../rpc/load.ts";
-import { measureEventFromWire } from "./farm.ts";
+import { measureEventFromWire } from "../convert/farm.ts";
+import { measureResultToWire } from "../convert/measure.ts";
+import { blocksOf } from "../convert/message-reader.ts";
+import { MessageWriter } from "../convert/message-writer.ts";
+import { type Assignment, type SyncReply, syncReplyFromWire, syncRequestFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { measureEventToBytes, measureRequestFromBytes, syncReplyToBytes, syncRequestFromBytes } from "./hot-messages.ts";
-import { measureResultToWire } from "./measure.ts";
-import { blocksOf } from "./message-reader.ts";
-import { MessageWriter } from "./message-writer.ts";
-import { type Assignment, type SyncReply, syncReplyFromWire, syncRequestFromWire, syncRequestToWire } from "./worker.ts";
+import { loadServices } from "./load.ts";
 
 const { farm, worker, measureResult } = loadServices();
 const { requestSerialize, requestDeserialize, responseDeserialize } = worker.Synchronize;

@@ -10,9 +10,9 @@
 import type { Json } from "@warpfarm/common";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import { decodeExpr, encodeExpr } from "../serial/expr-json.ts";
-import { DecodeError } from "../serial/read-json.ts";
 import { isName } from "../te/graph-error.ts";
+import { decodeExpr, encodeExpr } from "./expr-json.ts";
+import { DecodeError } from "./read-json.ts";
 
 /** Names of the axes, and the new indices over them, in the form of body expressions (docs/contracts.md). */
 export type IndexMap = { readonly from: readonly string[]; readonly to: readonly Json[] };

@@ -1,0 +1,81 @@
+/**
+ * Folders of a package that import each other at run time: `node scripts/folder-cycles.mjs` names every circle with its imports, and ends
+ * with 1 when there is one. A folder and one inside it may import each other: the outer one composes what lies in it. `import type` and
+ * imports of types alone are none at run time; tests do not count.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const isSource = (name) => name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(name);
+const sourcesIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && isSource(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** File to files: what loading it loads. */
+async function importsIn(source) {
+  const entryPoints = sourcesIn(source);
+  const options = { bundle: true, write: false, metafile: true, outdir: "unused", format: "esm", platform: "node" };
+  const { metafile } = await build({ ...options, entryPoints, packages: "external", absWorkingDir: root, logLevel: "error" });
+  const loaded = ({ kind, external }) => kind === "import-statement" && !external;
+  return Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
+}
+
+const isWithin = (inner, outer) => outer === "." || inner === outer || inner.startsWith(`${outer}/`);
+
+/** Folder to folder: the imports, as text. */
+async function arrowsOf(source) {
+  const arrows = new Map();
+  for (const [file, imports] of await importsIn(source))
+    for (const imported of imports) {
+      const [from, to] = [file, imported].map((path) => relative(source, dirname(resolve(root, path))) || ".");
+      if (isWithin(from, to) || isWithin(to, from)) continue;
+      const known = arrows.get(from) ?? new Map();
+      arrows.set(from, known.set(to, [...(known.get(to) ?? []), `${file} -> ${imported}`]));
+    }
+  return arrows;
+}
+
+/** Sets of folders of which each reaches each other. */
+function circles(arrows) {
+  const reached = (from) => {
+    const seen = new Set();
+    const open = [from];
+    for (let at = open.pop(); at !== undefined; at = open.pop())
+      for (const next of arrows.get(at)?.keys() ?? [])
+        if (!seen.has(next)) {
+          seen.add(next);
+          open.push(next);
+        }
+    return seen;
+  };
+  const reach = new Map([...arrows.keys()].map((folder) => [folder, reached(folder)]));
+  const inCircle = [...reach.keys()].filter((folder) => reach.get(folder).has(folder));
+  const rings = inCircle.map((folder) =>
+    inCircle.filter((other) => reach.get(folder).has(other) && reach.get(other).has(folder)),
+  );
+  return [...new Map(rings.map((ring) => [ring.sort().join(), ring])).values()];
+}
+
+/** Of the sources under that folder, one text for each circle. */
+async function folderCycles(source) {
+  const arrows = await arrowsOf(source);
+  return circles(arrows).map((ring) => {
+    const lines = ring.flatMap((from) => ring.flatMap((to) => arrows.get(from)?.get(to) ?? []));
+    return [`${ring.join(" <-> ")}:`, ...lines.map((line) => `  ${line}`)].join("\n");
+  });
+}
+
+const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+let found = 0;
+for (const name of workspaces)
+  for (const circle of await folderCycles(join(root, name, "src"))) {
+    console.log(`${name}: ${circle}`);
+    found++;
+  }
+if (found > 0) console.log(`${found} circles of folders: what both need belongs below both`);
+process.exitCode = found > 0 ? 1 : 0;
