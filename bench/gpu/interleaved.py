@@ -1,8 +1,8 @@
 """Times kernels of ours and the vendor library's operator in turns, in one process, by CUDA graphs.
 
-  interleaved.py SPEC.json     one line of JSON on stdout
+  interleaved.py SPECS.json     for each spec one line of JSON on stdout
 
-SPEC: {op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
+SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
        buffers: [{name, dtype, shape, role}]}]}. op, with args:
 
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dtype}
@@ -109,8 +109,7 @@ def matmul(args, generator):
     return [a, b], left.double() @ right.double(), lambda: left @ right
 
 
-def main():
-    spec = json.load(open(sys.argv[1]))
+def measured(spec):
     operators = {"conv2d_nchw": conv2d_nchw, "conv2d_hwcn": conv2d_hwcn, "matmul": matmul}
     inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
@@ -148,7 +147,9 @@ def main():
         name: statistics.median(a / b for a, b in zip(times["library"], all)) for name, all in times.items() if name != "library"
     }
     versions = {"torch": torch.__version__, "cudnn": torch.backends.cudnn.version(), "device": torch.cuda.get_device_name()}
-    print(json.dumps({"times": answer, "library_over_ours": ratios, **versions}))
+    return {"name": spec["name"], "times": answer, "library_over_ours": ratios, **versions}
 
 
-main()
+for each in json.load(open(sys.argv[1])):
+    print(json.dumps(measured(each)), flush=True)
+    torch.cuda.empty_cache()

@@ -1,24 +1,27 @@
 /**
- * Templates beside the vendor library on a GPU, a row for each shape (shape-rows.mjs):
+ * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
  *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--trials=N] [--logs=DIR]
  *
- * A row searches on the embedded farm (logs in $OUT, or taken from --logs where they are), then times its best configs and the library in turns
- * in one process, each checked against float64.
+ * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz). Then the best
+ * configs of each row and the library are timed in turns in one process, each checked against float64.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { flag, median, outFolder, runSections, table } from "./sections.mjs";
-import { rows } from "./shape-rows.mjs";
+import { groups } from "./shape-rows.mjs";
 
 const FINALISTS = 4;
 const ROUNDS = 60;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../../bin/warpfarm.js");
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
+const run = promisify(execFile);
 
 const environment = { ...process.env };
 for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
@@ -26,14 +29,21 @@ for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
   mkdirSync(environment[name], { recursive: true });
 }
 
-const lastError = (text) => text.trim().split("\n").slice(-3).join(" | ");
+const fileName = (text) => text.replace(/\W+/g, "-");
+
+/** Brings the log of an earlier run to $OUT, if there is one. */
+function takeKept(name, log) {
+  const kept = flag("logs") && join(flag("logs"), name);
+  if (existsSync(log) || !kept) return;
+  if (existsSync(kept)) writeFileSync(log, readFileSync(kept));
+  else if (existsSync(`${kept}.gz`)) writeFileSync(log, gunzipSync(readFileSync(`${kept}.gz`)));
+}
 
 /** The log of a search, which is made if it is not there. */
-async function searched(name, { template, args, trials }, seed) {
-  const file = `${name}-${seed}.jsonl`;
+async function searched(name, template, { args, trials }, seed) {
+  const file = `${fileName(name)}-${template}-${seed}.jsonl`;
   const log = join(outFolder, file);
-  const kept = flag("logs") && join(flag("logs"), file);
-  if (!existsSync(log) && kept && existsSync(kept)) copyFileSync(kept, log);
+  takeKept(file, log);
   if (existsSync(log)) return log;
   const given = { args: JSON.stringify(args), trials: flag("trials") ?? trials, seed, repeat: 3, "min-repeat-ms": 20, log };
   const options = Object.entries(given).flatMap(([option, value]) => [`--${option}`, String(value)]);
@@ -46,7 +56,7 @@ async function searched(name, { template, args, trials }, seed) {
     errors = (errors + chunk).slice(-4000);
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
-  if (code !== 0) throw new Error(`${name}, seed ${seed}: tune ended with ${code}: ${lastError(errors)}`);
+  if (code !== 0) throw new Error(`${file}: tune ended with ${code}: ${errors.trim().split("\n").slice(-3).join(" | ")}`);
   return log;
 }
 
@@ -58,77 +68,89 @@ const linesOf = (log) =>
 const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
 
 /** Cubin, launches and buffers of a config, compiled by nvcc. */
-function artifactOf({ template, args }, index) {
+async function artifactOf({ template, index }, args) {
   const common = [bin, "lower", template, "--args", JSON.stringify(args), "--target", "cuda/sm_90", "--index", String(index)];
-  const lowered = (form) => execFileSync(process.execPath, [...common, "--emit", form], { encoding: "utf8", env: environment });
-  const [source, cubin] = [join(scratch, `${template}-${index}.cu`), join(scratch, `${template}-${index}.cubin`)];
-  writeFileSync(source, lowered("cuda"));
-  execFileSync("nvcc", ["-arch=sm_90", "-cubin", "-o", cubin, source], { encoding: "utf8" });
-  const parts = lowered("launch")
+  const lowered = async (form) =>
+    (await run(process.execPath, [...common, "--emit", form], { env: environment, maxBuffer: 2 ** 28 })).stdout;
+  const base = mkdtempSync(join(scratch, "kernel-"));
+  writeFileSync(join(base, "k.cu"), await lowered("cuda"));
+  const cubin = join(base, "k.cubin");
+  await run("nvcc", ["-arch=sm_90", "-cubin", "-o", cubin, join(base, "k.cu")]);
+  const parts = (await lowered("launch"))
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   return {
-    name: `config ${index}`,
+    name: `${template} ${index}`,
     cubin,
     kernels: parts.flatMap(({ kernel }) => kernel ?? []),
     buffers: parts.flatMap(({ buffers }) => buffers ?? []),
   };
 }
 
-/** Times of the library and of these configs, in turns. */
-function beside(row, indices) {
-  const spec = join(scratch, "spec.json");
-  writeFileSync(
-    spec,
-    JSON.stringify({ ...row.library, rounds: ROUNDS, gap_ms: 2, kernels: indices.map((i) => artifactOf(row, i)) }),
-  );
-  const answer = execFileSync("python3", [here("interleaved.py"), spec], { encoding: "utf8" });
-  return JSON.parse(answer.trim().split("\n").at(-1));
-}
-
 /** One search: what it found, by its own measurements. */
-async function summary(name, row, seed) {
+async function summary(name, template, row, seed) {
   const begun = performance.now();
-  const lines = linesOf(await searched(name, row, seed));
+  const lines = linesOf(await searched(name, template, row, seed));
   const ranked = [...lines].sort((a, b) => secondsOf(a) - secondsOf(b));
   return {
+    template,
     seed,
     trials: lines.length,
     seconds: (performance.now() - begun) / 1000,
     failed: lines.filter((line) => !Number.isFinite(secondsOf(line))).length,
     best_us: 1e6 * secondsOf(ranked[0]),
-    best: ranked.slice(0, FINALISTS).map((line) => ({ index: line.config.index, us: 1e6 * secondsOf(line) })),
+    best: ranked.slice(0, FINALISTS).map((line) => ({ template, index: line.config.index, us: 1e6 * secondsOf(line) })),
   };
 }
 
-async function measure(name, row) {
+/** Searches, and the spec of the row for interleaved.py. */
+async function prepared(name, row) {
   const searches = [];
-  for (const seed of row.seeds) searches.push(await summary(name, row, seed));
-  table(
-    ["seed", "trials", "failed", "s", "best us", "config"],
-    searches.map((s) => [s.seed, s.trials, s.failed, s.seconds.toFixed(1), s.best_us.toFixed(2), s.best[0].index]),
-  );
+  for (const template of row.templates) for (const seed of row.seeds) searches.push(await summary(name, template, row, seed));
   const candidates = searches.flatMap(({ best }) => best).sort((a, b) => a.us - b.us);
-  const indices = [...new Set(candidates.map(({ index }) => index))].slice(0, FINALISTS);
-  const finalists = beside(row, indices);
-  table(
-    ["variant", "us", "least", "library / ours", "error"],
-    Object.entries(finalists.times).map(([variant, t]) => [
-      variant,
-      t.us.toFixed(2),
-      t.least_us.toFixed(2),
-      variant === "library" ? "1.00" : finalists.library_over_ours[variant].toFixed(3),
-      t.error?.toExponential(1) ?? "",
-    ]),
-  );
-  const medianOfSeeds = median(searches.map(({ best_us }) => best_us));
-  console.log(`wanted: ${row.wanted}; median of the seeds' best ${medianOfSeeds.toFixed(2)} us`);
-  return { wanted: row.wanted, searches, finalists };
+  const distinct = [...new Map(candidates.reverse().map((c) => [`${c.template} ${c.index}`, c])).values()].reverse();
+  const kernels = await Promise.all(distinct.slice(0, FINALISTS).map((candidate) => artifactOf(candidate, row.args)));
+  const best = searches.reduce((a, b) => (b.best_us < a.best_us ? b : a));
+  console.log(`${name}: ${best.best_us.toFixed(2)} us by ${best.template} ${best.best[0].index}, ${searches.length} searches`);
+  return { searches, spec: { ...row.library, name, rounds: ROUNDS, gap_ms: 2, kernels } };
 }
 
-const sections = Object.entries(rows).map(([name, row]) => [
-  name,
-  { seconds: 60 + 90 * row.seeds.length, run: () => measure(name, row) },
-]);
+function printRow(name, row, { searches, finalists }) {
+  const { us } = finalists.times.library;
+  const ours = Object.entries(finalists.times).filter(([variant]) => variant !== "library");
+  const [best, time] = ours.reduce((a, b) => (b[1].us < a[1].us ? b : a));
+  const errors = ours.map(([, t]) => t.error);
+  const cells = [name, us, time.us, finalists.library_over_ours[best], median(searches.map((s) => s.best_us))];
+  return [
+    ...cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell)),
+    Math.max(...errors).toExponential(1),
+    best,
+    row.wanted,
+  ];
+}
+
+async function measure(rows) {
+  const made = {};
+  for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);
+  const spec = join(scratch, "spec.json");
+  writeFileSync(spec, JSON.stringify(Object.values(made).map((m) => m.spec)));
+  const { stdout } = await run("python3", ["-W", "ignore", here("interleaved.py"), spec], { maxBuffer: 2 ** 28 });
+  for (const line of stdout.trim().split("\n")) {
+    const { name, ...finalists } = JSON.parse(line);
+    made[name].finalists = finalists;
+  }
+  table(
+    ["row", "library us", "ours us", "library / ours", "median of searches us", "error", "config", "wanted"],
+    Object.entries(rows).map(([name, row]) => printRow(name, row, made[name])),
+  );
+  const ratios = Object.values(made).map(({ finalists }) => Math.max(...Object.values(finalists.library_over_ours)));
+  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+  console.log(`library / ours: geometric mean ${mean.toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
+  return Object.fromEntries(
+    Object.entries(made).map(([name, { searches, finalists }]) => [name, { wanted: rows[name].wanted, searches, finalists }]),
+  );
+}
+
+const sections = Object.entries(groups).map(([name, rows]) => [name, { seconds: 500, run: () => measure(rows) }]);
 await runSections(fileURLToPath(import.meta.url), "shapes", Object.fromEntries(sections));

@@ -4,6 +4,7 @@ import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dHwcnDirect } from "./conv2d-hwcn-direct.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
+import { conv2dNchwGemm } from "./conv2d-nchw-gemm.ts";
 import { conv2dNhwcMma } from "./conv2d-nhwc-mma.ts";
 import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
@@ -29,4 +30,5 @@ export const templates: readonly Template[] = [
   conv2dSplitk,
   matmulSimt,
   conv2dHwcnDirect,
+  conv2dNchwGemm,
 ];

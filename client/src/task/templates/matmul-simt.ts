@@ -6,12 +6,14 @@
  * an operand whose rows run along K is transposed on its way. Blocks that run together share rows and columns: they are numbered in groups of
  * `group` rows of blocks.
  */
-import { graphOf, matmul, placeholder } from "@warpfarm/compiler";
+import { graphOf, indexMap, matmul, placeholder } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";
 import { copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
 
+/** Of an operand whose rows run along the reduction. */
+const turned = indexMap(["r", "k"], (r, k) => [k, r]);
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
 export const matmulSimt = defineTemplate({
@@ -61,8 +63,10 @@ export const matmulSimt = defineTemplate({
       sch.computeAt(copy, acc, ko);
       sch.pipeline(copy, stages);
       const warps = tile.rowWarps * tile.colWarps;
-      if (runsAlongK) copyTransposed(sch, copy, warps);
-      else copyTogether(sch, copy, warps, operand.shape[1] ?? 1);
+      if (runsAlongK) {
+        sch.transformLayout(copy, turned);
+        copyTransposed(sch, copy, warps);
+      } else copyTogether(sch, copy, warps, operand.shape[1] ?? 1);
       sch.computeAt(own, acc, ki);
       sch.vectorize(exactly(2, sch.axes(own))[runsAlongK ? 0 : 1]);
     }

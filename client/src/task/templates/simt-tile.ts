@@ -3,7 +3,7 @@
  * thread_rows x thread_cols elements in registers, in squares of 4 by 4 that lie a warp's width apart, so that lanes read neighbouring vectors of
  * shared memory without bank conflicts. Source: the blocking of CUTLASS's SIMT kernels.
  */
-import { indexMap, type LoopRef, type Schedule, type SpaceBuilder } from "@warpfarm/compiler";
+import type { LoopRef, Schedule, SpaceBuilder } from "@warpfarm/compiler";
 import { exactly } from "../exactly.ts";
 
 type Stage = ReturnType<Schedule["cacheRead"]>;
@@ -12,13 +12,17 @@ const warpLanes = 32;
 /** Elements of 16 bytes, and the side of a lane's squares. */
 export const vector = 4;
 
+/** Of the reduction, at a time. */
+const chunks = [8, 16, 32];
+export const mostChunk = 32;
+
 export const tileKnobs = (space: SpaceBuilder) => ({
   threadRows: space.choice("thread_rows", [8, 4, 16]),
   threadCols: space.choice("thread_cols", [8, 4, 16]),
   rowWarps: space.choice("row_warps", [2, 1, 4, 8]),
   colWarps: space.choice("col_warps", [2, 1, 4]),
   laneRows: space.choice("lane_rows", [4, 2, 8]),
-  chunk: space.choice("chunk", [8, 16, 32]),
+  chunk: space.choice("chunk", chunks),
   stages: space.choice("stages", [3, 2, 4]),
   minBlocks: space.choice("min_blocks", [0, 1, 2, 3]),
 });
@@ -60,12 +64,8 @@ export function copyTogether(sch: Schedule, copy: Stage, warps: number, row: num
   if (lanes > 1) sch.vectorize(element);
 }
 
-/** The same for an operand (r, k) whose rows run along the reduction: it arrives as (k, r), so that lanes read neighbours. */
+/** The same for a chunk (k, r) of an operand that lies in rows along the reduction. */
 export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void {
-  sch.transformLayout(
-    copy,
-    indexMap(["r", "k"], (r, k) => [k, r]),
-  );
   const [k, r] = exactly(2, sch.axes(copy));
   // A warp takes 8 neighbours along k, a sector of global memory, of 4 rows: with rows that are 4 more than a multiple of 8 it writes 32 banks.
   const [ko, ki] = exactly(2, sch.split(k, [null, 8]));
