@@ -8,8 +8,8 @@
  * a shared machine jobs/s means little; processor time a job is what to compare.
  *
  *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
- *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--seconds 8] [--rate 0]
- *                                 [--job-ms 0] [--profile DIR]
+ *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s] [--rate 0]
+ *                                 [--job-time 0ms] [--profile DIR]
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { parseDuration } from "@warpfarm/common";
 import { tsImport } from "tsx/esm/api";
 import { table } from "./table.mjs";
 
@@ -323,13 +324,18 @@ export async function run() {
 async function single() {
   const { values } = parseArgs({
     options: Object.fromEntries(
-      ["store", "runners", "builders", "sessions", "window", "seconds", "rate", "job-ms", "profile"].map((name) => [
+      ["store", "runners", "builders", "sessions", "window", "time", "rate", "job-time", "profile"].map((name) => [
         name,
         { type: "string" },
       ]),
     ),
   });
   const of = (name, unset) => (values[name] === undefined ? unset : Number(values[name]));
+  const msOf = (name, unset) => {
+    const ms = parseDuration(`--${name}`, values[name] ?? unset, { highMs: 3_600_000 });
+    if (!ms.ok) throw new Error(ms.error);
+    return ms.value;
+  };
   const [runners, sessions, rate] = [of("runners", scale.runners), of("sessions", scale.sessions), of("rate", 0)];
   const farm = {
     store: values.store ?? "postgres",
@@ -341,7 +347,10 @@ async function single() {
   await withFarm(farm, async ({ order }) => {
     const amount = rate > 0 ? { rate } : { window: of("window", windowFor(runners, sessions)) };
     table("load", [
-      rowOf(farm.store, await order({ ms: 1_000 * of("seconds", seconds), jobMs: of("job-ms", 0), settle: false, ...amount })),
+      rowOf(
+        farm.store,
+        await order({ ms: msOf("time", `${seconds}s`), jobMs: msOf("job-time", "0ms"), settle: false, ...amount }),
+      ),
     ]);
   });
 }

@@ -176,8 +176,8 @@ try {
         "random",
         "--repeat",
         "2",
-        "--min-repeat-ms",
-        "20",
+        "--min-repeat",
+        "20ms",
       ];
       honest.push(
         await start("tune", TASK, ...at, ...flags, "--log", join(home, `honest-${honest.length}.jsonl`), "--json").ended,

@@ -36,7 +36,7 @@ export async function takenSection() {
       const { stdout } = await start("nodes", ...at, "--json").ended;
       return JSON.parse(stdout).nodes.find(({ node, role, state }) => node === name && role === "runner" && state !== "LOST");
     };
-    const short = ["--repeat", "2", "--min-repeat-ms", "20"];
+    const short = ["--repeat", "2", "--min-repeat", "20ms"];
     const measuring = (...flags) =>
       start("measure", TASK, ...at, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
     const timed = ({ stdout }) => (stdout === "" ? undefined : JSON.parse(stdout).result?.kind);

@@ -8,7 +8,7 @@ import { createTask } from "../../client/dist/index.js";
 import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
 import { goalTask, programOf, programs, standardConfig } from "./programs-tasks.mjs";
 import { buildLauncher, profile, profileWords, torch } from "./programs-tools.mjs";
-import { flag, median, outFolder, spread, table } from "./sections.mjs";
+import { flag, median, outFolder, spread, table, timeFlag } from "./sections.mjs";
 import { tuningLogFacts } from "./tuning-log-facts.mjs";
 
 export const us = (seconds) => (seconds === undefined ? "-" : `${(seconds * 1e6).toFixed(seconds < 1e-4 ? 2 : 1)} us`);
@@ -127,9 +127,8 @@ function warpfarm(args, seconds) {
 }
 
 const TRIALS = 300;
-export const tuneSeconds = Number(
-  flag("tune-seconds") ?? Math.max(40, Math.min(70, Math.floor(230 / programs.filter((p) => p.tuned).length))),
-);
+export const tuneSeconds =
+  timeFlag("tune-time") ?? Math.max(40, Math.min(70, Math.floor(230 / programs.filter((p) => p.tuned).length)));
 
 /** Best of the trials on the embedded farm, and the three best measured once more, one after the other, by both timers. */
 export async function tuneSection(program) {
@@ -149,7 +148,7 @@ export async function tuneSection(program) {
     trials: onCpu ? 6 : TRIALS,
     seed: 1,
     repeat: 3,
-    "min-repeat-ms": 20,
+    "min-repeat": "20ms",
     "build-timeout": "20s",
     check: "reference",
     "in-flight": 4 * cores,

@@ -10,7 +10,7 @@
  *   ncu         a profile of what misses its target
  *
  * Results in $OUT/programs.json (or ./out), the trials' logs in programs-tune.jsonl, all metrics of the profiles in programs-ncu.txt. Options:
- * --only=correct,random  --resume [--from=DIR]  --budget=SECONDS  --tune-seconds=S  --python=FILE  --dry (no GPU: tries the script, with a torch
+ * --only=correct,random  --resume [--from=DIR]  --budget=535s  --tune-time=60s  --python=FILE  --dry (no GPU: tries the script, with a torch
  * for the processor)  --device=cpu (with --dry: sections tune on the processor).
  */
 import { fileURLToPath } from "node:url";

@@ -57,8 +57,8 @@ export async function tuneSection() {
     "3",
   ];
   args.push(
-    "--min-repeat-ms",
-    onGpu ? "100" : "20",
+    "--min-repeat",
+    onGpu ? "100ms" : "20ms",
     "--check",
     "reference",
     "--in-flight",

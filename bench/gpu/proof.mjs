@@ -10,7 +10,7 @@
  *   compile    seconds a kernel in one compile child, how it scales, and nvcc as a subprocess
  *   tests      the tests that need a GPU (node_modules must hold vitest)
  *
- * Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=SECONDS  --dry (no GPU: tries
+ * Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=535s  --dry (no GPU: tries
  * the script)  --device=cpu (section tune on the processor).
  */
 import { fileURLToPath } from "node:url";

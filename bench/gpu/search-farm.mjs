@@ -21,7 +21,7 @@ export async function farmRun(task, tuner, trials, limitSeconds) {
     trials,
     seed: 1,
     repeat: measureOptions.repeat,
-    "min-repeat-ms": measureOptions.minRepeatMs,
+    "min-repeat": `${measureOptions.minRepeatMs}ms`,
     "run-timeout": `${measureOptions.runTimeoutMs}ms`,
     "build-timeout": "10s",
     log,

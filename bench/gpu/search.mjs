@@ -11,7 +11,7 @@
  *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works out
  *   models     rank correlation and recall of the knob, curve and itervar models on rows held out, by number of training rows (no GPU needed)
  *
- * It ends within --budget seconds (535), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl, search-runs.jsonl
+ * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl, search-runs.jsonl
  * and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end covers what there is.
  * bench/gpu/h100/ is such a folder (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs measured there serves new tuners.
  * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a tenth)
@@ -28,10 +28,10 @@ import { farmRun } from "./search-farm.mjs";
 import { modelQuality } from "./search-models.mjs";
 import { report } from "./search-report.mjs";
 import { openDesk, outcomeOf, Store } from "./search-store.mjs";
-import { flag, outFolder } from "./sections.mjs";
+import { flag, outFolder, timeFlag } from "./sections.mjs";
 
 const begun = performance.now();
-const budget = Number(flag("budget") ?? 535);
+const budget = timeFlag("budget") ?? 535;
 const secondsLeft = () => budget - (performance.now() - begun) / 1000;
 /** Kept for the report and for closing children. */
 const RESERVE = 12;

@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { parseDuration } from "@warpfarm/common";
 import { saveResults } from "../results.mjs";
 
 export const outFolder = resolve(process.env.OUT ?? "out");
@@ -26,6 +27,15 @@ export function flag(name) {
   return arg.includes("=") ? arg.slice(name.length + 3) : process.argv[at + 1];
 }
 
+/** Seconds of --NAME=535s; undefined without it. */
+export function timeFlag(name) {
+  const text = flag(name);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(`--${name}`, text, { lowMs: 1000, highMs: 86_400_000 });
+  if (!ms.ok) throw new Error(ms.error);
+  return ms.value / 1000;
+}
+
 /**
  * `sections`: { name: { seconds, run: async () => result } }; `run` prints what people want and returns what is kept. The script calls this
  * once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say. `last(results)` prints what remains
@@ -44,7 +54,7 @@ export async function runSections(script, name, sections, { budget: usual = Numb
   const wanted = flag("only")?.split(",");
   for (const section of wanted ?? [])
     if (!(section in sections)) throw new Error(`there is no section ${section}; there are ${Object.keys(sections).join(", ")}`);
-  const budget = Number(flag("budget") ?? usual);
+  const budget = timeFlag("budget") ?? usual;
   const resume = process.argv.includes("--resume");
   const before = flag("from") === undefined ? undefined : join(resolve(flag("from")), `${name}.json`);
   if (resume && before !== undefined && before !== file && existsSync(before)) copyFileSync(before, file);

@@ -45,7 +45,7 @@ async function searched(name, template, { args, trials }, seed) {
   const log = join(outFolder, file);
   takeKept(file, log);
   if (existsSync(log)) return log;
-  const given = { args: JSON.stringify(args), trials: flag("trials") ?? trials, seed, repeat: 3, "min-repeat-ms": 20, log };
+  const given = { args: JSON.stringify(args), trials: flag("trials") ?? trials, seed, repeat: 3, "min-repeat": "20ms", log };
   const options = Object.entries(given).flatMap(([option, value]) => [`--${option}`, String(value)]);
   const child = spawn(process.execPath, [bin, "tune", template, "--device", "cuda:0", ...options, "--json"], {
     env: environment,

@@ -12,6 +12,7 @@ export * from "./digest.ts";
 export * from "./disk-full.ts";
 export * from "./disposable.ts";
 export * from "./dtype.ts";
+export * from "./duration.ts";
 export * from "./farm-error.ts";
 export * from "./fill.ts";
 export * from "./invariant.ts";

@@ -172,7 +172,7 @@ describe("an endless loop", () => {
       const trials = () => lines().filter((line) => line.includes('"sequence"')).length;
       const full = `readFileSync("loops.jsonl", "utf8").split("\\n").length > 8`;
       const args = ["tune", "./loops.ts", "--tuner", "random", "--trials", "40", "--in-flight", "2", "--log", "loops.jsonl"];
-      const tuning = looping(here, inSchedule(full), [...args, "--repeat", "1", "--min-repeat-ms", "0"]);
+      const tuning = looping(here, inSchedule(full), [...args, "--repeat", "1", "--min-repeat", "0ms"]);
       await until(() => tuning.stderr().includes("in the loop"), "the loop", 120_000);
       tuning.kill(signal);
       const { code, stderr } = await tuning.finished;

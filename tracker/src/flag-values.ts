@@ -1,11 +1,11 @@
 /** Values of the tracker's flags, read from their text. Undefined stays undefined; what is wrong is INVALID_ARGUMENT naming flag and range. */
-import { FarmError } from "@warpfarm/common";
+import { type DurationRange, FarmError, parseDuration } from "@warpfarm/common";
 
 export const bad = (message: string): never => {
   throw new FarmError("INVALID_ARGUMENT", message);
 };
 
-export const yearSeconds = 366 * 86_400;
+export const dayMs = 86_400_000;
 
 function numberOf(
   flag: string,
@@ -21,9 +21,10 @@ function numberOf(
 const within = (min: number, max: number) => (value: number) => value >= min && value <= max;
 
 /** Milliseconds. */
-export function seconds(flag: string, text: string | undefined, min: number, max = 86_400): number | undefined {
-  const value = numberOf(flag, text, within(min, max), `${min} to ${max} seconds`);
-  return value === undefined ? undefined : value * 1000;
+export function time(flag: string, text: string | undefined, range: DurationRange): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseDuration(flag, text, range);
+  return ms.ok ? ms.value : bad(ms.error);
 }
 
 export function count(flag: string, text: string | undefined, min: number, max: number): number | undefined {

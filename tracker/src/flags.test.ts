@@ -20,7 +20,7 @@ const tls = ["--tls-cert", cert, "--tls-key", key];
 describe("tracker flags", () => {
   it("defaults are loopback", () => {
     expect(parse()).toMatchObject({ listen: "127.0.0.1:9290", http: "127.0.0.1:9291", data: "/default", exitWithParent: false });
-    expect(parse("--http", "none", "--lease-ttl", "2.5")).toMatchObject({ http: undefined, leaseTtlMs: 2_500 });
+    expect(parse("--http", "none", "--lease-ttl", "2.5s")).toMatchObject({ http: undefined, leaseTtlMs: 2_500 });
     expect(parse("--artifact-space", "0.5")).toMatchObject({ maxStoreBytes: 2 ** 29 });
     expect(parseTrackerFlags(["-h"], "/d")).toBe("help");
   });
@@ -39,6 +39,12 @@ describe("tracker flags", () => {
     [["--token-file", cert], "token file, line 1"],
     [["--max-sessions", "2.5"], '--max-sessions is "2.5"; allowed: a whole number from 1 to 100000'],
     [["--lease-ttl", "soon"], '--lease-ttl is "soon"'],
+    [
+      ["--lease-ttl", "30"],
+      '--lease-ttl is "30", without a unit: write 30s; it takes a time such as 500ms, 10s or 2m, from 1s to 1d',
+    ],
+    [["--keep-artifacts", "1m"], '--keep-artifacts is "1m"; it takes a time such as 500ms, 10s or 2m, from 2m to 366d'],
+    [["--max-device-seconds", "60"], "--max-device-seconds is --max-device-time now and takes a time with its unit"],
     [["--artifact-space", "0"], '--artifact-space is "0"; allowed: 0.1 to 1000000 GiB'],
     [["--artifact-space", "4G"], '--artifact-space is "4G"'],
     [["--lisen", "x"], "--lisen"],

@@ -1,10 +1,11 @@
 /** The command line of `warpfarm tracker`. What it refuses it refuses before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { renamedFlag } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "./doors/token-doors.ts";
 import { parseTokenFile } from "./doors/token-file.ts";
-import { bad, bytes, seconds, yearSeconds } from "./flag-values.ts";
+import { bad, bytes, dayMs, time } from "./flag-values.ts";
 import { parseQuotas, type QuotaFlags, quotaHelp, quotaOptions } from "./quota-flags.ts";
 
 export const trackerHelp = `warpfarm tracker [options]
@@ -19,12 +20,14 @@ export const trackerHelp = `warpfarm tracker [options]
                          builder, runner, admin; "warpfarm token" writes them; read again when it changes
   --allow-old-workers    with tokens too, serve workers of protocol 2, whose calls prove nothing
   --insecure             listen on other addresses than loopback without TLS and tokens
-  --lease-ttl SECONDS    how long a silent worker keeps its jobs, default 30; the same at all trackers of a farm
-  --session-idle SECONDS how long a session outlives its client, default 900
-  --keep-artifacts SECONDS  how long programs and artifacts stay after their last use, default 86400 (a day)
-  --artifact-space GIB      how much of the store artifacts may take, default 4; builders wait for room when it is full
-  --keep-requests SECONDS   how long a session's received requests stay, default 3600
+  --lease-ttl TIME       how long a silent worker keeps its jobs, default 30s; the same at all trackers of a farm
+  --session-idle TIME    how long a session outlives its client, default 15m
+  --keep-artifacts TIME  how long programs and artifacts stay after their last use, default 1d
+  --artifact-space GIB   how much of the store artifacts may take, default 4; builders wait for room when it is full
+  --keep-requests TIME   how long a session's received requests stay, default 1h
 ${quotaHelp}  --exit-with-parent     end when standard input closes
+
+A TIME has its unit: 500ms, 30s, 15m, 1h, 7d.
 `;
 
 export interface TrackerFlags {
@@ -88,7 +91,9 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     try {
       return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
     } catch (error) {
-      return bad((error as Error).message);
+      const { message } = error as Error;
+      const [, flag = ""] = /'(--[^'=]+)/.exec(message) ?? [];
+      return bad(renamedFlag(flag) ?? message);
     }
   })();
   if (values.help) return "help";
@@ -125,11 +130,11 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     httpTls: isHttpOutside && !values.insecure,
     tokens: tokenFile === undefined ? undefined : readTokenFile(tokenFile),
     allowOldWorkers: values["allow-old-workers"] ?? false,
-    leaseTtlMs: seconds("--lease-ttl", values["lease-ttl"], 1),
-    idleMs: seconds("--session-idle", values["session-idle"], 1),
+    leaseTtlMs: time("--lease-ttl", values["lease-ttl"], { lowMs: 1000, highMs: dayMs }),
+    idleMs: time("--session-idle", values["session-idle"], { lowMs: 1000, highMs: dayMs }),
     maxStoreBytes,
-    keepMs: seconds("--keep-artifacts", values["keep-artifacts"], 120, yearSeconds),
-    keepRequestsMs: seconds("--keep-requests", values["keep-requests"], 60, yearSeconds),
+    keepMs: time("--keep-artifacts", values["keep-artifacts"], { lowMs: 120_000, highMs: 366 * dayMs }),
+    keepRequestsMs: time("--keep-requests", values["keep-requests"], { lowMs: 60_000, highMs: 366 * dayMs }),
     quotas: parseQuotas(values, maxStoreBytes),
     exitWithParent: values["exit-with-parent"] ?? false,
   };

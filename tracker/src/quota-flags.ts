@@ -1,5 +1,5 @@
 /** The flags of quotas (quotas.ts, services/uploads-in-flight.ts). */
-import { bytes, count, seconds, yearSeconds } from "./flag-values.ts";
+import { bytes, count, dayMs, time } from "./flag-values.ts";
 import type { Limits } from "./services/context.ts";
 
 export type QuotaFlags = Partial<
@@ -23,8 +23,8 @@ export const quotaOptions = {
   "max-input-mb": { type: "string" },
   "max-build-timeout": { type: "string" },
   "max-artifact-mb": { type: "string" },
-  "max-build-seconds": { type: "string" },
-  "max-device-seconds": { type: "string" },
+  "max-build-time": { type: "string" },
+  "max-device-time": { type: "string" },
   "max-uploads": { type: "string" },
   "max-upload-mb": { type: "string" },
 } as const;
@@ -33,16 +33,17 @@ export const quotaHelp = `  Of each principal, where tokens or certificates are 
   --max-sessions N       sessions open, default 100
   --max-inputs N         measurements outstanding in all its sessions, default 10000
   --max-input-mb MB      bytes of the programs of these, default 256
-  --max-build-timeout SECONDS  what a session may ask for, default 600
+  --max-build-timeout TIME  what a session may ask for, default 10m
   --max-artifact-mb MB   programs it sent and artifacts built for it, in the store, default half of --artifact-space
-  --max-build-seconds N  time of builders within an hour, default no limit
-  --max-device-seconds N time of devices within an hour, default no limit
+  --max-build-time TIME  time of builders within an hour, default no limit
+  --max-device-time TIME time of devices within an hour, default no limit
   Of each tracker, of which one principal may have half:
   --max-uploads N        uploads under way, default 128
   --max-upload-mb MB     memory that these hold, default 512
 `;
 
 const manyMB = 1_000_000;
+const hourly = { lowMs: 1000, highMs: 366 * dayMs };
 
 /** `maxStoreBytes`: of --artifact-space, where it was given. */
 export function parseQuotas(
@@ -53,11 +54,11 @@ export function parseQuotas(
     maxOwnSessions: count("--max-sessions", values["max-sessions"], 1, 100_000),
     maxInputs: count("--max-inputs", values["max-inputs"], 1, 10_000_000),
     maxInputBytes: bytes("--max-input-mb", values["max-input-mb"], "MB", 1, manyMB),
-    maxBuildTimeoutMs: seconds("--max-build-timeout", values["max-build-timeout"], 1, 3_600),
+    maxBuildTimeoutMs: time("--max-build-timeout", values["max-build-timeout"], { lowMs: 1000, highMs: 3_600_000 }),
     maxKeptBytes:
       bytes("--max-artifact-mb", values["max-artifact-mb"], "MB", 1, manyMB * 1_000) ?? (maxStoreBytes && maxStoreBytes / 2),
-    maxBuildMs: seconds("--max-build-seconds", values["max-build-seconds"], 1, yearSeconds),
-    maxDeviceMs: seconds("--max-device-seconds", values["max-device-seconds"], 1, yearSeconds),
+    maxBuildMs: time("--max-build-time", values["max-build-time"], hourly),
+    maxDeviceMs: time("--max-device-time", values["max-device-time"], hourly),
     maxUploads: count("--max-uploads", values["max-uploads"], 2, 100_000),
     maxUploadBytes: bytes("--max-upload-mb", values["max-upload-mb"], "MB", 128, manyMB),
   };

@@ -111,7 +111,7 @@ export class Account {
     if (buildMs >= maxBuildMs)
       this.#refuse(
         `used ${seconds(buildMs)} of builders within an hour`,
-        "--max-build-seconds",
+        "--max-build-time",
         seconds(maxBuildMs),
         roomLater(buildRoomInMs),
       );
@@ -119,7 +119,7 @@ export class Account {
     if (deviceMs >= maxDeviceMs)
       this.#refuse(
         `used ${seconds(deviceMs)} of devices within an hour`,
-        "--max-device-seconds",
+        "--max-device-time",
         seconds(maxDeviceMs),
         roomLater(deviceRoomInMs),
       );

@@ -165,7 +165,7 @@ describe("two trackers", () => {
 describe("kill -9", () => {
   it("of one tracker of two: its clients and workers go on at the other, nothing is lost or comes twice", async () => {
     const url = await database();
-    const args = ["--database-url", url, "--listen", "127.0.0.1:0", "--http", "none", "--lease-ttl", "2"];
+    const args = ["--database-url", url, "--listen", "127.0.0.1:0", "--http", "none", "--lease-ttl", "2s"];
     const [doomed, other] = [await startProcess(args), await startProcess(args)];
     const answer = (n: number) =>
       runner(other.address, n, async ({ job }) => {

@@ -178,7 +178,7 @@ describe("time within an hour", () => {
     await until(() => c.results.size === 1, "the result");
     c.send(2, programOf("b"));
     expect(await refused(c)).toMatch(
-      /^greedy used \d+ s of devices within an hour; --max-device-seconds of this tracker allows 0 s: there is room again in (an hour at most|6[01] min)$/,
+      /^greedy used \d+ s of devices within an hour; --max-device-time of this tracker allows 0 s: there is room again in (an hour at most|6[01] min)$/,
     );
     await look();
     const elsewhere = await guarded(limits, store);
@@ -231,7 +231,7 @@ describe("time within an hour", () => {
     await until(() => c.results.size === 1 && other.results.size === 1, "both results");
     c.send(2, programOf("b"));
     expect(await refused(c)).toMatch(
-      /^greedy used \d+ s of builders within an hour; --max-build-seconds of this tracker allows 0 s: /,
+      /^greedy used \d+ s of builders within an hour; --max-build-time of this tracker allows 0 s: /,
     );
     other.send(2, programOf("c"));
     await until(() => other.acceptedThrough === 2, "acceptance of another's");

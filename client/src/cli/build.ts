@@ -23,7 +23,7 @@ export const register: RegisterCommand = (program, context) => {
   )
     .requiredOption("--index <n>", "the config, a number or `published`")
     .requiredOption("-o, --output <file>", "where the code goes")
-    .option("--build-timeout <time>", "default 30s", duration("--build-timeout", 600_000))
+    .option("--build-timeout <time>", "default 30s", duration("--build-timeout", { highMs: 600_000 }))
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: BuildFlags) => {
       const settings = await readSettings(context);

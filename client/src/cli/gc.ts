@@ -19,7 +19,7 @@ export const register: RegisterCommand = (program, context) => {
     .option(
       "--older-than <time>",
       "not used for so long, such as 30m, 12h or 7d; artifacts stay two minutes at least (default: the tracker's own times)",
-      duration("--older-than", yearMs),
+      duration("--older-than", { highMs: yearMs }),
     )
     .option("--dry-run", "only count");
   addFarmFlags(command, `default ${defaultTracker}`)

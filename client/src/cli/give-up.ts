@@ -1,7 +1,6 @@
 /** Ends a run that gets no result: a farm that answers and measures nothing would else hold a script for ever. */
-import type { Clock } from "@warpfarm/common";
+import { type Clock, durationWords } from "@warpfarm/common";
 import { CliError, exitCode } from "./exit.ts";
-import { durationWords } from "./parse.ts";
 
 export const defaultGiveUpMs = 600_000;
 const lookEveryMs = 1_000;

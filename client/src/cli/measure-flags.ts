@@ -1,12 +1,13 @@
 /** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags take the defaults of the device's backend. */
-import { backends, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
+import { backends, defaultMeasureOptions, durationWords, type MeasureOptions } from "@warpfarm/common";
 import type { Command } from "commander";
-import { duration, integer, oneOf, positive } from "./parse.ts";
+import { duration, integer, oneOf } from "./parse.ts";
 
 export interface MeasureFlags {
   readonly number?: number;
   readonly repeat?: number;
-  readonly minRepeatMs?: number;
+  /** Times are in milliseconds. */
+  readonly minRepeat?: number;
   readonly buildTimeout?: number;
   readonly runTimeout?: number;
   readonly cooldown?: number;
@@ -16,21 +17,24 @@ export interface MeasureFlags {
   readonly cutoff?: number;
 }
 
-/** `20 on cpu, 100 on cuda`. */
-const defaultRepeats = (): string => backends.names.map((name) => `${backends.of(name).minRepeatMs} on ${name}`).join(", ");
+/** `20ms on cpu, 100ms on cuda`. */
+const defaultRepeats = (): string =>
+  backends.names.map((name) => `${durationWords(backends.of(name).minRepeatMs)} on ${name}`).join(", ");
+
+const longest = { highMs: 600_000 };
 
 export const addMeasureFlags = (command: Command): Command =>
   command
     .option("--number <n>", "runs per repeat, 0 = calibrate (default 0)", integer("--number", 0, 1_000_000))
     .option("--repeat <n>", "repeats, all kept (default 3)", integer("--repeat", 1, 1000))
     .option(
-      "--min-repeat-ms <ms>",
+      "--min-repeat <time>",
       `least length of one repeat (default ${defaultRepeats()})`,
-      integer("--min-repeat-ms", 0, 60_000),
+      duration("--min-repeat", { highMs: 60_000, usual: "ms" }),
     )
-    .option("--build-timeout <time>", "for compiling one candidate (default 30s)", duration("--build-timeout", 600_000))
-    .option("--run-timeout <time>", "first launch to last timed repeat (default 10s)", duration("--run-timeout", 600_000))
-    .option("--cooldown <time>", "pause before each candidate (default 0ms)", duration("--cooldown", 60_000))
+    .option("--build-timeout <time>", "for compiling one candidate (default 30s)", duration("--build-timeout", longest))
+    .option("--run-timeout <time>", "first launch to last timed repeat (default 10s)", duration("--run-timeout", longest))
+    .option("--cooldown <time>", "pause before each candidate (default 0ms)", duration("--cooldown", { highMs: 60_000 }))
     .option("--l2 <state>", "warm or flushed cache (default warm)", oneOf("--l2", ["warm", "flushed"]))
     .option(
       "--timer <kind>",
@@ -38,7 +42,11 @@ export const addMeasureFlags = (command: Command): Command =>
       oneOf("--timer", ["cuda_graph", "events", "wall"]),
     )
     .option("--check <what>", "reference or none (default reference)", oneOf("--check", ["reference", "none"]))
-    .option("--cutoff <seconds>", "give a candidate up once clearly slower than this", positive("--cutoff", 1000));
+    .option(
+      "--cutoff <time>",
+      "give a candidate up once clearly slower than this, such as 80us",
+      duration("--cutoff", { lowMs: 1e-6, highMs: 1e6, isFine: true }),
+    );
 
 export function measureOptionsOf(flags: MeasureFlags, backend: string): MeasureOptions {
   const defaults = defaultMeasureOptions(backend);
@@ -46,13 +54,13 @@ export function measureOptionsOf(flags: MeasureFlags, backend: string): MeasureO
   return {
     number: flags.number ?? defaults.number,
     repeat: flags.repeat ?? defaults.repeat,
-    minRepeatMs: flags.minRepeatMs ?? defaults.minRepeatMs,
+    minRepeatMs: flags.minRepeat ?? defaults.minRepeatMs,
     buildTimeoutMs: flags.buildTimeout ?? defaults.buildTimeoutMs,
     runTimeoutMs: flags.runTimeout ?? defaults.runTimeoutMs,
     cooldownMs: flags.cooldown ?? defaults.cooldownMs,
     l2: flags.l2 ?? defaults.l2,
     timer: flags.timer ?? defaults.timer,
     check: flags.check ?? defaults.check,
-    ...(cutoff === undefined ? {} : { cutoffSeconds: cutoff }),
+    ...(cutoff === undefined ? {} : { cutoffSeconds: cutoff / 1000 }),
   };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { measureOptionsOf } from "./measure-flags.ts";
 import { address, addresses, duration, integer, json, oneOf, positive, target } from "./parse.ts";
+import { stopRules } from "./tune-on-farm.ts";
 
 describe("flag values", () => {
   test("good ones", () => {
     expect(integer("--n", -1, 10)("-1")).toBe(-1);
     expect(positive("--x", 1)("1e-3")).toBe(0.001);
     expect(oneOf("--w", ["a", "b"])("b")).toBe("b");
-    expect([duration("--d", 1e6)("500ms"), duration("--d", 1e6)("1.5s"), duration("--d", 1e6)("2m")]).toEqual([
-      500, 1500, 120_000,
-    ]);
+    expect(duration("--d", { highMs: 1e6 })("1.5s")).toBe(1500);
     expect(target("--target")("cuda/sm_90a")).toBe("cuda/sm_90a");
     const good = ["127.0.0.1:1", "[::1]:9290", "[::ffff:10.0.0.1]:0", "tracker_1.example-net:65535"];
     expect(good.map((text) => address("--t")(text))).toEqual(good);
@@ -23,10 +23,7 @@ describe("flag values", () => {
     [() => positive("--x", 5)("0"), '--x is "0"; it takes a number above 0, at most 5'],
     [() => positive("--x", 5)("Infinity"), /it takes a number above 0/],
     [() => oneOf("--w", ["a", "b"])("c"), '--w is "c"; it takes a, b'],
-    [() => duration("--d", 1000)("30"), /it takes a time such as 500ms/],
-    [() => duration("--d", 1000)("2s"), /at most 1s$/],
-    [() => duration("--d", 366 * 86_400_000)("400d"), /at most 366d$/],
-    [() => duration("--d", 1500)("2s"), /at most 1500ms$/],
+    [() => duration("--d", { highMs: 1e6 })("30"), /^--d is "30", without a unit: write 30s; it takes a time such as 500ms/],
     [() => target("--target")("cpu"), /it takes cpu\/x86-64-v1 to v4/],
     [() => address("--t")("host"), /it takes host:port/],
     [() => address("--t")("host:65536"), /it takes host:port/],
@@ -39,4 +36,12 @@ describe("flag values", () => {
   ])("refusal %#", (parse, message) => {
     expect(parse).toThrow(message);
   });
+});
+
+test("times of flags become what measurement and search take", () => {
+  const given = { minRepeat: 20, buildTimeout: 5_000, runTimeout: 500, cooldown: 3, cutoff: 0.08 };
+  const { minRepeatMs, buildTimeoutMs, runTimeoutMs, cooldownMs, cutoffSeconds } = measureOptionsOf(given, "cpu");
+  expect([minRepeatMs, buildTimeoutMs, runTimeoutMs, cooldownMs]).toEqual([20, 5_000, 500, 3]);
+  expect(cutoffSeconds).toBeCloseTo(80e-6, 12);
+  expect(stopRules({ deviceTime: 1_500, wallTime: 120_000 })).toEqual({ deviceSeconds: 1.5, wallSeconds: 120 });
 });

@@ -1,5 +1,14 @@
 /** Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2. */
-import { backends, isTarget, parseSelector, targetWords, toAddress, toAddresses } from "@warpfarm/common";
+import {
+  backends,
+  type DurationRange,
+  isTarget,
+  parseDuration,
+  parseSelector,
+  targetWords,
+  toAddress,
+  toAddresses,
+} from "@warpfarm/common";
 import { didYouMean } from "../nearest.ts";
 import { badInput } from "./exit.ts";
 
@@ -33,28 +42,13 @@ export const oneOf =
     return found;
   };
 
-const unitsMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** In the largest unit of which it is a whole number. */
-export const durationWords = (ms: number): string => {
-  const [unit = "ms", unitMs = 1] = Object.entries(unitsMs).findLast(([, length]) => ms % length === 0) ?? [];
-  return `${ms / unitMs}${unit}`;
-};
-
-/** A number without its unit is refused: whoever wrote it meant one. */
-const unitHint = (text: string): string => (/^\d+(?:\.\d+)?$/.test(text) ? `, without a unit (${text}s are seconds)` : "");
-
-/** A time with its unit (`500ms`, `30s`, `2m`, `12h`, `7d`), into milliseconds. */
+/** A parser for commander: a time with its unit, into milliseconds. */
 export const duration =
-  (flag: string, highMs: number) =>
+  (flag: string, range: DurationRange) =>
   (text: string): number => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
-    const ms = match ? Number(match[1]) * unitsMs[match[2] as keyof typeof unitsMs] : Number.NaN;
-    if (!(ms >= 0) || ms > highMs)
-      throw badInput(
-        `${flag} is ${quote(text)}${unitHint(text)}; it takes a time such as 500ms, 30s or 2m, at most ${durationWords(highMs)}`,
-      );
-    return ms;
+    const ms = parseDuration(flag, text, range);
+    if (!ms.ok) throw badInput(ms.error);
+    return ms.value;
   };
 
 /** A device of this machine. */

@@ -52,6 +52,17 @@ describe("usage", () => {
     [["doctr"], 2, "warpfarm: unknown command 'doctr' (Did you mean doctor?); see warpfarm --help"],
     [["doctor", "--jsn"], 2, "warpfarm doctor: unknown option '--jsn' (Did you mean --json?); see warpfarm doctor --help"],
     [
+      ["tune", "conv2d_nchw_cpu", "--min-repeat-ms=20"],
+      2,
+      "warpfarm tune: --min-repeat-ms is --min-repeat now and takes a time with its unit, such as --min-repeat 20ms; see warpfarm tune --help",
+    ],
+    [["tune", "conv2d_nchw_cpu", "--wall-seconds", "9"], 2, "warpfarm tune: --wall-seconds is --wall-time now"],
+    [["tune", "conv2d_nchw_cpu", "--device-seconds", "9"], 2, "warpfarm tune: --device-seconds is --device-time now"],
+    [["tune", "conv2d_nchw_cpu", "--min-repeat", "20"], 2, 'warpfarm tune: --min-repeat is "20", without a unit: write 20ms; '],
+    [["tune", "conv2d_nchw_cpu", "--cutoff", "0.001"], 2, 'warpfarm tune: --cutoff is "0.001", without a unit: write 0.001s; '],
+    [["tune", "conv2d_nchw_cpu", "--wall-time", "300"], 2, 'warpfarm tune: --wall-time is "300", without a unit: write 300s; '],
+    [["gc", "--older-than", "7"], 2, 'warpfarm gc: --older-than is "7", without a unit: write 7s; '],
+    [
       ["doctor", "extra"],
       2,
       "warpfarm doctor: too many arguments for 'doctor'. Expected 0 arguments but got 1; see warpfarm doctor --help",

@@ -2,6 +2,7 @@
  * Runs a commander program by the rules of design §3a: bad usage is exit 2, every error is one sentence on stderr that begins with the
  * command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
  */
+import { renamedFlag } from "@warpfarm/common";
 import { Command, CommanderError } from "commander";
 import { signalsHeard } from "../signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
@@ -57,12 +58,15 @@ export async function registerCommands(
   }
 }
 
-const usageSentence = (error: CommanderError, command: string): string =>
-  `${error.message
+function usageSentence({ message }: CommanderError, command: string): string {
+  const [, flag = ""] = /unknown option '(--[^'=]+)/.exec(message) ?? [];
+  const plain = message
     .replace(/^error: /, "")
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/\.$/, "")}; see ${command} --help`;
+    .replace(/\.$/, "");
+  return `${renamedFlag(flag) ?? plain}; see ${command} --help`;
+}
 
 /** Never throws; the exit code also honours what a command set through the context. */
 export async function runProgram(program: Command, argv: readonly string[], context: CliContext): Promise<ExitCode> {

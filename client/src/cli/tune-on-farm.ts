@@ -124,10 +124,10 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   return { report: end.report, facts, files };
 }
 
-const stopRules = ({ patience, deviceSeconds, wallSeconds }: TuneFlags): StopRules => ({
+export const stopRules = ({ patience, deviceTime, wallTime }: TuneFlags): StopRules => ({
   ...(patience === undefined ? {} : { patience }),
-  ...(deviceSeconds === undefined ? {} : { deviceSeconds }),
-  ...(wallSeconds === undefined ? {} : { wallSeconds }),
+  ...(deviceTime === undefined ? {} : { deviceSeconds: deviceTime / 1000 }),
+  ...(wallTime === undefined ? {} : { wallSeconds: wallTime / 1000 }),
 });
 
 /** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */

@@ -91,8 +91,8 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
   exhausted: "the space has no more valid configs",
   aborted: "the run was stopped",
   patience: "as many results in a row as --patience allows were no better",
-  device_seconds: "devices have been busy for --device-seconds",
-  wall_seconds: "the run has lasted --wall-seconds",
+  device_seconds: "devices have been busy for --device-time",
+  wall_seconds: "the run has lasted --wall-time",
 };
 
 export function summaryWords(report: TuneReport, { title, device, checked, files }: SummaryFacts): string {

@@ -11,7 +11,7 @@ import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } fro
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "./farm-flags.ts";
 import { makeDirectory } from "./make-directory.ts";
 import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
-import { duration, integer, oneOf, positive } from "./parse.ts";
+import { duration, integer, oneOf } from "./parse.ts";
 import { defaultNest, readTransfer, searchIdentity } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
 import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
@@ -26,8 +26,9 @@ export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFla
   readonly seed?: number;
   readonly inFlight?: number;
   readonly patience?: number;
-  readonly deviceSeconds?: number;
-  readonly wallSeconds?: number;
+  /** Times are in milliseconds. */
+  readonly deviceTime?: number;
+  readonly wallTime?: number;
   readonly giveUp?: number;
   readonly features?: FeatureKind;
   readonly transfer?: readonly string[];
@@ -40,6 +41,8 @@ export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFla
 }
 
 const names = Object.keys(tuners) as TunerName[];
+const dayMs = 86_400_000;
+const budget = { lowMs: 1, highMs: 100 * dayMs };
 
 export const register: RegisterCommand = (program, context) => {
   const command = addTaskFlags(
@@ -50,12 +53,12 @@ export const register: RegisterCommand = (program, context) => {
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
-    .option("--device-seconds <s>", "end when devices have been busy with the run for so long", positive("--device-seconds", 1e7))
-    .option("--wall-seconds <s>", "end when the run has lasted so long", positive("--wall-seconds", 1e7))
+    .option("--device-time <time>", "end when devices have been busy with the run for so long", duration("--device-time", budget))
+    .option("--wall-time <time>", "end when the run has lasted so long", duration("--wall-time", budget))
     .option(
       "--give-up <time>",
       "end with exit 3 when no result came for this long (default 10m)",
-      duration("--give-up", 30 * 86_400_000),
+      duration("--give-up", { highMs: 30 * dayMs }),
     )
     .option(
       "--features <kind>",

@@ -3,12 +3,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CliContext, createProgram, type RegisterCommand, runProgram } from "@warpfarm/client/cli";
+import { type CliContext, createProgram, type RegisterCommand, registerCommands, runProgram } from "@warpfarm/client/cli";
 import { FarmError, systemClock } from "@warpfarm/common";
+import { trackerHelp } from "@warpfarm/tracker";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { commands as everyCommand } from "../main.ts";
 import * as builder from "./builder.ts";
 import * as demo from "./demo.ts";
 import * as runner from "./runner.ts";
+import { surroundings } from "./surroundings.ts";
 import * as tracker from "./tracker.ts";
 
 const commands: readonly { readonly register: RegisterCommand }[] = [builder, demo, runner, tracker];
@@ -51,12 +54,24 @@ async function refused(argv: readonly string[]): Promise<{ readonly code: number
   }
 }
 
+test("a flag that takes a time takes its unit: no name and no value says in which unit a number is", async () => {
+  const { context } = surroundings("warpfarm");
+  const program = createProgram(context, "0.0.0");
+  await registerCommands(program, context, everyCommand, ["completion"]);
+  const flags = program.commands.flatMap((command) => command.options.map((option) => `${command.name()} ${option.flags}`));
+  expect(flags.length).toBeGreaterThan(100);
+  const words = [...flags, ...trackerHelp.split("\n")];
+  expect(
+    words.filter((text) => /--[\w-]+-(ms|seconds|secs|minutes|hours|days)\b|<(s|ms|seconds|minutes)>|SECONDS/.test(text)),
+  ).toEqual([]);
+});
+
 describe("refusals", () => {
   test.each([
     [["tracker", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],
     [["tracker", "--listen", "0.0.0.0:9290"], /^warpfarm tracker: --listen 0\.0\.0\.0:9290 is not loopback: give --tls-cert/],
     [["tracker", "--tls-cert", "/a"], /^warpfarm tracker: --tls-cert and --tls-key go together/],
-    [["tracker", "--lease-ttl", "0"], /^warpfarm tracker: --lease-ttl is "0"; allowed: 1 to 86400 seconds/],
+    [["tracker", "--lease-ttl", "0s"], /^warpfarm tracker: --lease-ttl is "0s"; it takes a time such as .*, from 1s to 1d/],
     [["tracker", "--token-file", "/nonexistent"], /^warpfarm tracker: --token-file \/nonexistent: ENOENT/],
     [["tracker", "--database-url", "mysql://here"], /^warpfarm tracker: --database-url must be postgres:/],
     [["tracker", "--database-url=postgres://here/x", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],

@@ -21,13 +21,13 @@ import { backendOf, Registry } from "@warpfarm/common";
 interface Demo {
   readonly task: string;
   readonly trials: number;
-  readonly measure: { readonly minRepeatMs?: number };
+  readonly measure: { readonly minRepeat?: number };
 }
 
 /** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
 const demos = new Registry<Demo>("demo for the backend", {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
-  cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { minRepeatMs: 20 } },
+  cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { minRepeat: 20 } },
 });
 
 interface DemoFlags extends DeviceFlags {

@@ -16,7 +16,7 @@ export type Victim = (typeof victims)[number];
 
 /** Small enough that a trial takes milliseconds, with far more configs than trials. */
 export const tinyTask = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"] as const;
-export const quickOptions = ["--repeat", "1", "--min-repeat-ms", "1"] as const;
+export const quickOptions = ["--repeat", "1", "--min-repeat", "1ms"] as const;
 
 export interface CampaignOptions {
   readonly trials: number;

@@ -152,7 +152,7 @@ export class ScriptedFarm implements AsyncDisposable {
   ): Promise<{ readonly seat: Seat; readonly address: string }> {
     const { idleSeconds = 900 } = this.#plan;
     const store = await this.#storeFlags();
-    const flags = ["--http", "none", "--lease-ttl", String(leaseSeconds), "--session-idle", String(idleSeconds), ...store];
+    const flags = ["--http", "none", "--lease-ttl", `${leaseSeconds}s`, "--session-idle", `${idleSeconds}s`, ...store];
     const address = `127.0.0.1:${await freePort()}`;
     const seat = this.#seat(() => {
       const args = [...node, this.#scripts.tracker, "--listen", address, "--exit-with-parent", ...flags];
