@@ -7,8 +7,33 @@ import type { Digest, ProgramDigest } from "./brand.ts";
 import type { DType } from "./dtype.ts";
 import type { Fill, StatedTolerance } from "./fill.ts";
 import type { StageModel } from "./rounding.ts";
+import type { TensorMap } from "./tensor-map.ts";
 
 export type ArtifactFormat = "cubin" | "ptx" | "so";
+
+/** Scalars are passed by value; the text is a number as ECMAScript prints it. */
+export const scalarTypes = [
+  "float16",
+  "bfloat16",
+  "float32",
+  "float64",
+  "int8",
+  "uint8",
+  "int32",
+  "int64",
+] as const satisfies readonly DType[];
+export type ScalarType = (typeof scalarTypes)[number];
+
+/** The name of a buffer, whose address is passed; or (version 3) the number of one of the manifest's maps, or a value. */
+export type ManifestArg = string | { readonly map: number } | { readonly scalar: ScalarType; readonly value: string };
+
+/** How a kernel is launched beyond its shape; each kind at most once. */
+export type LaunchAttribute =
+  /** It may start while the kernel before it in the run still works; it waits itself for what that writes. Not the first one. */
+  | { readonly kind: "dependent" }
+  | { readonly kind: "cluster_scheduling"; readonly policy: "spread" | "load_balancing" }
+  /** Shared memory's part of what it and the first-level cache have together. */
+  | { readonly kind: "shared_carveout"; readonly percent: number };
 
 export interface ManifestKernel {
   /** Symbol to launch. For `so`: `void name(void *const *args)`, args in the order of `args`. */
@@ -17,8 +42,10 @@ export interface ManifestKernel {
   readonly block: readonly [number, number, number];
   readonly dynamic_shared_bytes: number;
   readonly cluster: readonly [number, number, number];
-  /** Names of buffers, in parameter order. */
-  readonly args: readonly string[];
+  /** In parameter order. */
+  readonly args: readonly ManifestArg[];
+  /** Version 3. */
+  readonly attributes?: readonly LaunchAttribute[];
 }
 
 export type BufferRole = "in" | "out" | "inout" | "workspace";
@@ -46,7 +73,7 @@ export interface ManifestNote {
 }
 
 /** Those this code reads; a writer writes the lowest that can say it. */
-export const manifestVersions = [1, 2] as const;
+export const manifestVersions = [1, 2, 3] as const;
 export type ManifestVersion = (typeof manifestVersions)[number];
 
 export interface ArtifactManifest {
@@ -59,6 +86,8 @@ export interface ArtifactManifest {
   /** Launched in order, one after the other, as one run. */
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
+  /** What arguments of kernels name by number. Version 3. */
+  readonly maps?: readonly TensorMap[];
   readonly resources: {
     readonly registers: number;
     readonly spill_bytes: number;
@@ -71,6 +100,22 @@ export interface ArtifactManifest {
   readonly stages?: readonly StageModel[];
 }
 
+type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps">;
+
 /** The lowest version that can say it. */
-export const manifestVersionOf = ({ buffers, stages }: Pick<ArtifactManifest, "buffers" | "stages">): ManifestVersion =>
-  stages !== undefined || buffers.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
+export function manifestVersionOf({ kernels, buffers, stages, maps }: Said): ManifestVersion {
+  const isNew = ({ args, attributes }: ManifestKernel) => attributes !== undefined || args.some((arg) => typeof arg !== "string");
+  if (maps !== undefined || kernels.some(isNew)) return 3;
+  const isFilled = ({ fill, tolerance }: ManifestBuffer) => typeof fill === "object" || tolerance !== undefined;
+  return stages !== undefined || buffers.some(isFilled) ? 2 : 1;
+}
+
+/** The buffers that a kernel is given, itself or by a map, each once. */
+export function buffersOf({ args }: Pick<ManifestKernel, "args">, maps: readonly TensorMap[] = []): readonly string[] {
+  const names = args.flatMap((arg) => {
+    if (typeof arg === "string") return [arg];
+    const map = "map" in arg ? maps[arg.map] : undefined;
+    return map ? [map.buffer] : [];
+  });
+  return [...new Set(names)];
+}

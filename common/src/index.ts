@@ -26,3 +26,4 @@ export * from "./result.ts";
 export * from "./rounding.ts";
 export * from "./signals.ts";
 export * from "./target.ts";
+export * from "./tensor-map.ts";

@@ -231,6 +231,10 @@ function unplacedAsGlobal(state: State): State {
 function launchText(program: ScheduleProgram, options: LowerOptions): Result<string, CompileError> {
   const made = compileProgram(program, logOf(options));
   if (!made.ok) return made;
-  const { kernels, buffers } = made.value;
-  return ok([...kernels.map((kernel) => ({ kernel })), { buffers }].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const { kernels, buffers, maps } = made.value;
+  return ok(
+    [...kernels.map((kernel) => ({ kernel })), { buffers, ...(maps === undefined ? {} : { maps }) }]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(""),
+  );
 }

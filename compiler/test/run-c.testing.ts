@@ -125,7 +125,7 @@ const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
 /** Of each kernel, its arguments as places in `buffers`. */
 export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly number[])[] {
   const slot = new Map(buffers.map((buffer, i) => [buffer.name, i]));
-  return kernels.map(({ args }) => args.map((arg) => slot.get(arg) as number));
+  return kernels.map(({ args }) => args.map((arg) => slot.get(String(arg)) as number));
 }
 
 /** All buffers after one run. Buffers that are not given start as 0xff bytes: NaN, -1. */

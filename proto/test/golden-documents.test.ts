@@ -1,5 +1,15 @@
 /** Program, manifest, log lines and the Philox fill as golden files, like the messages of golden.test.ts. */
-import { canonicalJson, type DType, digestOf, dtypes, type Fill, filledValue, fillValue, philoxBits } from "@warpfarm/common";
+import {
+  canonicalJson,
+  type DType,
+  digestOf,
+  dtypes,
+  type Fill,
+  filledValue,
+  fillValue,
+  manifestVersionOf,
+  philoxBits,
+} from "@warpfarm/common";
 import {
   at,
   cast,
@@ -19,9 +29,11 @@ import * as wire from "../src/index.ts";
 import {
   artifact,
   artifact2,
+  artifact3,
   golden,
   manifest,
   manifest2,
+  manifest3,
   measureOptions,
   pretty,
   programBytes,
@@ -76,6 +88,12 @@ describe("documents", () => {
     expect(refused({ stages: [{ ...manifest2.stages?.[0], body: [["load", "Z", "own"]] }] })).toMatchObject({
       error: { path: "manifest.stages[0]", message: 'no buffer "Z"' },
     });
+  });
+  it("manifest-3.json is canonical, named by manifest-3.sha256", () => {
+    const text = golden("manifest-3.json", Buffer.from(artifact3.bytes).toString());
+    expect(`sha256:${golden("manifest-3.sha256", `${artifact3.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
+    expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest3 });
+    expect([manifest, manifest2, manifest3].map(manifestVersionOf)).toEqual([1, 2, 3]);
   });
   it("log-line.jsonl: a time and a failure, as the client writes and reads them", () => {
     const trial = (sequence: number, result: TrialRecord["result"]): TrialRecord => ({

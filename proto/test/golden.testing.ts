@@ -143,6 +143,63 @@ export const manifest2: ArtifactManifest = {
 };
 export const artifact2 = wire.encodeManifest(manifest2);
 
+/** What version 3 adds: tensor maps and values as arguments, and launch attributes. */
+export const manifest3: ArtifactManifest = {
+  ...manifest,
+  version: 3,
+  target: "cuda/sm_90a",
+  format: "cubin",
+  toolchain: "nvrtc 13.0",
+  kernels: [
+    { name: "first", grid: [2, 2, 1], block: [128, 1, 1], dynamic_shared_bytes: 65_536, cluster: [2, 1, 1], args: ["A", "W"] },
+    {
+      name: "second",
+      grid: [2, 2, 1],
+      block: [384, 1, 1],
+      dynamic_shared_bytes: 196_608,
+      cluster: [2, 1, 1],
+      args: [{ map: 0 }, { map: 1 }, "C", { scalar: "float32", value: "0.5" }, { scalar: "int32", value: "-3" }],
+      attributes: [
+        { kind: "dependent" },
+        { kind: "cluster_scheduling", policy: "spread" },
+        { kind: "shared_carveout", percent: 100 },
+      ],
+    },
+  ],
+  buffers: [
+    { name: "A", dtype: "float16", shape: [256, 128], bytes: 65_536, align: 64, role: "in", reduction: 1 },
+    { name: "W", dtype: "float16", shape: [9, 16, 16, 64], bytes: 294_912, align: 64, role: "workspace", reduction: 1 },
+    { name: "C", dtype: "float32", shape: [256, 256], bytes: 262_144, align: 64, role: "out", reduction: 128 },
+  ],
+  maps: [
+    {
+      buffer: "A",
+      type: "float16",
+      dims: [256, 128],
+      strides_bytes: [256],
+      box: [128, 64],
+      element_strides: [1, 1],
+      swizzle: 128,
+      interleave: 0,
+      l2: 128,
+      oob: "zeros",
+    },
+    {
+      buffer: "W",
+      type: "float16",
+      dims: [9, 16, 16, 64],
+      strides_bytes: [32_768, 2_048, 128],
+      box: [1, 8, 16, 32],
+      element_strides: [1, 2, 1, 1],
+      swizzle: 64,
+      interleave: 0,
+      l2: 0,
+      oob: "nan",
+    },
+  ],
+};
+export const artifact3 = wire.encodeManifest(manifest3);
+
 export const device: DeviceFacts = { key: "cpu/x86-64-v4", name: "A CPU", uuid: "cpu-6a2f", node: "node-1", driver: "Linux 6.1" };
 export const timed: TimedResult = {
   kind: "timed",

@@ -91,7 +91,7 @@ export function serveBuilds(lower: Lower): void {
       const { rule = "toolchain", message } = overLimit(compiled, settings.limits) ?? compiled;
       return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
     }
-    const { kernels, buffers, stages } = text;
+    const { kernels, buffers, stages, maps } = text;
     const { code, resources } = compiled;
     const notes = [...text.notes, ...compiled.notes];
     const toolchainId = toolchain.facts.id;
@@ -105,6 +105,7 @@ export function serveBuilds(lower: Lower): void {
       toolchain: toolchainId,
       notes,
       ...(stages === undefined ? {} : { stages }),
+      ...(maps === undefined ? {} : { maps }),
     } as const;
     return { kind: "built", code, manifest, compileMs: spentMs() };
   }

@@ -12,6 +12,7 @@ import {
   type Result,
   type StageModel,
   type Target,
+  type TensorMap,
 } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
@@ -31,6 +32,8 @@ export interface DeviceText {
   readonly text: string;
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
+  /** What arguments of the kernels name by number; absent = none. */
+  readonly maps?: readonly TensorMap[];
   readonly notes: readonly ManifestNote[];
   /** Of a default schedule: for the tolerance of what is compared with it. */
   readonly stages?: readonly StageModel[];

@@ -1,5 +1,13 @@
 /** The two documents that travel inside messages: the manifest, read in full, and the Program, of which only the envelope is read here. */
-import { type ArtifactManifest, canonicalJson, digestOf, type FarmError, toDigest, toProgramDigest } from "@warpfarm/common";
+import {
+  type ArtifactManifest,
+  canonicalJson,
+  digestOf,
+  type FarmError,
+  type TensorMap,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { decodeManifest, encodeManifest } from "./manifest.ts";
 import { programEnvelope } from "./program.ts";
@@ -57,6 +65,54 @@ describe("manifest", () => {
   ])("refuses %s", (_name, value, path, message) => {
     const read = decodeManifest(bytes(value));
     expect(read).toMatchObject({ ok: false, error: { path, message: expect.stringContaining(message) } });
+  });
+
+  it("of version 3 is refused, by path, where a launch could not be made of it", () => {
+    const map: TensorMap = {
+      buffer: "a",
+      type: "float32",
+      dims: [4, 8],
+      strides_bytes: [32],
+      box: [4, 8],
+      element_strides: [1, 1],
+      swizzle: 32,
+      interleave: 0,
+      l2: 0,
+      oob: "zeros",
+    };
+    const gpu = { ...manifest, version: 3, format: "cubin", target: "cuda/sm_90a", maps: [map] };
+    const launching = (...kernels: object[]) => ({ ...gpu, kernels: kernels.map((over) => ({ ...kernel, ...over })) });
+    const read = launching({ args: [{ map: 0 }, { scalar: "float16", value: "65504" }, "out"] });
+    expect(decodeManifest(bytes(read))).toEqual({ ok: true, value: read });
+    const at = "manifest.kernels[0]";
+    const refused: readonly [document: object, path: string, message: string][] = [
+      [{ ...read, version: 2 }, "manifest.version", "2; what it says is version 3"],
+      [{ ...manifest, version: 3 }, "manifest.version", "3; what it says is version 1"],
+      [launching({ args: [{ map: 1 }] }), `${at}.args[0]`, "no map 1; there are 1"],
+      [launching({ args: ["b"] }), `${at}.args[0]`, 'no buffer "b"'],
+      [launching({ args: [{ scalar: "float16", value: "65536" }] }), `${at}.args[0]`, "beyond what float16 holds"],
+      [launching({ args: [{ scalar: "int32", value: "0.5" }] }), `${at}.args[0]`, "not a whole number"],
+      [launching({ args: [{ scalar: "int4", value: "1" }] }), `${at}.args[0]`, ""],
+      [launching({ attributes: [] }), `${at}.attributes`, ""],
+      [launching({ attributes: [{ kind: "dependent" }] }), `${at}.attributes`, "the first kernel depends on none"],
+      [launching({}, { attributes: [{ kind: "dependent" }, { kind: "dependent" }] }), "manifest.kernels[1].attributes", "twice"],
+      [{ ...read, format: "so" }, `${at}.args[0]`, "take buffers alone"],
+      [
+        { ...gpu, format: "so", kernels: [{ ...kernel, attributes: [{ kind: "shared_carveout", percent: 1 }] }] },
+        `${at}.attributes`,
+        "called, not launched",
+      ],
+      [{ ...gpu, maps: [] }, "manifest.maps", ""],
+      [{ ...gpu, maps: [{ ...map, buffer: "b" }] }, "manifest.maps[0].buffer", 'no buffer "b"'],
+      [{ ...gpu, maps: [{ ...map, dims: [5, 8] }] }, "manifest.maps[0]", "it reaches to byte 160 of a buffer of 128"],
+      [{ ...gpu, maps: [{ ...map, box: [257, 8] }] }, "manifest.maps[0].box[0]", "256"],
+      [{ ...gpu, maps: [{ ...map, colour: 1 }] }, "manifest.maps[0].colour", "unknown field"],
+    ];
+    for (const [document, path, message] of refused)
+      expect(decodeManifest(bytes(document)), path).toMatchObject({
+        ok: false,
+        error: { path, message: expect.stringContaining(message) },
+      });
   });
 
   it("refuses what is not canonical, not JSON, or too long", () => {

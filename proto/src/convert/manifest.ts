@@ -11,17 +11,25 @@ import {
   dtypes,
   err,
   fillFault,
+  interleaves,
   isDigest,
   isTarget,
+  l2Promotions,
+  type ManifestArg,
   manifestVersionOf,
   manifestVersions,
   numberOf,
   ok,
+  outOfBounds,
   type Result,
+  scalarTypes,
   sharings,
   stageBinaries,
   stageUnaries,
+  swizzles,
   targetWords,
+  tensorMapFault,
+  tensorMapTypes,
   toArtifactDigest,
   toDigest,
   toProgramDigest,
@@ -66,6 +74,26 @@ const stage = z.strictObject({
   body: z.array(step).min(1).max(4096),
 });
 
+const arg = z.union([name, z.strictObject({ map: count(15) }), z.strictObject({ scalar: z.enum(scalarTypes), value: numeral })]);
+const attribute = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("dependent") }),
+  z.strictObject({ kind: z.literal("cluster_scheduling"), policy: z.enum(["spread", "load_balancing"]) }),
+  z.strictObject({ kind: z.literal("shared_carveout"), percent: count(100) }),
+]);
+const perDimension = (max: number) => z.array(count(max, 1)).min(1).max(5);
+const map = z.strictObject({
+  buffer: name,
+  type: z.enum(tensorMapTypes),
+  dims: perDimension(2 ** 32),
+  strides_bytes: z.array(count(2 ** 40 - 1, 1)).max(4),
+  box: perDimension(256),
+  element_strides: perDimension(8),
+  swizzle: z.literal(swizzles),
+  interleave: z.literal(interleaves),
+  l2: z.literal(l2Promotions),
+  oob: z.enum(outOfBounds),
+});
+
 const manifestSchema = z.strictObject({
   version: z.literal(manifestVersions),
   program: digestText.transform(toProgramDigest),
@@ -80,7 +108,8 @@ const manifestSchema = z.strictObject({
         block: dim3,
         dynamic_shared_bytes: count(1 << 24),
         cluster: dim3,
-        args: z.array(name).max(256),
+        args: z.array(arg).max(256),
+        attributes: z.array(attribute).min(1).max(8).exactOptional(),
       }),
     )
     .min(1)
@@ -100,6 +129,7 @@ const manifestSchema = z.strictObject({
       }),
     )
     .max(256),
+  maps: z.array(map).min(1).max(16).exactOptional(),
   resources: z.strictObject({ registers: count(65_536), spill_bytes: count(2 ** 31 - 1), static_shared_bytes: count(1 << 24) }),
   toolchain: z.string().max(256),
   notes: z.array(z.strictObject({ rule: z.string().max(128), message: z.string().max(1024) })).max(256),
@@ -159,13 +189,48 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
     if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
-  for (const [i, k] of m.kernels.entries())
-    for (const [j, arg] of k.args.entries())
-      if (!seen.has(arg)) return { path: `manifest.kernels[${i}].args[${j}]`, message: `no buffer "${arg}"` };
+  const wrong = mapsFault(m) ?? kernelsFault(m, seen);
+  if (wrong) return wrong;
   for (const [i, { name, body }] of (m.stages ?? []).entries()) {
     const read = [name, ...body.flatMap((one) => (one[0] === "load" ? [one[1]] : []))];
     const missing = read.find((tensor) => !seen.has(tensor));
     if (missing !== undefined) return { path: `manifest.stages[${i}]`, message: `no buffer "${missing}"` };
   }
   return undefined;
+}
+
+function mapsFault({ maps = [], buffers }: ArtifactManifest): DocumentError | undefined {
+  for (const [i, map] of maps.entries()) {
+    const path = `manifest.maps[${i}]`;
+    const buffer = buffers.find(({ name }) => name === map.buffer);
+    if (!buffer) return { path: `${path}.buffer`, message: `no buffer "${map.buffer}"` };
+    const message = tensorMapFault(map, buffer);
+    if (message !== undefined) return { path, message };
+  }
+  return undefined;
+}
+
+function kernelsFault(m: ArtifactManifest, names: ReadonlySet<string>): DocumentError | undefined {
+  for (const [i, { args, attributes = [] }] of m.kernels.entries()) {
+    const path = `manifest.kernels[${i}]`;
+    for (const [j, arg] of args.entries()) {
+      const message = argFault(arg, m, names);
+      if (message !== undefined) return { path: `${path}.args[${j}]`, message };
+    }
+    const kinds = attributes.map(({ kind }) => kind);
+    const twice = kinds.find((kind, j) => kinds.indexOf(kind) !== j);
+    if (twice !== undefined) return { path: `${path}.attributes`, message: `${twice} is there twice` };
+    if (i === 0 && kinds.includes("dependent"))
+      return { path: `${path}.attributes`, message: "the first kernel depends on none of its run" };
+    if (m.format === "so" && kinds.length > 0)
+      return { path: `${path}.attributes`, message: "the kernels of a shared object are called, not launched" };
+  }
+  return undefined;
+}
+
+function argFault(arg: ManifestArg, { maps = [], format }: ArtifactManifest, names: ReadonlySet<string>): string | undefined {
+  if (typeof arg === "string") return names.has(arg) ? undefined : `no buffer "${arg}"`;
+  if (format === "so") return "the kernels of a shared object take buffers alone";
+  if ("map" in arg) return arg.map < maps.length ? undefined : `no map ${arg.map}; there are ${maps.length}`;
+  return fillFault(arg.scalar, [1], { kind: "constant", value: arg.value });
 }

@@ -3,7 +3,16 @@
  * The generator is written out here once more because a large input has millions of elements and must not cost a second; the tests hold it
  * against common's.
  */
-import { type DType, type Fill, isFloat, type ManifestBuffer, permutationKeys, permuted, rangeValue } from "@warpfarm/common";
+import {
+  type DType,
+  dtypeBytes,
+  type Fill,
+  isFloat,
+  type ManifestBuffer,
+  permutationKeys,
+  permuted,
+  rangeValue,
+} from "@warpfarm/common";
 import { bfloat16Bits, float16Bits } from "./elements.ts";
 
 /** One seed for all workloads: what differs between inputs is their position among the manifest's buffers. */
@@ -113,6 +122,13 @@ function seededValue(dtype: DType): (bits: number) => number {
     default:
       return (bits) => (bits >>> 24) - 128;
   }
+}
+
+/** One element as it lies in memory. */
+export function elementBytes(dtype: DType, value: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(new ArrayBuffer(8));
+  writerOf(dtype, bytes, 1)(0, value);
+  return bytes.slice(0, dtypeBytes(dtype));
 }
 
 /** Keeps an element, rounded to the dtype: float16 and bfloat16 by way of float32. Packed words are zeroed first. */

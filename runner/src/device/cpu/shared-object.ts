@@ -23,7 +23,13 @@ export class SharedObject implements DeviceModule {
     this.#library = library;
     this.#kernels = manifest.kernels.map(({ name, args }) => ({
       call: refused("dlsym", () => library.func(name, "void", ["const void *"])) as unknown as Kernel,
-      args,
+      args: args.map((arg) => {
+        if (typeof arg === "string") return arg;
+        throw new DeviceError(
+          "manifest",
+          `kernel ${name} takes ${JSON.stringify(arg)}; the kernels of a shared object take buffers`,
+        );
+      }),
     }));
   }
 

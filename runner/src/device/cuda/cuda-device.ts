@@ -9,7 +9,9 @@
 import { readFileSync } from "node:fs";
 import {
   type ArtifactManifest,
+  buffersOf,
   isFloat,
+  type LaunchAttribute,
   type ManifestBuffer,
   type ManifestKernel,
   type Mismatch,
@@ -17,12 +19,21 @@ import {
   type TimerKind,
   type Tolerance,
 } from "@warpfarm/common";
-import { elementCount } from "../../measure/inputs.ts";
+import { elementBytes, elementCount } from "../../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
-import type { CudaDeviceInfo, CudaDriver, CudaFunction, DevicePointer, Stream } from "./cuda-driver.ts";
+import type {
+  CudaDeviceInfo,
+  CudaDriver,
+  CudaFunction,
+  DevicePointer,
+  KernelParam,
+  LaunchNumber,
+  Stream,
+} from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
 import type { Nvml } from "./nvml.ts";
+import { recipeOf } from "./tensor-map.ts";
 import { TimedLaunches } from "./timed-launches.ts";
 
 const ZONE_BYTES = 64 * 1024;
@@ -243,12 +254,15 @@ export class CudaDevice implements DeviceApi {
     this.#observed ??= nvml.observe();
   }
 
-  #function(module: bigint, { name, dynamic_shared_bytes, cluster }: ManifestKernel): CudaFunction {
+  #function(module: bigint, { name, dynamic_shared_bytes, cluster, attributes = [] }: ManifestKernel): CudaFunction {
     const fn = this.#driver.getFunction(module, name);
     if (dynamic_shared_bytes > PLAIN_SHARED_BYTES)
       this.#driver.setFunctionAttribute(fn, "max_dynamic_shared_size_bytes", dynamic_shared_bytes);
     if (cluster[0] * cluster[1] * cluster[2] > PORTABLE_CLUSTER)
       this.#driver.setFunctionAttribute(fn, "non_portable_cluster_size_allowed", 1);
+    for (const attribute of attributes)
+      if (attribute.kind === "shared_carveout")
+        this.#driver.setFunctionAttribute(fn, "preferred_shared_memory_carveout", attribute.percent);
     return fn;
   }
 
@@ -260,14 +274,27 @@ export class CudaDevice implements DeviceApi {
         throw new DeviceError("manifest", `a kernel takes "${name}", which is not among the manifest's buffers`);
       return buffer.address;
     };
-    const { kernels } = module.manifest;
-    const key = kernels.map(({ args }) => args.map(addressOf).join(" ")).join("\n");
+    const { kernels, maps = [] } = module.manifest;
+    const key = kernels.map((kernel) => buffersOf(kernel, maps).map(addressOf).join(" ")).join("\n");
     if (module.bound?.key !== key) {
       module.bound?.launches[Symbol.dispose]();
       module.bound = undefined;
-      const prepared = kernels.map(({ name, grid, block, cluster, dynamic_shared_bytes, args }, i) => {
-        const shape = { grid, block, cluster, dynamicSharedBytes: dynamic_shared_bytes };
-        const params = args.map((arg) => ({ kind: "u64", value: addressOf(arg) }) as const);
+      const encoded = maps.map((map) => this.#driver.encodeTensorMap(recipeOf(map, addressOf(map.buffer))));
+      const prepared = kernels.map(({ name, grid, block, cluster, dynamic_shared_bytes, args, attributes = [] }, i) => {
+        const shape = {
+          grid,
+          block,
+          cluster,
+          dynamicSharedBytes: dynamic_shared_bytes,
+          attributes: attributes.flatMap(launchNumber),
+        };
+        const params = args.map((arg): KernelParam => {
+          if (typeof arg === "string") return { kind: "u64", value: addressOf(arg) };
+          if ("scalar" in arg) return { kind: "bytes", value: elementBytes(arg.scalar, Number(arg.value)) };
+          const map = encoded[arg.map];
+          if (map === undefined) throw new DeviceError("manifest", `kernel ${name} takes map ${arg.map} of ${maps.length}`);
+          return { kind: "bytes", value: map };
+        });
         return this.#driver.prepareLaunch(module.functions[i] ?? 0n, name, shape, params, this.#stream);
       });
       module.bound = { key, launches: new TimedLaunches(this.#driver, this.#stream, this.#helpers, prepared) };
@@ -300,6 +327,18 @@ export class CudaDevice implements DeviceApi {
       if (!(error instanceof CudaError)) throw error;
       if (error.sticky) this.#dead = true;
     }
+  }
+}
+
+/** CUlaunchAttribute, by the numbers of cuda.h; what is set on the function is none. */
+function launchNumber(attribute: LaunchAttribute): readonly LaunchNumber[] {
+  switch (attribute.kind) {
+    case "dependent":
+      return [{ id: 6, value: 1 }];
+    case "cluster_scheduling":
+      return [{ id: 5, value: attribute.policy === "spread" ? 1 : 2 }];
+    case "shared_carveout":
+      return [];
   }
 }
 

@@ -48,6 +48,7 @@ export const functionAttributes = {
   local_size_bytes: 3,
   num_regs: 4,
   max_dynamic_shared_size_bytes: 8,
+  preferred_shared_memory_carveout: 9,
   non_portable_cluster_size_allowed: 14,
 } as const;
 export type FunctionAttribute = keyof typeof functionAttributes;
@@ -69,12 +70,35 @@ export interface LaunchShape {
   readonly dynamicSharedBytes: number;
   /** [1, 1, 1] = no cluster. */
   readonly cluster: Dim3;
+  readonly attributes?: readonly LaunchNumber[];
+}
+
+/** A CUlaunchAttribute whose value is one 32-bit number. */
+export interface LaunchNumber {
+  readonly id: number;
+  readonly value: number;
+}
+
+/** What cuTensorMapEncodeTiled takes, in its order of dimensions: innermost first. */
+export interface TensorMapRecipe {
+  readonly type: number;
+  readonly address: DevicePointer;
+  readonly dims: readonly number[];
+  readonly strides: readonly number[];
+  readonly box: readonly number[];
+  readonly elementStrides: readonly number[];
+  readonly interleave: number;
+  readonly swizzle: number;
+  readonly l2: number;
+  readonly oob: number;
 }
 
 export type KernelParam =
   | { readonly kind: "u64"; readonly value: bigint }
   | { readonly kind: "u32"; readonly value: number }
-  | { readonly kind: "f64"; readonly value: number };
+  | { readonly kind: "f64"; readonly value: number }
+  /** At an address aligned to its length, up to 64. */
+  | { readonly kind: "bytes"; readonly value: Uint8Array };
 
 /** A launch packed once and sent many times; made and understood by one driver only. */
 export interface PreparedLaunch {
@@ -114,6 +138,9 @@ export interface CudaDriver {
   recordEvent(event: CudaEvent, stream: Stream): void;
   /** Milliseconds between two recorded events, at about half a microsecond of resolution. */
   elapsedMs(start: CudaEvent, end: CudaEvent): number;
+
+  /** The 128 bytes that a kernel takes as a `__grid_constant__ CUtensorMap`. */
+  encodeTensorMap(recipe: TensorMapRecipe): Uint8Array;
 
   prepareLaunch(
     fn: CudaFunction,

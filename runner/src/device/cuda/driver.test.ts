@@ -17,6 +17,9 @@ const source = fileURLToPath(new URL("testdata/fake-cuda.c", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-driver-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
+/** One dimension: no stride. */
+const flat = { type: 7, dims: [16], strides: [], box: [16], elementStrides: [1], interleave: 0, swizzle: 0, l2: 0, oob: 0 };
+
 describe("the binding of libcuda", () => {
   let driver: CudaDriver;
   beforeAll(() => {
@@ -98,6 +101,63 @@ describe("the binding of libcuda", () => {
     driver.free(out);
     driver.unloadModule(module);
     driver.destroyStream(stream);
+  });
+
+  it("encodes tensor maps as they are asked for, and passes them aligned beside values and attributes", (ctx) => {
+    needs(ctx, "nvcc");
+    driver.openContext(0);
+    const stream = driver.createStream();
+    const module = driver.loadModule(Buffer.from("cubin\0"));
+    const fn = driver.getFunction(module, "kernel");
+    const out = driver.allocate(128);
+    const map = driver.encodeTensorMap({
+      type: 9,
+      address: out,
+      dims: [64, 2 ** 32, 3],
+      strides: [128, 2 ** 40 - 16],
+      box: [64, 256, 1],
+      elementStrides: [1, 8, 2],
+      interleave: 0,
+      swizzle: 3,
+      l2: 2,
+      oob: 1,
+    });
+    const view = new DataView(map.buffer, map.byteOffset, 128);
+    const wide = (from: number, count: number) => Array.from({ length: count }, (_, i) => view.getBigUint64(from + 8 * i, true));
+    expect([...map.subarray(0, 6)]).toEqual([9, 3, 0, 3, 2, 1]);
+    expect(wide(8, 1)).toEqual([out]);
+    expect(wide(16, 5)).toEqual([64n, 2n ** 32n, 3n, 0n, 0n]);
+    expect(wide(56, 4)).toEqual([128n, 2n ** 40n - 16n, 0n, 0n]);
+    expect([...map.subarray(88, 98)]).toEqual([63, 255, 0, 0, 0, 1, 8, 2, 0, 0]);
+    expect(() => driver.encodeTensorMap({ ...flat, address: out + 8n })).toThrow("cuTensorMapEncodeTiled");
+    expect(driver.encodeTensorMap({ ...flat, address: out })[1]).toBe(1);
+
+    const attributes = [
+      { id: 5, value: 2 },
+      { id: 6, value: 1 },
+    ];
+    const prepared = driver.prepareLaunch(
+      fn,
+      "kernel",
+      { grid: [4, 1, 1], block: [32, 1, 1], dynamicSharedBytes: 0, cluster: [2, 1, 1], attributes },
+      [
+        { kind: "u64", value: out },
+        { kind: "bytes", value: Uint8Array.of(7, 0, 0, 0) },
+        { kind: "bytes", value: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
+        { kind: "bytes", value: map },
+      ],
+      stream,
+    );
+    driver.launch(prepared);
+    driver.synchronize(stream);
+    const bytes = new Uint8Array(128);
+    driver.copyToHost(bytes, out);
+    const words = new Uint32Array(bytes.buffer);
+    expect([...words.subarray(7, 12)]).toEqual([2, 1, 1, 7, 0]);
+    expect([...bytes.subarray(48, 56)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect([...bytes.subarray(56, 62)]).toEqual([9, 3, 0, 3, 2, 1]);
+    expect([...words.subarray(16, 18)]).toEqual([2, 1]);
+    driver.free(out);
   });
 
   it("copies both ways and on the device", (ctx) => {

@@ -1,7 +1,6 @@
 /**
  * CudaDriver over libcuda: the only file that binds the CUDA driver (koffi, loaded when asked for). Handles and device pointers are
- * 64-bit integers in the C calling convention, so they are declared uint64_t; results come back through typed arrays. Structures are
- * packed by hand (offsets from cuda.h, checked by a C compiler in driver.test.ts). Needs a driver of CUDA 11.8 or later (cuLaunchKernelEx).
+ * 64-bit integers in the C calling convention, so they are declared uint64_t; results come back through typed arrays. Needs a driver of CUDA 11.8 or later (cuLaunchKernelEx).
  */
 
 import { err, ok, type Result } from "@warpfarm/common";
@@ -16,8 +15,10 @@ import {
   type LaunchShape,
   type PreparedLaunch,
   type Stream,
+  type TensorMapRecipe,
 } from "./cuda-driver.ts";
 import { CudaError } from "./cuda-error.ts";
+import { alignedBytes, packLaunchConfig, packParams } from "./pack-launch.ts";
 
 const CTX_SCHED_BLOCKING_SYNC = 4;
 const STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
@@ -51,44 +52,6 @@ interface KoffiLaunch extends PreparedLaunch {
   readonly pointers: BigUint64Array;
   /** Kept alive because `config` and `pointers` hold their addresses. */
   readonly pinned: readonly object[];
-}
-
-/** sizeof(CUlaunchConfig) 56: grid, block, shared bytes as u32 at 0..24, stream at 32, attributes at 40, their number at 48. */
-function packLaunchConfig(
-  shape: LaunchShape,
-  stream: Stream,
-): { readonly config: Uint8Array; readonly pinned: readonly object[] } {
-  const config = new Uint8Array(new ArrayBuffer(56));
-  const view = new DataView(config.buffer);
-  [...shape.grid, ...shape.block, shape.dynamicSharedBytes].forEach((value, i) => {
-    view.setUint32(4 * i, value, true);
-  });
-  view.setBigUint64(32, stream, true);
-  const [x, y, z] = shape.cluster;
-  if (x * y * z === 1) return { config, pinned: [config] };
-  // CUlaunchAttribute, 72 bytes: id at 0, value at 8; CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, value {x, y, z}.
-  const attribute = new Uint32Array(new ArrayBuffer(72));
-  attribute.set([4, 0, x, y, z]);
-  view.setBigUint64(40, koffi.address(attribute), true);
-  view.setUint32(48, 1, true);
-  return { config, pinned: [config, attribute] };
-}
-
-/** Values one after the other in slots of 8 bytes, and the array of their addresses that the driver reads. */
-function packParams(params: readonly KernelParam[]): { readonly pointers: BigUint64Array; readonly values: ArrayBuffer } {
-  const values = new ArrayBuffer(Math.max(8, 8 * params.length));
-  const view = new DataView(values);
-  params.forEach((param, i) => {
-    if (param.kind === "u64") view.setBigUint64(8 * i, param.value, true);
-    else if (param.kind === "u32") view.setUint32(8 * i, param.value, true);
-    else view.setFloat64(8 * i, param.value, true);
-  });
-  const base = koffi.address(new Uint8Array(values));
-  const pointers = new BigUint64Array(new ArrayBuffer(Math.max(8, 8 * params.length)));
-  params.forEach((_, i) => {
-    pointers[i] = base + BigInt(8 * i);
-  });
-  return { pointers, values };
 }
 
 /** 16 bytes as nvidia-smi prints them. */
@@ -219,6 +182,32 @@ class LibCuda implements CudaDriver {
     const ms = new Float32Array(new ArrayBuffer(8));
     this.#call(this.#elapsed, ms, start, end);
     return ms[0] ?? 0;
+  }
+
+  encodeTensorMap(recipe: TensorMapRecipe): Uint8Array {
+    if (this.version < 12_000) {
+      const why = `tensor maps need a driver of CUDA 12; this one serves ${this.version / 1000}`;
+      throw new CudaError("cuTensorMapEncodeTiled", 801, "CUDA_ERROR_NOT_SUPPORTED", why);
+    }
+    const { type, address, dims, strides, box, elementStrides, interleave, swizzle, l2, oob } = recipe;
+    const wide = (values: readonly number[]) => BigUint64Array.from(values.length === 0 ? [0] : values, BigInt);
+    const map = alignedBytes(128);
+    this.#call(
+      "int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, uint64_t address, const void *dims, const void *strides, const void *box, const void *steps, int interleave, int swizzle, int l2, int oob)",
+      map,
+      type,
+      dims.length,
+      address,
+      wide(dims),
+      wide(strides),
+      Uint32Array.from(box),
+      Uint32Array.from(elementStrides),
+      interleave,
+      swizzle,
+      l2,
+      oob,
+    );
+    return map;
   }
 
   prepareLaunch(fn: bigint, name: string, shape: LaunchShape, params: readonly KernelParam[], stream: Stream): PreparedLaunch {

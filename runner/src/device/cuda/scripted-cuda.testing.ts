@@ -15,6 +15,7 @@ import type {
   LaunchShape,
   PreparedLaunch,
   Stream,
+  TensorMapRecipe,
 } from "./cuda-driver.ts";
 import { deviceAttributes } from "./cuda-driver.ts";
 import { CudaError, isSticky } from "./cuda-error.ts";
@@ -22,7 +23,7 @@ import { CudaError, isSticky } from "./cuda-error.ts";
 export interface KernelScript {
   /** Milliseconds of one launch; called once a launch. */
   readonly ms: () => number;
-  /** What one launch does to the memory its parameters point at. */
+  /** What one launch does to the memory its parameters point at, or that a tensor map among them describes. */
   readonly compute?: (memory: (param: number) => Uint8Array) => void;
   /** The launch ends in this error, seen at the next wait. */
   readonly fault?: number;
@@ -53,6 +54,10 @@ export class ScriptedCuda implements CudaDriver {
   /** Launches that were carried out, by kernel name. */
   readonly launched = new Map<string, number>();
   readonly attributesSet: string[] = [];
+  /** Tensor maps. */
+  readonly encoded: TensorMapRecipe[] = [];
+  /** Launches that were packed, in order. */
+  readonly prepared: Launch[] = [];
   memoryBytes = 1 << 30;
   ownMs = 1;
   isBroken = false;
@@ -186,8 +191,27 @@ export class ScriptedCuda implements CudaDriver {
     return this.#events.size;
   }
 
+  /** Keeps the recipe, whose number stands in the first bytes; refuses what cuda.h says the driver does. */
+  encodeTensorMap(recipe: TensorMapRecipe): Uint8Array {
+    this.#call("cuTensorMapEncodeTiled");
+    const { dims, strides, box, elementStrides, address } = recipe;
+    const isRefused =
+      dims.length < 1 ||
+      dims.length > 5 ||
+      strides.length !== dims.length - 1 ||
+      address % 16n !== 0n ||
+      strides.some((stride) => stride % 16 !== 0 || stride >= 2 ** 40) ||
+      box.some((extent) => extent < 1 || extent > 256) ||
+      elementStrides.some((step) => step < 1 || step > 8);
+    if (isRefused) this.#throw("cuTensorMapEncodeTiled", 1);
+    const map = new Uint8Array(128);
+    map[0] = this.encoded.push(recipe) - 1;
+    return map;
+  }
+
   prepareLaunch(fn: bigint, _name: string, shape: LaunchShape, params: readonly KernelParam[]): PreparedLaunch {
     const launch: Launch = { name: this.#functions.get(fn) ?? "?", shape, params };
+    this.prepared.push(launch);
     return launch;
   }
   launch(prepared: PreparedLaunch): void {
@@ -249,7 +273,12 @@ export class ScriptedCuda implements CudaDriver {
     this.launched.set(launch.name, (this.launched.get(launch.name) ?? 0) + 1);
     this.#nowMs += script.ms();
     if (script.fault !== undefined) this.#pending ??= script.fault;
-    else script.compute?.((i) => this.#at(addressOf(launch.params[i])));
+    else script.compute?.((i) => this.#at(this.#pointee(launch.params[i])));
+  }
+
+  #pointee(param: KernelParam | undefined): bigint {
+    if (param?.kind === "bytes" && param.value.length === 128) return this.encoded[param.value[0] ?? 0]?.address ?? 0n;
+    return addressOf(param);
   }
 
   /** From the address to the end of its allocation. */

@@ -1,7 +1,8 @@
 /*
  * A libcuda for tests of the binding: compiled against the real cuda.h, so that names and signatures are NVIDIA's, and small enough to say
  * exactly what arrived. Device memory is host memory. Launching writes what it was given to the memory its first parameter points at:
- * grid, block, shared bytes, cluster as u32[10], then parameter 1 as u32, 2 as u64, 3 as double.
+ * grid, block, shared bytes, cluster as u32[10], then parameter 1 as u32, parameter 3's address modulo 64, parameters 2 and 3 as 8 bytes each;
+ * where the launch has them, the policy of clusters and whether it depends on the launch before.
  */
 #include <cuda.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static int capturing;
 static int captured;
 static int retained;
 static CUfunction fake_function = (CUfunction)0x2000000000000002ull;
-static struct { CUlaunchConfig config; CUlaunchAttribute attribute; void *params[4]; int count; } last;
+static struct { CUlaunchConfig config; CUlaunchAttribute attributes[4]; void *params[4]; int count; } last;
 
 CUresult cuInit(unsigned int flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuDriverGetVersion(int *version) { *version = 13000; return CUDA_SUCCESS; }
@@ -63,21 +64,45 @@ CUresult cuEventRecord(CUevent event, CUstream stream) { static double t; *(doub
 #undef cuEventElapsedTime
 CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b) { *ms = *(double *)b - *(double *)a; return CUDA_SUCCESS; }
 
+/* The map says what arrived: u64s are the enumerations and the rank, a byte each, the address, five dims, four strides; then a byte for each of
+ * five box extents less one and of five steps. */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
+                                const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill oob) {
+  unsigned char *bytes = (unsigned char *)map;
+  const unsigned char head[6] = {(unsigned char)type, (unsigned char)rank, (unsigned char)interleave, (unsigned char)swizzle, (unsigned char)l2, (unsigned char)oob};
+  if ((unsigned long long)map % 64 != 0 || rank < 1 || rank > 5 || (unsigned long long)address % 16 != 0) return CUDA_ERROR_INVALID_VALUE;
+  memset(map, 0, sizeof *map);
+  memcpy(bytes, head, sizeof head);
+  memcpy(bytes + 8, &address, 8);
+  memcpy(bytes + 16, dims, 8 * rank);
+  memcpy(bytes + 56, strides, 8 * (rank - 1));
+  for (cuuint32_t i = 0; i < rank; ++i) bytes[88 + i] = (unsigned char)(box[i] - 1), bytes[93 + i] = (unsigned char)steps[i];
+  return CUDA_SUCCESS;
+}
+
 static void execute(void) {
   unsigned *out = *(unsigned **)last.params[0];
   const CUlaunchConfig *c = &last.config;
   const unsigned words[7] = {c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes};
   memcpy(out, words, sizeof words);
   memset(out + 7, 0, 12);
-  if (c->numAttrs == 1 && last.attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) memcpy(out + 7, &last.attribute.value.clusterDim, 12);
+  for (unsigned i = 0; i < c->numAttrs; ++i) {
+    const CUlaunchAttribute *a = last.attributes + i;
+    if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) memcpy(out + 7, &a->value.clusterDim, 12);
+    if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE) out[16] = a->value.clusterSchedulingPolicyPreference;
+    if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) out[17] = a->value.programmaticStreamSerializationAllowed;
+  }
   out[10] = *(unsigned *)last.params[1];
+  out[11] = (unsigned)((unsigned long long)last.params[3] % 64);
   memcpy(out + 12, last.params[2], 8);
   memcpy(out + 14, last.params[3], 8);
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra) {
   if (f != fake_function || extra != NULL || config->hStream != (CUstream)0x3000000000000003ull) return CUDA_ERROR_INVALID_HANDLE;
   last.config = *config;
-  if (config->numAttrs == 1) last.attribute = config->attrs[0];
+  if (config->numAttrs > 4) return CUDA_ERROR_INVALID_VALUE;
+  memcpy(last.attributes, config->attrs, config->numAttrs * sizeof(CUlaunchAttribute));
   memcpy(last.params, params, sizeof last.params);
   if (capturing) captured++;
   else execute();

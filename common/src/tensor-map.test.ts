@@ -1,0 +1,51 @@
+/** The rules of cuda.h's text on cuTensorMapEncodeTiled, one by one. */
+import { expect, it } from "vitest";
+import { type TensorMap, tensorMapFault } from "./tensor-map.ts";
+
+const buffer = { bytes: 1 << 20, align: 64 };
+const map: TensorMap = {
+  buffer: "A",
+  type: "float16",
+  dims: [64, 64, 64],
+  strides_bytes: [8192, 128],
+  box: [1, 64, 64],
+  element_strides: [1, 1, 1],
+  swizzle: 128,
+  interleave: 0,
+  l2: 128,
+  oob: "nan",
+};
+
+it.each<[what: string, over: Partial<TensorMap>]>([
+  ["a box of whole swizzle lines", {}],
+  ["rows that lie apart, the last one short", { dims: [32, 32, 50], strides_bytes: [16_384, 256] }],
+  ["one dimension", { dims: [1 << 19], strides_bytes: [], box: [64], element_strides: [1] }],
+  ["a tensor that ends with its buffer", { dims: [128, 64, 64] }],
+  ["interleaved", { interleave: 16, box: [1, 64, 3], swizzle: 0 }],
+  ["zeros around integers", { type: "int8", dims: [64, 64, 128], box: [1, 64, 128], oob: "zeros" }],
+  ["tfloat32", { type: "tfloat32", dims: [64, 64, 32], box: [1, 1, 32] }],
+])("takes %s", (_, over) => expect(tensorMapFault({ ...map, ...over }, buffer)).toBeUndefined());
+
+it.each<[over: Partial<TensorMap>, message: string]>([
+  [{ strides_bytes: [128] }, "3 dims need 2 strides_bytes, 3 of box and 3 element_strides; there are 1, 3 and 3"],
+  [{ box: [1, 64] }, "there are 2, 2 and 3"],
+  [{ element_strides: [1] }, "there are 2, 3 and 1"],
+  [{ strides_bytes: [8192, 136] }, "a stride of 136 bytes; it takes multiples of 16"],
+  [{ interleave: 32, swizzle: 32, strides_bytes: [8192, 112] }, "a stride of 112 bytes; it takes multiples of 32"],
+  [{ interleave: 32, swizzle: 64 }, "interleave 32 needs swizzle 32, not 64"],
+  [
+    { interleave: 16, dims: [64, 64], strides_bytes: [128], box: [1, 8], element_strides: [1, 1] },
+    "needs 3 dimensions; there are 2",
+  ],
+  [{ box: [1, 64, 4] }, "rows of the box have 8 bytes; they take multiples of 16"],
+  [{ box: [1, 64, 72] }, "rows of the box have 144 bytes; with swizzle 128 at most 128"],
+  [{ swizzle: 64 }, "rows of the box have 128 bytes; with swizzle 64 at most 64"],
+  [{ dims: [129, 64, 64] }, "it reaches to byte 1056768 of a buffer of 1048576"],
+  [{ type: "int32", dims: [64, 64, 32], box: [1, 1, 32] }, "oob nan of int32"],
+])("refuses %j", (over, message) => expect(tensorMapFault({ ...map, ...over }, buffer)).toContain(message));
+
+it("refuses a buffer that may lie anywhere", () => {
+  expect(tensorMapFault(map, { ...buffer, align: 8 })).toBe("its buffer is aligned to 8 bytes; a map needs 16");
+  const interleaved: TensorMap = { ...map, interleave: 32, swizzle: 32 };
+  expect(tensorMapFault(interleaved, { ...buffer, align: 16 })).toBe("its buffer is aligned to 16 bytes; a map needs 32");
+});

@@ -1,0 +1,82 @@
+/**
+ * What a copy engine of a GPU (sm_90 on) must know of a tensor in memory to copy boxes of it: a kernel takes it as an argument of its own. The
+ * document holds the recipe; the address is the buffer's, so the runner encodes it (cuTensorMapEncodeTiled). Dimensions stand as in a shape,
+ * outermost first.
+ */
+import { type DType, dtypeBytes, isFloat } from "./dtype.ts";
+
+/** Of the elements as the engine reads them: `tfloat32` rounds float32 on the way, an int8 is copied as a uint8. */
+export const tensorMapTypes = [
+  "float16",
+  "bfloat16",
+  "float32",
+  "tfloat32",
+  "float64",
+  "int8",
+  "uint8",
+  "int32",
+  "int64",
+] as const;
+export type TensorMapType = (typeof tensorMapTypes)[number];
+
+/** Bytes, or 0 for none. */
+export const swizzles = [0, 32, 64, 128] as const;
+export const interleaves = [0, 16, 32] as const;
+export const l2Promotions = [0, 64, 128, 256] as const;
+export const outOfBounds = ["zeros", "nan"] as const;
+
+export interface TensorMap {
+  /** Of the manifest; the tensor begins where it does. */
+  readonly buffer: string;
+  readonly type: TensorMapType;
+  /** Elements of each dimension, 1 to 5 of them. */
+  readonly dims: readonly number[];
+  /** Bytes from one index to the next, of each dimension but the last. */
+  readonly strides_bytes: readonly number[];
+  /** Elements of the part that one copy takes. */
+  readonly box: readonly number[];
+  /** Of every so many elements one is taken. */
+  readonly element_strides: readonly number[];
+  /** How rows of the box are permuted in shared memory. */
+  readonly swizzle: (typeof swizzles)[number];
+  readonly interleave: (typeof interleaves)[number];
+  /** Bytes that the second-level cache fetches at once. */
+  readonly l2: (typeof l2Promotions)[number];
+  /** What elements outside the tensor are read as. */
+  readonly oob: (typeof outOfBounds)[number];
+}
+
+const elementBytes = (type: TensorMapType): number => dtypeBytes(type === "tfloat32" ? "float32" : type);
+const isFloatType = (type: TensorMapType): boolean => type === "tfloat32" || isFloat(type as DType);
+
+/** What the driver would refuse, and a tensor that reaches beyond its buffer; undefined = it can be encoded. */
+export function tensorMapFault(map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined {
+  const { dims, strides_bytes: strides, box, element_strides: steps, interleave, type } = map;
+  const rank = dims.length;
+  if (strides.length !== rank - 1 || box.length !== rank || steps.length !== rank)
+    return `${rank} dims need ${rank - 1} strides_bytes, ${rank} of box and ${rank} element_strides; there are ${strides.length}, ${box.length} and ${steps.length}`;
+  if (interleave !== 0 && rank < 3) return `interleave ${interleave} needs 3 dimensions; there are ${rank}`;
+  const unit = interleave === 32 ? 32 : 16;
+  if (buffer.align % unit !== 0) return `its buffer is aligned to ${buffer.align} bytes; a map needs ${unit}`;
+  const odd = strides.find((stride) => stride % unit !== 0);
+  if (odd !== undefined) return `a stride of ${odd} bytes; it takes multiples of ${unit}`;
+  return (
+    boxFault(map) ?? reachFault(map, buffer.bytes) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined)
+  );
+}
+
+function boxFault({ box, swizzle, interleave, type }: TensorMap): string | undefined {
+  const inner = (box.at(-1) ?? 0) * elementBytes(type);
+  if (interleave === 32 && swizzle !== 32) return `interleave 32 needs swizzle 32, not ${swizzle}`;
+  if (interleave !== 0) return undefined;
+  if (inner % 16 !== 0) return `rows of the box have ${inner} bytes; they take multiples of 16`;
+  if (swizzle !== 0 && inner > swizzle) return `rows of the box have ${inner} bytes; with swizzle ${swizzle} at most ${swizzle}`;
+  return undefined;
+}
+
+function reachFault({ dims, strides_bytes: strides, type }: TensorMap, bytes: number): string | undefined {
+  const all = [...strides, elementBytes(type)];
+  const last = dims.reduce((at, extent, i) => at + (extent - 1) * (all[i] ?? 0), 0);
+  const end = last + elementBytes(type);
+  return end > bytes ? `it reaches to byte ${end} of a buffer of ${bytes}` : undefined;
+}

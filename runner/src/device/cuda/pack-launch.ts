@@ -1,0 +1,78 @@
+/**
+ * Structures that the driver reads at a launch, packed by hand: offsets are cuda.h's, checked by a C compiler in driver.test.ts. They lie off
+ * the JavaScript heap, so that their addresses never change.
+ */
+import koffi from "koffi";
+import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./cuda-driver.ts";
+
+const CLUSTER_DIMENSION = 4;
+/** sizeof(CUlaunchAttribute): its id at 0, its value at 8. */
+const ATTRIBUTE_BYTES = 72;
+
+/** sizeof(CUlaunchConfig) 56: grid, block, shared bytes as u32 at 0..24, stream at 32, attributes at 40, their number at 48. */
+export function packLaunchConfig(
+  shape: LaunchShape,
+  stream: Stream,
+): { readonly config: Uint8Array; readonly pinned: readonly object[] } {
+  const config = new Uint8Array(new ArrayBuffer(56));
+  const view = new DataView(config.buffer);
+  [...shape.grid, ...shape.block, shape.dynamicSharedBytes].forEach((value, i) => {
+    view.setUint32(4 * i, value, true);
+  });
+  view.setBigUint64(32, stream, true);
+  const attributes = packAttributes(shape);
+  if (attributes.length === 0) return { config, pinned: [config] };
+  view.setBigUint64(40, koffi.address(attributes), true);
+  view.setUint32(48, attributes.length / ATTRIBUTE_BYTES, true);
+  return { config, pinned: [config, attributes] };
+}
+
+function packAttributes({ cluster, attributes = [] }: LaunchShape): Uint8Array {
+  const isClustered = cluster[0] * cluster[1] * cluster[2] > 1;
+  const all: readonly (readonly number[])[] = [
+    ...(isClustered ? [[CLUSTER_DIMENSION, ...cluster]] : []),
+    ...attributes.map(({ id, value }: LaunchNumber) => [id, value]),
+  ];
+  const bytes = new Uint8Array(new ArrayBuffer(ATTRIBUTE_BYTES * all.length));
+  const view = new DataView(bytes.buffer);
+  for (const [i, [id = 0, ...values]] of all.entries()) {
+    view.setUint32(ATTRIBUTE_BYTES * i, id, true);
+    for (const [j, value] of values.entries()) view.setUint32(ATTRIBUTE_BYTES * i + 8 + 4 * j, value, true);
+  }
+  return bytes;
+}
+
+const LINE = 64;
+const roundUp = (bytes: number, unit: number): number => Math.ceil(bytes / unit) * unit;
+const sizeOf = (param: KernelParam): number => (param.kind === "bytes" ? param.value.length : 8);
+
+/** Memory off the heap whose first byte stands at a multiple of 64: what CUtensorMap asks for. */
+export function alignedBytes(length: number): Uint8Array<ArrayBuffer> {
+  const memory = new ArrayBuffer(length + LINE);
+  const over = Number(koffi.address(new Uint8Array(memory)) % BigInt(LINE));
+  return new Uint8Array(memory, (LINE - over) % LINE, length);
+}
+
+/** The values, each at its alignment, and the array of their addresses that the driver reads. */
+export function packParams(params: readonly KernelParam[]): { readonly pointers: BigUint64Array; readonly values: object } {
+  const places: number[] = [];
+  let end = 0;
+  for (const param of params) {
+    const at = roundUp(end, Math.min(LINE, Math.max(8, sizeOf(param))));
+    places.push(at);
+    end = at + sizeOf(param);
+  }
+  const values = alignedBytes(Math.max(8, end));
+  const view = new DataView(values.buffer, values.byteOffset);
+  const base = koffi.address(values);
+  const pointers = new BigUint64Array(new ArrayBuffer(Math.max(8, 8 * params.length)));
+  for (const [i, param] of params.entries()) {
+    const at = places[i] as number;
+    if (param.kind === "u64") view.setBigUint64(at, param.value, true);
+    else if (param.kind === "u32") view.setUint32(at, param.value, true);
+    else if (param.kind === "f64") view.setFloat64(at, param.value, true);
+    else values.set(param.value, at);
+    pointers[i] = base + BigInt(at);
+  }
+  return { pointers, values };
+}
