@@ -63,7 +63,7 @@ export const conv2dNchwGemm = defineTemplate({
 
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);
-    const { N, H, W, CO, CI, KH, KW, stride, padding } = args;
+    const { N, H, W, CO, KH, KW, stride, padding } = args;
     const [OH, OW] = outputOf(args);
     const taps = KH * KW;
     const { K, F, P } = paddedOf(args);
