@@ -19,6 +19,7 @@ export * from "./invariant.ts";
 export * from "./match-key.ts";
 export * from "./measure.ts";
 export * from "./measure-error-no.ts";
+export * from "./nearest.ts";
 export * from "./philox.ts";
 export * from "./random.ts";
 export * from "./registry.ts";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CliContext, Finding } from "@warpfarm/client/cli";
+import { type CliContext, type Finding, targetWords } from "@warpfarm/client/cli";
 import { confines, describeLayers, findLayers, lockHolder } from "@warpfarm/common/process";
 import { lookHere, obstacleOf } from "./choose-device.ts";
 
@@ -22,7 +22,7 @@ async function loads(name: string, what: string, load: () => Promise<unknown>): 
 async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
   const { cudaHomes, findToolchains } = await import("@warpfarm/builder");
   const found = await findToolchains(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
-  return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${t.targets.join(", ")} with ${t.id}` }));
+  return found.toolchains.map((t) => ({ name: "builds for", state: "ok", detail: `${targetWords(t.targets)} with ${t.id}` }));
 }
 
 async function sandbox(env: CliContext["env"]): Promise<Finding> {

@@ -44,7 +44,7 @@ const jsonOf = ({ stdout, stderr }: Finished) => {
 };
 
 describe("a farm of three processes", () => {
-  const at = new Place();
+  const at = new Place({}, { isAlone: true });
   const parts: Running[] = [];
   let tracker = "";
   beforeAll(async () => {

@@ -31,7 +31,8 @@ export class Place implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), "warpfarm-e2e-"));
   readonly env: Readonly<Record<string, string | undefined>>;
 
-  constructor(extra: Readonly<Record<string, string>> = {}) {
+  /** `isAlone`: it knows of no runner beside its own, of which this machine's processor takes one that stays. */
+  constructor(extra: Readonly<Record<string, string>> = {}, { isAlone = false } = {}) {
     const at = (name: string) => join(this.directory, name);
     const { PATH, LD_LIBRARY_PATH } = process.env;
     this.env = {
@@ -41,6 +42,7 @@ export class Place implements Disposable {
       XDG_CONFIG_HOME: at("config"),
       XDG_DATA_HOME: at("data"),
       XDG_CACHE_HOME: at("cache"),
+      ...(isAlone ? { XDG_RUNTIME_DIR: this.directory } : {}),
       ...extra,
     };
   }

@@ -123,6 +123,30 @@ describe("the runner process", () => {
     expect(tracker.registrations).toHaveLength(1);
   });
 
+  test("a second runner of the processor says which one serves it and ends; asked to wait it begins when that one has ended", async () => {
+    const first = spawnRunner();
+    await first.says(/^runner ready/m);
+    const second = spawnRunner({ node: "two" });
+    await second.says(
+      new RegExp(
+        `refused: FAILED_PRECONDITION: cpu of this machine has a runner already, .* process ${first.pid}, .*; --wait waits`,
+      ),
+    );
+    expect(await second.ended).toEqual({ code: 2, signal: null });
+    const patient = spawnRunner({ node: "three", wait: true });
+    await patient.says(/waiting: cpu of this machine has a runner already/);
+    // One for the length of a command is let in, and takes turns.
+    const passing = spawnRunner({ under: true, exitWithParent: true, node: "four" });
+    await passing.says(/^runner ready/m);
+    expect(tracker.registrations.map(({ node }) => node)).not.toContain("three");
+    first.kill("SIGTERM");
+    await patient.says(/^runner ready/m);
+    const never = spawnRunner({ wait: true });
+    await never.says(/waiting: cpu/);
+    never.kill("SIGTERM");
+    expect((await never.ended).signal).toBe(null);
+  });
+
   test("started before its tracker it waits for it", async () => {
     await tracker.die();
     const runner = spawnRunner();

@@ -5,13 +5,13 @@
 import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
-import { FarmError, parseDebug } from "@warpfarm/common";
+import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, describeEvent, readCredentials, Synchronizer } from "@warpfarm/proto";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
-import { defaultThreads } from "./device/cpu/cpu-facts.ts";
-import { lockDevice } from "./device/cuda/device-lock.ts";
+import { defaultThreads, describeCpu } from "./device/cpu/cpu-facts.ts";
+import { claimDevice } from "./device/device-lock.ts";
 import { deviceKind } from "./device/index.ts";
 import { defaultDriftRules } from "./drift.ts";
 import { RunnerRole } from "./runner-role.ts";
@@ -26,6 +26,8 @@ export interface RunnerOptions extends CredentialFiles {
   readonly device: string;
   /** Takes a GPU that others use too (MIG, slices, somebody's process); times then depend on them. */
   readonly allowShared?: boolean;
+  /** Waits until another runner of this host that has the device ends; else that is an error. */
+  readonly wait?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   /** Name of this machine for people; default the host's. */
   readonly node?: string;
@@ -51,6 +53,18 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const { env } = process;
   const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
+  const ending = shutdownSignal({ withParent: options.exitWithParent === true });
+  const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
+  const lockDirectory = env.XDG_RUNTIME_DIR || tmpdir();
+  const claim = (uuid: string, directory?: string): Promise<Disposable> =>
+    claimDevice({
+      ...{ device, uuid, signal, clock: systemClock, wait: options.wait === true },
+      ...(directory === undefined ? {} : { directory }),
+      onWait: (why) => log.warn(`waiting: ${why}`),
+    });
+  // One for the length of a command takes turns with whatever else times here.
+  const isPassing = options.exitWithParent === true;
+  using _processor = kind.onHost && !isPassing ? await claim(describeCpu(threads).facts.uuid, lockDirectory) : undefined;
   const memory = memoryBytes();
   const cacheDirectory = resolve(
     options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
@@ -61,8 +75,6 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
-  const ending = shutdownSignal({ withParent: options.exitWithParent === true });
-  const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);
   const sandbox = kind.onHost ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin") : undefined;
   await using _folder = sandbox;
   if (sandbox !== undefined) {
@@ -76,7 +88,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       device,
       allowShared: options.allowShared === true,
       threads,
-      lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
+      lockDirectory,
       // The guards around a buffer take 32 GiB of addresses and no memory; a thousand buffers have theirs, then they get narrow.
       addressSpaceBytes: 2 * memory + 2 ** 45,
       // The rest is for the runner itself, its spare child, and what else is on this node.
@@ -90,8 +102,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     onHeldUp: () => synchronizer.touch(),
   });
   // A farm for the length of a command has no time to wait for somebody else to end.
-  const description = await host.start({ wait: options.exitWithParent !== true });
-  using _ours = kind.onHost ? undefined : claim(description.facts.uuid);
+  const description = await host.start({ wait: !isPassing });
+  using _gpu = kind.onHost ? undefined : await claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
     node,
     labels: { ...(kind.onHost ? {} : { use: options.allowShared === true ? "shared" : "exclusive" }), ...labels },
@@ -136,13 +148,6 @@ async function openSandbox(cacheDirectory: string, searchPath: string): Promise<
 
 /** What we may use: a container has less than its machine. No limit reads as none, as zero or as more than there is. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-
-/** One runner a GPU. Held until this process ends. */
-function claim(uuid: string): Disposable {
-  const lock = lockDevice(uuid);
-  if (!lock.ok) throw new FarmError("FAILED_PRECONDITION", lock.error.message);
-  return lock.value;
-}
 
 /** What others wait for. */
 function announce({ key, name }: { readonly key: string; readonly name: string }, tracker: string, worker: string): void {

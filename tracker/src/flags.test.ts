@@ -47,7 +47,7 @@ describe("tracker flags", () => {
     [["--max-device-seconds", "60"], "--max-device-seconds is --max-device-time now and takes a time with its unit"],
     [["--artifact-space", "0"], '--artifact-space is "0"; allowed: 0.1 to 1000000 GiB'],
     [["--artifact-space", "4G"], '--artifact-space is "4G"'],
-    [["--lisen", "x"], "--lisen"],
+    [["--lisen", "x"], "there is no --lisen (did you mean --listen?)"],
     [["extra"], "extra"],
   ])("%j is refused", (argv, message) => {
     expect(() => parse(...argv)).toThrow(message);

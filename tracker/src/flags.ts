@@ -1,7 +1,7 @@
 /** The command line of `warpfarm tracker`. What it refuses it refuses before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { renamedFlag } from "@warpfarm/common";
+import { didYouMean, renamedFlag } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "./doors/token-doors.ts";
 import { parseTokenFile } from "./doors/token-file.ts";
@@ -93,7 +93,10 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     } catch (error) {
       const { message } = error as Error;
       const [, flag = ""] = /'(--[^'=]+)/.exec(message) ?? [];
-      return bad(renamedFlag(flag) ?? message);
+      const known = Object.keys(flags).map((name) => `--${name}`);
+      const plain =
+        flag !== "" && message.startsWith("Unknown option") ? `there is no ${flag}${didYouMean(flag, known)}` : message;
+      return bad(renamedFlag(flag) ?? plain);
     }
   })();
   if (values.help) return "help";

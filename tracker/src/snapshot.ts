@@ -12,6 +12,7 @@ interface WorkerState {
   readonly state: NodeState;
   readonly reason: string;
   readonly lastSeen: Date;
+  readonly registered: Date;
   readonly leases: number;
   readonly busy: readonly number[];
 }
@@ -21,7 +22,7 @@ const showLostMs = 10 * 60_000;
 
 async function readNodes(db: Database): Promise<NodeView[]> {
   const rows = await db.query<WorkerState>(
-    `select w.worker_id as id, w.node, w.facts, w.labels, w.last_seen as "lastSeen",
+    `select w.worker_id as id, w.node, w.facts, w.labels, w.last_seen as "lastSeen", w.registered_at as registered,
        case when w.lost then 'LOST'
          when d.node is not null then 'DRAIN'
          when w.trouble <> '' or w.quarantine <> '' or w.suspect_until > now() then 'SUSPECT' else 'ACTIVE' end as state,
@@ -35,27 +36,43 @@ async function readNodes(db: Database): Promise<NodeView[]> {
      group by w.worker_id, d.node order by w.node, w.worker_id`,
     [showLostMs],
   );
-  return rows.map(({ id, node, facts, labels, state, reason, lastSeen, leases, busy }) => ({
-    workerId: id,
-    node,
-    role: facts.kind,
-    state,
-    devices:
-      facts.kind === "builder"
-        ? []
-        : facts.devices.map((d) => ({
-            facts: d.facts,
-            memoryBytes: d.memoryBytes,
-            busy: busy.includes(d.device),
-            limits: d.limits,
-          })),
-    slots: facts.kind === "builder" ? facts.slots : 0,
-    targets: facts.kind === "builder" ? facts.targets : [],
-    labels,
-    lastSeenMs: lastSeen.getTime(),
-    leases,
-    ...(reason === "" ? {} : { reason }),
-  }));
+  const succeeded = successions(rows);
+  return rows
+    .filter((row) => !succeeded(row))
+    .map(({ id, node, facts, labels, state, reason, lastSeen, leases, busy }) => ({
+      workerId: id,
+      node,
+      role: facts.kind,
+      state,
+      devices:
+        facts.kind === "builder"
+          ? []
+          : facts.devices.map((d) => ({
+              facts: d.facts,
+              memoryBytes: d.memoryBytes,
+              busy: busy.includes(d.device),
+              limits: d.limits,
+            })),
+      slots: facts.kind === "builder" ? facts.slots : 0,
+      targets: facts.kind === "builder" ? facts.targets : [],
+      labels,
+      lastSeenMs: lastSeen.getTime(),
+      leases,
+      ...(reason === "" ? {} : { reason }),
+    }));
+}
+
+/** What a worker stands for: a builder its machine, a runner its devices on its machine. */
+const places = ({ node, facts }: WorkerState): readonly string[] =>
+  facts.kind === "builder" ? [`builder ${node}`] : facts.devices.map((d) => `${d.facts.key} ${d.facts.uuid} ${node}`);
+
+/** Is the worker lost, and did others register since it was seen last, in all its places? Nobody need look after it then. */
+function successions(rows: readonly WorkerState[]): (row: WorkerState) => boolean {
+  const latest = new Map<string, number>();
+  for (const row of rows)
+    if (row.state !== "LOST")
+      for (const place of places(row)) latest.set(place, Math.max(latest.get(place) ?? 0, row.registered.getTime()));
+  return (row) => row.state === "LOST" && places(row).every((place) => (latest.get(place) ?? 0) >= row.lastSeen.getTime());
 }
 
 export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSnapshot> {

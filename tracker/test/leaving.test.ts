@@ -86,6 +86,28 @@ describe("workers that leave", () => {
     expect(r.jobs).toHaveLength(1);
   });
 
+  it("who is gone is shown until its successor registers: the same device of the same machine, a builder of the same machine", async () => {
+    const { address, start, client } = await farm();
+    // Beside the two that go there was always another builder of the machine, and another device: these succeed nobody.
+    const stays = [start(builder(address)), start(runner(address, 2))];
+    const gone = [start(builder(address)), start(runner(address, 1))];
+    await until(() => [...stays, ...gone].every((worker) => worker.registered !== undefined), "the registrations");
+    for (const worker of gone) await worker.leave();
+    const c = client();
+    const states = async () => {
+      const { nodes } = await c.tracker.farm.listNodes();
+      return nodes.map((n) => `${n.role} ${n.devices.map((d) => d.facts.uuid).join()} ${n.state}`).sort();
+    };
+    expect(await states()).toEqual(["builder  ACTIVE", "builder  LOST", "runner cpu-1 LOST", "runner cpu-2 ACTIVE"]);
+    const back = start(runner(address, 1));
+    await until(() => back.registered !== undefined, "the registration");
+    await until(async () => !(await states()).includes("runner cpu-1 LOST"), "the end of the runner's row");
+    expect(await states()).toEqual(["builder  ACTIVE", "builder  LOST", "runner cpu-1 ACTIVE", "runner cpu-2 ACTIVE"]);
+    start(builder(address));
+    await until(async () => !(await states()).includes("builder  LOST"), "the end of the builder's row");
+    expect(await states()).toEqual(["builder  ACTIVE", "builder  ACTIVE", "runner cpu-1 ACTIVE", "runner cpu-2 ACTIVE"]);
+  });
+
   it("a last call beside one that still names a job: the last one counts", async () => {
     const { address, store, start, measuring } = await farm();
     start(builder(address));

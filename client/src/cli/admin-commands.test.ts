@@ -46,7 +46,7 @@ async function tracker(sessions: readonly SessionStatus[] = []) {
   };
   const server = await serve({ admin }, { listen: "127.0.0.1:0" });
   onTestFinished(() => server.close(0));
-  const run = (...argv: string[]) => runCli([...argv, "--tracker", `127.0.0.1:${server.port}`]);
+  const run = (...argv: string[]) => runCli([...argv, "--tracker", `127.0.0.1:${server.port}`], { env: { COLUMNS: "200" } });
   return { asked, run };
 }
 const parsed = ({ stdout }: { readonly stdout: string }) => {

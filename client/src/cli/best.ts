@@ -1,8 +1,7 @@
 /** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
 import { resolve } from "node:path";
-import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, didYouMean, FarmError, type Json } from "@warpfarm/common";
 import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
-import { didYouMean } from "../nearest.ts";
 import { readLog } from "../record/read-log.ts";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../record/record.ts";
 import { targetOfAutotvm } from "../record/target-text.ts";
@@ -14,6 +13,7 @@ import { templates } from "../task/templates/index.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, CliError, exitCode } from "./exit.ts";
 import { integer, oneOf, target } from "./parse.ts";
+import { type Screen, screenOf } from "./screen.ts";
 import { table } from "./table.ts";
 import { programOf, templateOf } from "./task-flags.ts";
 import { columns, configObject, configWords, timeWords } from "./tune-report.ts";
@@ -166,7 +166,7 @@ const oneWords = (facts: Facts): string => {
   ]);
 };
 
-const manyWords = (all: readonly Facts[]): string =>
+const manyWords = (all: readonly Facts[], { width }: Screen): string =>
   table(
     ["task", "time", "speed", "index", "device", "config"],
     all.map((facts) => [
@@ -177,6 +177,7 @@ const manyWords = (all: readonly Facts[]): string =>
       facts.device ?? "",
       configWords(facts.config),
     ]),
+    { width, fold: 2 },
   );
 
 async function best(context: CliContext, file: string, flags: BestFlags): Promise<void> {
@@ -204,7 +205,7 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
   const text = emit === "config" ? undefined : kernelText(first, emit, flags.target, template);
   if (flags.json && isList) context.stdout.write(`${JSON.stringify({ best: all })}\n`);
   else if (flags.json) context.stdout.write(`${JSON.stringify({ ...facts, ...(text === undefined ? {} : { emit, text }) })}\n`);
-  else context.stdout.write(text ?? (isList ? manyWords(all) : oneWords(facts)));
+  else context.stdout.write(text ?? (isList ? manyWords(all, screenOf(context)) : oneWords(facts)));
 }
 
 export const register: RegisterCommand = (program, context) => {

@@ -4,7 +4,7 @@ import { type FarmHandlers, type FarmSnapshot, type RpcServer, serve, snapshotTo
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runCli, scratch } from "./context.testing.ts";
 
-const path = { PATH: process.env.PATH };
+const path = { PATH: process.env.PATH, COLUMNS: "300" };
 const worker = { node: "box", labels: {}, lastSeenMs: systemClock.now(), devices: [], slots: 0, leases: 0, targets: [] };
 const snapshot: FarmSnapshot = {
   nodes: [
@@ -87,6 +87,21 @@ describe("doctor", () => {
     const said = await runCli(["doctor"], { env: { ...path, XDG_DATA_HOME: "/proc/1/data" } });
     expect(said.stdout).toContain("MISSING  data directory: /proc/1/data/warpfarm");
     expect(said.code).toBe(4);
+  });
+  test("rows fit the terminal, or 80 columns, and go on under where they began", async () => {
+    const detail =
+      "a long story of what there is and what there is not, which no terminal of 80 columns has on one line of its own";
+    const probeMachine = async () => [{ name: "koffi", state: "absent", detail } as const];
+    const { stdout } = await runCli(["doctor"], { env: { PATH: path.PATH }, probeMachine });
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stdout).toContain(
+      "absent   koffi: a long story of what there is and what there is not, which no\n         terminal of",
+    );
+    let painted = "";
+    const terminal = { isTTY: true, columns: 200, write: (text: string) => (painted += text) };
+    await runCli(["doctor"], { env: { PATH: path.PATH }, probeMachine, stdout: terminal });
+    expect(painted).toContain("\u001b[2mabsent \u001b[0m  koffi: ");
+    expect(painted).toContain(detail);
   });
   test("findings of the composition root are shown in place", async () => {
     const probeMachine = async () => [{ name: "koffi", state: "missing", detail: "gone", advice: "npm ci" } as const];

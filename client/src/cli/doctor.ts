@@ -13,6 +13,7 @@ import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, Finding, RegisterCommand } from "./context.ts";
 import { CliError, exitCode } from "./exit.ts";
 import { addFarmFlags, channelHere, defaultTracker, type FarmFlags, reaching } from "./farm-flags.ts";
+import { hanging, type Paint, screenOf } from "./screen.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { countWords } from "./table.ts";
 
@@ -184,6 +185,7 @@ export async function findings(context: CliContext, settings: Settings, channel:
 }
 
 const marks: Record<Finding["state"], string> = { ok: "ok     ", absent: "absent ", missing: "MISSING" };
+const paints: Record<Finding["state"], Paint> = { ok: "good", absent: "faint", missing: "bad" };
 
 export const register: RegisterCommand = (program, context) => {
   const command = program
@@ -197,9 +199,13 @@ export const register: RegisterCommand = (program, context) => {
       const all = await findings(context, settings, channelHere(flags, read, context));
       const missing = all.filter((finding) => finding.state === "missing");
       if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);
-      else
-        for (const { name, state, detail, advice } of all)
-          context.stdout.write(`${marks[state]}  ${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}\n`);
+      else {
+        const { width, paint } = screenOf(context);
+        for (const { name, state, detail, advice } of all) {
+          const text = hanging(`${marks[state]}  `, `${name}: ${detail}${advice === undefined ? "" : ` - ${advice}`}`, width);
+          context.stdout.write(text.replace(marks[state], (mark) => paint(paints[state], mark)));
+        }
+      }
       if (missing.length === 0) return;
       const names = missing.map((finding) => finding.name).join(", ");
       const code = missing.some((finding) => finding.name === "tracker") ? exitCode.farmLost : exitCode.checkFailed;

@@ -11,6 +11,7 @@ export { makeDirectory } from "./make-directory.ts";
 export * as parse from "./parse.ts";
 export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
 export { readSettings, type Settings } from "./settings.ts";
+export { targetWords } from "./table.ts";
 
 export const clientCommands: CommandList = {
   tasks: {

@@ -31,7 +31,7 @@ import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags,
 import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "./measure-flags.ts";
 import { readSettings } from "./settings.ts";
 import { silenceOf } from "./silence.ts";
-import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, namedTarget, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { columns, configWords, timeWords } from "./tune-report.ts";
 
 interface Flags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
@@ -57,10 +57,10 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   checkWhere(channel, flags.where);
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
   const usual = taskOf(template, flags, await targetOf(template, flags, settings, context));
-  if (flags.target !== undefined || !channel) indexOf(usual, flags.index);
+  if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(template, flags, flags.target ?? fittingTarget(template.targets, key));
+  const task = taskOf(template, flags, namedTarget(flags.target) ?? fittingTarget(template.targets, key));
   const index = indexOf(task, flags.index);
   const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
   const [violation] = task.validate(index, limitsOf(flags, task.target, limitsReached(farm, selector)));

@@ -68,7 +68,7 @@ async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
 describe("nodes", () => {
   test("lists runners and builders by key, for people and as one line of JSON", async () => {
     const address = await tracker(async () => ({ snapshot: snapshotToWire(snapshot) }));
-    const people = await runCli(["nodes", "--tracker", address]);
+    const people = await runCli(["nodes", "--tracker", address], { env: { COLUMNS: "200" } });
     expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}runner {3}box {4}a processor, busy +ACTIVE {3}\d+ s ago {2}site=lab/);
     expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}builder {2}box {4}1\/4 slots busy/);
     expect(people.stdout).toMatch(/shaky .* SUSPECT .* quarantined: 5 faults in a row; the last: no\n/);
@@ -104,13 +104,45 @@ describe("nodes", () => {
       { ...builder, workerId: toWorkerId("w3"), node: "few", targets: ["cuda/sm_90", "cuda/sm_80", "cuda/sm_90a"] },
     ];
     const address = await tracker(async () => ({ snapshot: snapshotToWire({ nodes, queues: [], sessions: [] }) }));
-    const people = (await runCli(["nodes", "--tracker", address])).stdout;
+    const people = (await runCli(["nodes", "--tracker", address], { env: { COLUMNS: "200" } })).stdout;
     const firstOf = (node: string) => new RegExp(`^(.*?) {2,}builder +${node} `, "m").exec(people)?.[1];
     expect(firstOf("all")).toBe("cuda/sm_90a..sm_103a, cuda/sm_75..sm_120, cpu/x86-64-v1..v4");
     expect(firstOf("some")).toBe("cpu/arm64, cpu/x86-64-v1, cpu/x86-64-v3, cpu/x86-64-v4");
     expect(firstOf("few")).toBe("cuda/sm_80, cuda/sm_90, cuda/sm_90a");
     const { nodes: told } = JSON.parse((await runCli(["nodes", "--tracker", address, "--json"])).stdout);
     expect(told.map((n: { readonly keys: unknown }) => n.keys)).toEqual(nodes.map((n) => n.targets));
+  });
+  test("rows fit 80 columns where nobody says how many there are, and lose nothing", async () => {
+    const address = await tracker(async () => ({ snapshot: snapshotToWire(snapshot) }));
+    const { stdout } = await runCli(["nodes", "--tracker", address]);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/^cpu\/x86-64-v3 +runner +box +a processor, busy +ACTIVE +\d+ s ago\n {2}labels site=lab\n/m);
+    expect(stdout).toMatch(/^ {2}labels site=lab; why quarantined: 5 faults in a row; the last: no$/m);
+    const narrow = (await runCli(["nodes", "--tracker", address], { env: { COLUMNS: "50" } })).stdout;
+    expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
+    const letters = (text: string) =>
+      text
+        .replace(/[\s:;]|\d+s/g, "")
+        .split("")
+        .sort()
+        .join("");
+    expect(letters(narrow)).toBe(letters(stdout));
+  });
+  test("colours are for terminals, and NO_COLOR turns them off", async () => {
+    const address = await tracker(async () => ({ snapshot: snapshotToWire(snapshot) }));
+    const on = async (given: { readonly isTTY?: boolean }, env: Readonly<Record<string, string>>) => {
+      let said = "";
+      await runCli(["nodes", "--tracker", address], { env, stdout: { write: (text) => (said += text), columns: 60, ...given } });
+      return said;
+    };
+    const [plain, painted] = [await on({}, {}), await on({ isTTY: true }, {})];
+    expect(painted).toContain("\u001b[32mACTIVE\u001b[0m");
+    expect(painted).toContain("\u001b[31mLOST\u001b[0m");
+    expect(plain).not.toContain("\u001b");
+    expect(await on({ isTTY: true }, { NO_COLOR: "1" })).not.toContain("\u001b");
+    expect(await on({ isTTY: true }, { TERM: "dumb" })).not.toContain("\u001b");
+    // Colours move nothing.
+    expect(painted.replaceAll(/\u001b\[\d+m/g, "").replaceAll(/\d+ s ago/g, "")).toBe(plain.replaceAll(/\d+ s ago/g, ""));
   });
   test("an empty farm says so", async () => {
     const address = await tracker(async () => ({ snapshot: snapshotToWire({ nodes: [], queues: [], sessions: [] }) }));

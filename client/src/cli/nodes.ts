@@ -2,6 +2,7 @@
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
+import { hanging, type Paint, screenOf } from "./screen.ts";
 import { countWords, spanWords, table, targetWords } from "./table.ts";
 
 /** Runners by the keys of their devices, builders by what they build for; one row a node and key. */
@@ -70,16 +71,21 @@ const toJson = ({ nodes, queues, sessions }: FarmSnapshot) => ({
   })),
 });
 
+const paints: Readonly<Record<string, Paint>> = { ACTIVE: "good", LOST: "bad" };
+
 function print(context: CliContext, snapshot: FarmSnapshot): void {
   const head = ["key", "role", "node", "device or slots", "state", "seen", "labels", "why"];
   const all = rows(snapshot.nodes, context.clock.now());
-  context.stdout.write(all.length === 0 ? "no builder and no runner is registered\n" : table(head, all));
+  const { width, paint } = screenOf(context);
+  const painted = (column: string, text: string) => (column === "state" ? paint(paints[text] ?? "warning", text) : text);
+  const options = { width, fold: 2, paint: painted };
+  context.stdout.write(all.length === 0 ? "no builder and no runner is registered\n" : table(head, all, options));
   for (const { key, waitingBuilds, waitingRuns, running, devices, idleDevices, oldestBuildMs, oldestRunMs } of snapshot.queues) {
     const since = (ms: number | undefined) => (ms === undefined ? "" : ` (${spanWords(ms)})`);
-    context.stdout.write(
-      `${key}: ${waitingBuilds} to build${since(oldestBuildMs)}, ${waitingRuns} to run${since(oldestRunMs)}, ${running} running; ` +
-        `${idleDevices} of ${devices} devices idle\n`,
-    );
+    const words =
+      `${waitingBuilds} to build${since(oldestBuildMs)}, ${waitingRuns} to run${since(oldestRunMs)}, ${running} running; ` +
+      `${idleDevices} of ${devices} devices idle`;
+    context.stdout.write(hanging(`${key}: `, words, width, 4));
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureOptionsOf } from "./measure-flags.ts";
-import { address, addresses, duration, integer, json, oneOf, positive, target } from "./parse.ts";
+import { address, addresses, duration, integer, json, oneOf, positive, target, targetOrBackend } from "./parse.ts";
 import { stopRules } from "./tune-on-farm.ts";
 
 describe("flag values", () => {
@@ -25,6 +25,7 @@ describe("flag values", () => {
     [() => oneOf("--w", ["a", "b"])("c"), '--w is "c"; it takes a, b'],
     [() => duration("--d", { highMs: 1e6 })("30"), /^--d is "30", without a unit: write 30s; it takes a time such as 500ms/],
     [() => target("--target")("cpu"), /it takes cpu\/x86-64-v1 to v4/],
+    [() => targetOrBackend("--target")("gpu"), /it takes cpu\/x86-64-v1 to v4, .*, or cpu or cuda alone$/],
     [() => address("--t")("host"), /it takes host:port/],
     [() => address("--t")("host:65536"), /it takes host:port/],
     [() => address("--t")("[::1:9290"), /it takes host:port/],

@@ -2,6 +2,7 @@
 import {
   backends,
   type DurationRange,
+  didYouMean,
   isTarget,
   parseDuration,
   parseSelector,
@@ -9,7 +10,6 @@ import {
   toAddress,
   toAddresses,
 } from "@warpfarm/common";
-import { didYouMean } from "../nearest.ts";
 import { badInput } from "./exit.ts";
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
@@ -83,6 +83,15 @@ export const target =
   (flag: string) =>
   (text: string): string => {
     if (!isTarget(text)) throw badInput(`${flag} is ${quote(text)}; it takes ${targetWords()}`);
+    return text;
+  };
+
+/** A target, or a backend's name alone: what this machine's device of it needs, or the farm's one. */
+export const targetOrBackend =
+  (flag: string) =>
+  (text: string): string => {
+    if (!isTarget(text) && !backends.has(text))
+      throw badInput(`${flag} is ${quote(text)}; it takes ${targetWords()}, or ${backends.names.join(" or ")} alone`);
     return text;
   };
 

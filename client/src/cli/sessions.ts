@@ -4,6 +4,7 @@ import type { SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput } from "./exit.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "./farm-flags.ts";
+import { screenOf } from "./screen.ts";
 import { countWords, spanWords, table } from "./table.ts";
 
 interface SessionsFlags extends FarmFlags {
@@ -85,7 +86,12 @@ async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promi
   if (cancel === undefined) {
     const sessions = await askTracker(flags, context, ({ admin }) => admin.listSessions({ signal }));
     if (json) context.stdout.write(`${JSON.stringify({ sessions: sessions.map(toJson) })}\n`);
-    else context.stdout.write(sessions.length === 0 ? "no session is open\n" : table(head, sessions.map(row)));
+    else
+      context.stdout.write(
+        sessions.length === 0
+          ? "no session is open\n"
+          : table(head, sessions.map(row), { width: screenOf(context).width, fold: 4 }),
+      );
     return;
   }
   const { id, stopped, dropped } = await askTracker(flags, context, async ({ admin }) => {

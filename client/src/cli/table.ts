@@ -1,5 +1,6 @@
 /** Plain aligned columns for people: a header, then rows; no frame, so that it can be cut and searched. And what stands in them. */
 import { createRequire } from "node:module";
+import { hanging, wrap } from "./screen.ts";
 
 /** The part of cli-table3 that we use; it is CommonJS with a default export of its own. */
 type TableClass = new (options: object) => { push(row: readonly string[]): unknown; toString(): string };
@@ -8,11 +9,70 @@ const edges = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid"
 const inner = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid"];
 const chars = { ...Object.fromEntries([...edges, ...inner].map((name) => [name, ""])), middle: "  " };
 
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export interface TableOptions {
+  /** Most characters of a line. */
+  readonly width?: number;
+  /** How many columns, of the last ones, go on a line of their own under their row where the width does not hold all. */
+  readonly fold?: number;
+  /** Of a cell as it is drawn, by its column. */
+  readonly paint?: (column: string, text: string) => string;
+}
+
+const gap = 2;
+const leastColumn = 4;
+
+/** What does not fit goes on in further lines of its cell: nothing is cut. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, fold = 0, paint = (_, text) => text }: TableOptions = {},
+): string {
+  const all = [head, ...rows];
+  const needed = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
+  const isFolded = fold > 0 && spanOf(needed) > width;
+  const columns = isFolded ? head.slice(0, -fold) : head;
+  const longest = head.map((_, i) => Math.max(...all.flatMap((row) => (row[i] ?? "").split(" ").map((word) => word.length))));
+  const widths = fitting(needed.slice(0, columns.length), longest, width);
+  const draw = draftsman(widths);
+  const painted = (row: readonly string[]) =>
+    columns.map((column, i) =>
+      wrap(row[i] ?? "", widths[i] ?? 0)
+        .map((line) => (row === head ? line : paint(column, line)))
+        .join("\n"),
+    );
+  if (!isFolded) return draw(all.map(painted));
+  const rest = (row: readonly string[]) => {
+    const cells = head.slice(columns.length).map((column, i) => [column, row[columns.length + i] ?? ""] as const);
+    const told = cells.flatMap(([column, text]) => (text === "" ? [] : [`${column} ${text}`]));
+    return row === head || told.length === 0 ? "" : hanging("  ", told.join("; "), width, 4);
+  };
+  return all.map((row) => `${draw([painted(row)])}${rest(row)}`).join("");
+}
+
+const spanOf = (widths: readonly number[]): number => widths.reduce((sum, w) => sum + w, gap * (widths.length - 1));
+
+/** The widest columns give way, first those that are wider than their longest word. */
+function fitting(needed: readonly number[], longest: readonly number[], width: number): number[] {
+  const widths = [...needed];
+  for (const least of [longest, longest.map((word) => Math.min(word, leastColumn))])
+    while (spanOf(widths) > width) {
+      const room = widths.map((w, i) => (w > (least[i] ?? 0) ? w : 0));
+      const widest = room.indexOf(Math.max(...room));
+      if (room[widest] === 0) break;
+      widths[widest] = (widths[widest] ?? 0) - 1;
+    }
+  return widths;
+}
+
+function draftsman(widths: readonly number[]): (rows: readonly (readonly string[])[]) => string {
   const Table = createRequire(import.meta.url)("cli-table3") as TableClass;
-  const drawn = new Table({ head, chars, style: { head: [], border: [], "padding-left": 0, "padding-right": 0 } });
-  for (const row of rows) drawn.push(row);
-  return `${drawn.toString().replace(/[ \t]+$/gm, "")}\n`;
+  return (rows) => {
+    // A column without a character takes one.
+    const colWidths = widths.map((w) => Math.max(1, w));
+    const drawn = new Table({ chars, colWidths, style: { border: [], "padding-left": 0, "padding-right": 0 } });
+    for (const row of rows) drawn.push(row);
+    return `${drawn.toString().replace(/[ \t]+$/gm, "")}\n`;
+  };
 }
 
 /**

@@ -51,6 +51,15 @@ describe("space", () => {
     const named = await runCli(["space", "conv2d_nchw_cpu", "--json", "--args", '{"H":8,"W":8,"CO":16,"CI":32}']);
     expect(parsed(list)).toEqual(parsed(named));
   });
+  test("a backend's name alone is this machine's target of it", async () => {
+    const host = { hostKey: async () => "cpu/x86-64-v2" };
+    const trace = async (task: string, target: string) => runCli(["lower", task, "--index", "0", "--target", target], host);
+    expect(await trace("conv2d_nchw_cpu", "cpu")).not.toEqual(await trace("conv2d_nchw_cpu", "cpu/x86-64-v4"));
+    expect(await trace("conv2d_nchw_cpu", "cpu")).toEqual(await trace("conv2d_nchw_cpu", "cpu/x86-64-v2"));
+    expect(await trace(tutorial, "cuda")).toEqual(await trace(tutorial, "cuda/sm_90"));
+    expect(oneSentence(await runCli(["space", tutorial, "--target", "cpu"], host))).toMatch(/is for cuda, not for cpu/);
+    expect((await runCli(["space", tutorial], { ...host, env: { WARPFARM_TARGET: "cpu" } })).code).toBe(0);
+  });
   test.each([
     [["conv3d"], /there is no task "conv3d"; known are/],
     [[], /missing required argument 'task'/],
@@ -167,7 +176,7 @@ describe("best", () => {
       [2, 3],
       [5, 7],
     ]);
-    const words = await runCli(["best", "many.jsonl"], { cwd });
+    const words = await runCli(["best", "many.jsonl"], { cwd, env: { COLUMNS: "400" } });
     expect(words.stdout).toMatch(/^task +time +speed +index +device +config\n/);
     const one = await runCli(["best", "many.jsonl", "--task", `${tutorial} [1,14`, "--json"], { cwd });
     expect(parsed(one)).toMatchObject({ index: 5, seconds: 7 });
@@ -254,7 +263,7 @@ describe("build", () => {
     ],
     [
       ["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--build-timeout", "5"],
-      /--build-timeout is "5", without a unit \(5s are seconds\); it takes a time/,
+      /--build-timeout is "5", without a unit: write 5s; it takes a time/,
     ],
     [["conv2d_nchw_cpu", "--index", "0", "-o", "k.so", "--target", "cuda/sm_90"], /is for cpu, not for cuda/],
   ])("%j is refused", async (argv, message) => {

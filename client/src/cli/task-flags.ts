@@ -10,7 +10,7 @@ import { isTemplateFile, loadTemplate } from "../task/template-file.ts";
 import { templates } from "../task/templates/index.ts";
 import type { CliContext } from "./context.ts";
 import { badInput, withRule } from "./exit.ts";
-import { json, oneOf, target } from "./parse.ts";
+import { json, oneOf, targetOrBackend } from "./parse.ts";
 import type { Settings } from "./settings.ts";
 
 export interface TaskFlags {
@@ -25,7 +25,11 @@ export const addTaskFlags = (command: Command): Command =>
   command
     .addArgument(new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts`))
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
-    .option("--target <target>", "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90", target("--target"))
+    .option(
+      "--target <target>",
+      "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone: the one there is",
+      targetOrBackend("--target"),
+    )
     .option(
       "--limits <whose>",
       "device: the target's own, and on a farm its devices'; autotvm: 48 KiB of shared memory",
@@ -43,13 +47,26 @@ export async function targetOf(
   settings: Pick<Settings, "target">,
   context: Pick<CliContext, "hostKey">,
 ): Promise<string> {
-  if (flags.target !== undefined) return flags.target;
+  if (flags.target !== undefined) return namedTarget(flags.target) ?? targetHere(targets, flags.target, context);
   if (settings.target !== undefined) {
-    const preferred = target("target of the settings")(settings.target);
-    if (targets.some((need) => meets(parseTarget(preferred), need))) return preferred;
+    const preferred = targetOrBackend("target of the settings")(settings.target);
+    const named = namedTarget(preferred);
+    if (named === undefined && targets.some(({ kind }) => kind === preferred)) return targetHere(targets, preferred, context);
+    if (named !== undefined && targets.some((need) => meets(parseTarget(named), need))) return named;
   }
-  const { usualTarget: usual } = backends.of((targets[0] as TargetNeed).kind);
-  return usualTarget(targets, usual ?? (await context.hostKey()));
+  return targetHere(targets, (targets[0] as TargetNeed).kind, context);
+}
+
+/** Of `--target`: undefined when it names a backend alone, whose device decides. */
+export const namedTarget = (text: string | undefined): string | undefined =>
+  text === undefined || backends.has(text) ? undefined : text;
+
+/** Of the backend's usual device, or of this machine's where it has none. */
+async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
+  const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
+  const ofBackend = needs.filter(({ kind }) => kind === backend);
+  // Where the task has nothing for it the target's refusal says what is needed.
+  return ofBackend.length === 0 ? usual : usualTarget(ofBackend, usual);
 }
 
 /** The task on that target. Throws in one sentence for a name, argument or target it does not have. */

@@ -14,7 +14,7 @@ import { addMeasureFlags, type MeasureFlags } from "./measure-flags.ts";
 import { duration, integer, oneOf } from "./parse.ts";
 import { defaultNest, readTransfer, searchIdentity } from "./search-inputs.ts";
 import { readSettings } from "./settings.ts";
-import { addTaskFlags, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
+import { addTaskFlags, namedTarget, type TaskFlags, targetOf, taskOf, templateOf } from "./task-flags.ts";
 import { defaultSeed, defaultTuner } from "./tune-defaults.ts";
 import { tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "./tune-report.ts";
@@ -101,7 +101,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(template, flags, flags.target ?? fittingTarget(template.targets, key));
+  const task = taskOf(template, flags, namedTarget(flags.target) ?? fittingTarget(template.targets, key));
   const logPath =
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))

@@ -2,7 +2,17 @@
  * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space means
  * and whether a device could launch it.
  */
-import { err, FarmError, isTarget, type Json, ok, type ProgramBytes, type Result, targetWords } from "@warpfarm/common";
+import {
+  didYouMean,
+  err,
+  FarmError,
+  isTarget,
+  type Json,
+  ok,
+  type ProgramBytes,
+  type Result,
+  targetWords,
+} from "@warpfarm/common";
 import {
   type ConfigIndex,
   type ConfigSpace,
@@ -18,7 +28,6 @@ import {
   type Violation,
   verifyLimits,
 } from "@warpfarm/compiler";
-import { didYouMean } from "../nearest.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import { templates } from "./templates/index.ts";
 

@@ -2,8 +2,7 @@
  * A template's arguments: named, ordered, each with a default. A task is asked for by AutoTVM's positional array, by an object of names, or
  * not at all; whatever the form, it is kept as the full positional array, because that is what AutoTVM's logs compare.
  */
-import { FarmError, type Json } from "@warpfarm/common";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean, FarmError, type Json } from "@warpfarm/common";
 
 export interface ArgSpec<T = unknown> {
   readonly default: T;

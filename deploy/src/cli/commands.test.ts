@@ -75,7 +75,7 @@ describe("refusals", () => {
     [["tracker", "--token-file", "/nonexistent"], /^warpfarm tracker: --token-file \/nonexistent: ENOENT/],
     [["tracker", "--database-url", "mysql://here"], /^warpfarm tracker: --database-url must be postgres:/],
     [["tracker", "--database-url=postgres://here/x", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],
-    [["tracker", "--prot", "1"], /^warpfarm tracker: Unknown option '--prot'/],
+    [["tracker", "--prot", "1"], /^warpfarm tracker: there is no --prot/],
     [["builder", "--tracker", "here"], /^warpfarm builder: --tracker is "here"; it takes host:port/],
     [["builder", "--slots", "0"], /--slots is "0"; it takes an integer from 1 to 1024/],
     [["builder", "--label", "x"], /--label is "x"; it takes name=value/],

@@ -7,6 +7,7 @@ interface RunnerFlags extends WorkerFlags {
   readonly device: string;
   readonly threads?: number;
   readonly allowShared?: boolean;
+  readonly wait?: boolean;
   readonly cacheMb?: number;
 }
 
@@ -15,10 +16,11 @@ export const register: RegisterCommand = (program, context) => {
     .option("--device <device>", "cpu, or cuda:N", "cpu")
     .option("--threads <n>", "OpenMP threads of a CPU device (default: the processors)", parse.integer("--threads", 1, 1024))
     .option("--allow-shared", "take a GPU that others use too; times then depend on them")
+    .option("--wait", "when another runner of this machine has the device, begin when that one ends")
     .option("--cache-mb <n>", "most that the artifact cache holds (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
     .action(async (flags: RunnerFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
-      const { device, threads, allowShared, cacheMb } = flags;
+      const { device, threads, allowShared, wait, cacheMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "runner");
       await makeDirectory("the cache directory", cacheDirectory);
       const { runnerMain } = await import("@warpfarm/runner");
@@ -28,6 +30,7 @@ export const register: RegisterCommand = (program, context) => {
         cacheDirectory,
         ...(threads === undefined ? {} : { threads }),
         ...(allowShared === undefined ? {} : { allowShared }),
+        ...(wait === undefined ? {} : { wait }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
       });
     });

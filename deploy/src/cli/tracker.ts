@@ -1,6 +1,7 @@
 /** `tracker`: the process every other one dials. Its flags are the tracker's own; PGlite is loaded here and nowhere before. */
 import { join } from "node:path";
 import { type RegisterCommand, readSettings } from "@warpfarm/client/cli";
+import { trackerHelp } from "@warpfarm/tracker/flags";
 
 export const register: RegisterCommand = (program, context) => {
   program
@@ -10,6 +11,8 @@ export const register: RegisterCommand = (program, context) => {
     .argument("[flags...]")
     .allowUnknownOption()
     .helpOption(false)
+    // For `help tracker`; `tracker --help` is its own.
+    .configureHelp({ formatHelp: () => trackerHelp })
     .action(async (flags: readonly string[]) => {
       // The one flag whose default the settings change; a store that is named in any way needs no default.
       const named = flags.some((flag) => /^--(data|database-url)(=|$)/.test(flag)) || context.env.WARPFARM_DATABASE_URL;

@@ -35,7 +35,7 @@ for (const flag of flags) {
 `;
 
 describe("a farm with TLS and tokens", () => {
-  const place = new Place();
+  const place = new Place({}, { isAlone: true });
   const env = { ...place.env, PATH: `${place.path("bin")}${delimiter}${place.env.PATH}`, BIN: bin, NODE: process.execPath };
   const parts: Running[] = [];
   let link: Link | undefined;

@@ -8,7 +8,7 @@ import { type ArtifactManifest, defaultMeasureOptions, toArtifactDigest, toDiges
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
-import { lockDevice } from "../device/cuda/device-lock.ts";
+import { lockDevice } from "../device/device-lock.ts";
 import { KernelFolder, tensor } from "../kernels.testing.ts";
 import { DeviceHost, type DeviceHostOptions } from "./host.ts";
 import type { LocalArtifact } from "./messages.ts";

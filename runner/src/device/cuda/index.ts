@@ -10,8 +10,6 @@ import { openCudaDriver } from "./driver.ts";
 import { openNvml } from "./nvml.ts";
 import { othersOn, whenAlone } from "./who-is-there.ts";
 
-export { lockDevice } from "./device-lock.ts";
-
 export interface CudaOptions {
   /** Takes a GPU that others use too. */
   readonly allowShared?: boolean;

@@ -12,7 +12,10 @@ const uuid = "GPU-00112233-4455-6677-8899-aabbccddeeff";
 it("one holder a GPU: the second is told, and takes it when the first lets go", () => {
   const first = lockDevice(uuid, folder);
   if (!first.ok) throw new Error(first.error.message);
-  expect(lockDevice(uuid, folder)).toMatchObject({ ok: false, error: { message: expect.stringContaining("another runner") } });
+  expect(lockDevice(uuid, folder)).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining(`another runner, process ${process.pid}, on this host holds`) },
+  });
   const other = lockDevice("GPU-another", folder);
   expect(other.ok).toBe(true);
   first.value[Symbol.dispose]();
