@@ -30,15 +30,24 @@ describe("the default config", () => {
 describe("small shapes, run by threads", () => {
   const target = parseTarget("cuda/sm_90");
   const args = { N: 1, H: 3, W: 3, CO: 32, CI: 8, KH: 3, KW: 3, stride: [1, 1], padding: [1, 1], border: "skip" };
-  const config = { warps: 4, channels: 1, vectors: 1, sum_threads: 64 };
-  it.each<[string, Json, Record<string, number>]>([
+  const config = { tile: [3, 3], warps: 4, channels: 1, vectors: 1, sum_threads: 64 };
+  it.each<[string, Json, Record<string, unknown>]>([
     ["two blocks a filter, vectors", args, config],
     ["no vectors", args, { ...config, vectors: 0 }],
-    ["one block: the second kernel copies", { ...args, CI: 4 }, config],
+    ["one block: one kernel", { ...args, CI: 4 }, config],
     ["a tail of channels", { ...args, CI: 7 }, config],
     ["a padded border", { ...args, border: "pad" }, config],
-    ["stride 2, no padding, 64 filters", { ...args, H: 5, W: 6, CO: 64, KH: 2, stride: [2, 2], padding: [0, 0] }, config],
+    [
+      "stride 2, no padding, 64 filters",
+      { ...args, H: 5, W: 6, CO: 64, KH: 2, stride: [2, 2], padding: [0, 0] },
+      { ...config, tile: [2, 2] },
+    ],
     ["one tap, two channels a warp", { ...args, KH: 1, KW: 1, padding: [0, 0], CI: 16 }, { ...config, channels: 2 }],
+    ["tiles of two images, with a tail", { ...args, N: 2, H: 8, W: 15 }, { ...config, tile: [2, 8] }],
+    ["filters that are not whole warps", { ...args, CO: 37, H: 4, W: 7 }, { ...config, tile: [2, 7] }],
+    ["one tap, one kernel, tiles", { ...args, CI: 3, H: 7, W: 8, KH: 1, KW: 1, padding: [0, 0] }, { ...config, tile: [7, 4] }],
+    ["an image of one row", { ...args, H: 1, W: 40, KH: 1, padding: [0, 0] }, { ...config, tile: [1, 38] }],
+    ["an odd side that no tile divides", { ...args, H: 67, W: 1, KW: 1, padding: [0, 0] }, { ...config, tile: [14, 1] }],
   ])("%s", (_, given, values) => {
     const task = createTask("conv2d_splitk", given, formatTarget(target));
     const inputs = inputsOf(task);

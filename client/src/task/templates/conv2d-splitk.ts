@@ -1,14 +1,15 @@
 /**
  * Convolution NCHW of few pixels and many channels on a GPU: the sum over channels is split over blocks. A block sums `warps` x `channels` input
- * channels for 32 filters; each of its warps has `channels` of them and keeps all pixels of one filter in a lane's registers. The warps' sums
- * meet in shared memory, the blocks' in a workspace, which a second kernel adds up.
+ * channels for 32 filters and a tile of the image; each of its warps has `channels` of them and keeps the tile's pixels of one filter in a lane's
+ * registers. The warps' sums meet in shared memory, the blocks' in a workspace, which a second kernel adds up.
  *
  *   conv.rf.rf[w, s, f, pixel]  the sums of one warp       (shared)
  *   conv.rf[s, pixel, f]        the sums of one block      (global; lanes write neighbours)
  *   conv[n, f, y, x]            the result                 (second kernel)
  *
- * A layer of 512 channels and 49 pixels gives 9 times as many blocks so as one block a tile of the output would. The border is skipped, not
- * padded (compiler/src/te/ops/conv-window.ts): the results differ where a weight is infinite or not a number.
+ * A layer of 512 channels and 49 pixels gives 9 times as many blocks so as one block a tile of the output would. Where one block has all channels
+ * there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): the results differ where a weight is infinite or
+ * not a number.
  */
 import { borders, conv2dNchw, graphOf, indexMap, type Schedule } from "@warpfarm/compiler";
 import { defineTemplate } from "../define-template.ts";
@@ -21,9 +22,25 @@ const filters = 32;
 const mostPixels = 64;
 /** Channels that a warp may have: the weights of all of them are in a lane's registers. */
 const mostChannels = 16;
+/** Products of a lane, which stand unrolled: more take a compiler seconds. */
+const mostProducts = 4096;
 
-const pixelsOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): number =>
-  (Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1) * (Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1);
+const outputOf = ({ H, W, KH, KW, stride, padding }: ConvArgs): readonly [number, number] => [
+  Math.floor((H + 2 * padding[0] - KH) / stride[0]) + 1,
+  Math.floor((W + 2 * padding[1] - KW) / stride[1]) + 1,
+];
+
+/** Tiles of rows by columns that fit a lane's registers and waste at most an eighth at the edges, the smallest first. */
+function tilesOf(args: ConvArgs): readonly (readonly [number, number])[] {
+  const [OH, OW] = outputOf(args);
+  const sides = (extent: number) =>
+    [...new Set([extent, 1, 2, 4, 7, 8, 14, 16, 28, 56])].filter(
+      (side) => side <= extent && 8 * (Math.ceil(extent / side) * side - extent) <= extent,
+    );
+  const tiles = sides(OH).flatMap((y) => sides(OW).map((x): readonly [number, number] => [y, x]));
+  const fitting = tiles.filter(([y, x]) => y * x <= mostPixels && (y * x >= 14 || (y === OH && x === OW)));
+  return (fitting.length > 0 ? fitting : [[1, 1] as const]).toSorted((a, b) => a[0] * a[1] - b[0] * b[1] || a[1] - b[1]);
+}
 
 const graphWith = (args: ConvArgs, border: (typeof borders)[number]) => {
   const { data, kernel } = convInputs(args);
@@ -36,40 +53,37 @@ export const conv2dSplitk = defineTemplate({
   summary: "convolution NCHW of few pixels and many channels on CUDA, channels split over blocks",
   targets: [{ kind: "cuda" }],
   args: { ...convArgs, border: word("skip", [...borders]) },
-  check: (args) => {
-    if (args.N !== 1) return `N is ${args.N}; this template takes 1`;
-    if (args.CO % filters !== 0) return `CO is ${args.CO}; this template takes multiples of ${filters}`;
-    const refused = convCheck(args);
-    if (refused !== undefined) return refused;
-    const pixels = pixelsOf(args);
-    return pixels > mostPixels
-      ? `the output has ${pixels} pixels; this template keeps at most ${mostPixels} in registers`
-      : undefined;
-  },
+  check: convCheck,
   // Published by no one: eight warps of four channels, weights and pixels read four at a time.
-  published: 0,
+  published: 43,
 
   graph: ({ args }) => graphWith(args, args.border),
   counted: ({ args }) => graphWith(args, "pad"),
 
-  space: (space, _, { args: { CI } }) => ({
-    warps: space.choice("warps", [8, 4, 16]),
-    channels: space.choice(
-      "channels",
-      [4, 8, 2, 16, 1].filter((n) => n <= Math.min(CI, mostChannels)),
-    ),
-    /** Weights of all taps at once and rows of pixels, in vectors of 4; else one channel's taps, element by element. */
-    vectors: space.choice("vectors", [1, 0]),
-    sumThreads: space.choice("sum_threads", [128, 64, 256]),
-  }),
+  space: (space, _, { args }) => {
+    const tiles = tilesOf(args);
+    const products = Math.max(...tiles.map(([y, x]) => y * x)) * args.KH * args.KW;
+    return {
+      tile: space.choice("tile", tiles),
+      warps: space.choice("warps", [4, 8, 16]),
+      channels: space.choice(
+        "channels",
+        [1, 2, 4, 8, 16].filter((n) => n === 1 || (n <= Math.min(args.CI, mostChannels) && n * products <= mostProducts)),
+      ),
+      /** Weights of all taps at once and rows of pixels, in vectors of 4; else one channel's taps, element by element. */
+      vectors: space.choice("vectors", [0, 1]),
+      sumThreads: space.choice("sum_threads", [64, 128, 256]),
+    };
+  },
 
-  schedule: (sch, { warps, channels, vectors, sumThreads }, { args: { CI, border } }) => {
+  schedule: (sch, { tile, warps, channels, vectors, sumThreads }, { args: { CI, border } }) => {
     const conv = sch.stage("conv");
     const [input, kernel] = exactly(2, sch.graph.inputs);
     if (border === "pad") sch.computeInline(sch.stage("pad_temp"));
 
-    const [split] = exactly(2, sch.split(exactly(3, sch.reduceAxes(conv))[0], [Math.ceil(CI / (warps * channels)), null]));
-    const part = sch.rfactor(split, 0);
+    const splits = Math.ceil(CI / (warps * channels));
+    let part = conv;
+    if (splits > 1) part = sch.rfactor(exactly(2, sch.split(exactly(3, sch.reduceAxes(conv))[0], [splits, null]))[0], 0);
     const [warp] = exactly(2, sch.split(exactly(3, sch.reduceAxes(part))[0], [warps, null]));
     const perWarp = sch.rfactor(warp, 0);
     sch.setScope(perWarp, "shared");
@@ -80,39 +94,27 @@ export const conv2dSplitk = defineTemplate({
     const ownPixels = sch.cacheRead(pixels, "local", [acc]);
     const sums = sch.cacheWrite(part, "local");
 
-    sch.transformLayout(
-      part,
-      indexMap(["s", "n", "f", "y", "x"], (s, n, f, y, x) => [s, n, y, x, f]),
-    );
-    const [s, n, y, x, f] = exactly(5, sch.axes(part));
-    const [fo, fi] = exactly(2, sch.split(f, [null, filters]));
-    sch.reorder([s, fo, n, y, x, fi]);
-    sch.bind(s, "blockIdx.x");
-    sch.bind(fo, "blockIdx.y");
-    const [turn, ty] = exactly(2, sch.split(sch.fuse([n, y, x]), [null, warps]));
-    sch.bind(ty, "threadIdx.y");
-    sch.bind(fi, "threadIdx.x");
-    sch.reorder([ty, fi, turn]);
-    sch.unroll(turn);
-    sch.computeAt(sums, part, turn);
+    const place = placePart(sch, part, splits, tile, warps);
+    sch.computeAt(sums, part, place.turn);
     sch.unroll(exactly(1, sch.reduceAxes(sums))[0]);
 
-    sch.computeAt(perWarp, part, fo);
-    const [pw, ps, pn, pf, py, px] = exactly(6, sch.axes(perWarp));
-    sch.reorder([pw, pf, ps, pn, py, px]);
-    sch.bind(pw, "threadIdx.y");
+    sch.computeAt(perWarp, part, place.block);
+    const [pw, ...outer] = sch.axes(perWarp);
+    const [pf, py, px] = exactly(3, outer.slice(-3));
+    sch.reorder([pw as Loop, pf, ...outer.slice(0, -3), py, px]);
+    sch.bind(pw as Loop, "threadIdx.y");
     sch.bind(pf, "threadIdx.x");
     sch.unroll(py);
     sch.unroll(px);
 
     sch.computeAt(acc, perWarp, pf);
     const [rc, ry, rx] = exactly(3, sch.reduceAxes(acc));
-    const [, , , , ay, ax] = exactly(6, sch.axes(acc));
+    const [ay, ax] = exactly(2, sch.axes(acc).slice(-2));
     sch.reorder([rc, ay, ry, rx, ax]);
     for (const loop of [rc, ay, ry, rx, ax]) sch.unroll(loop);
 
-    sch.computeAt(pixels, part, fo);
-    sch.computeAt(weights, part, fo);
+    sch.computeAt(pixels, part, place.block);
+    sch.computeAt(weights, part, place.block);
     copyTogether(sch, weights, warps, 4);
     copyTogether(sch, pixels, warps, 1);
     // Lanes read the weights of neighbouring filters: rows that are 4 more than a multiple of 8 lie in different banks.
@@ -120,6 +122,7 @@ export const conv2dSplitk = defineTemplate({
     if (vectors) sch.storageAlign(pixels, 2, 4, 0);
     readOwn(sch, { acc, perWarp, pf, rc, ownWeights, ownPixels, vectors });
 
+    if (splits === 1) return;
     // The second kernel.
     const [cn, cf, cy, cx] = exactly(4, sch.axes(conv));
     sch.reorder([cn, cy, cx, cf]);
@@ -132,6 +135,37 @@ export const conv2dSplitk = defineTemplate({
 
 type Stage = ReturnType<Schedule["cacheRead"]>;
 type Loop = ReturnType<Schedule["fuse"]>;
+
+/** Blocks over splits, filters and tiles; the loop inside them, where a block's work stands, and a thread's turns at writing its sums. */
+function placePart(sch: Schedule, part: Stage, splits: number, tile: readonly [number, number], warps: number) {
+  if (splits > 1)
+    sch.transformLayout(
+      part,
+      indexMap(["s", "n", "f", "y", "x"], (s, n, f, y, x) => [s, n, y, x, f]),
+    );
+  const axes = sch.axes(part);
+  const [n, y, x, f] = splits > 1 ? exactly(4, axes.slice(1)) : pixelsFirst(axes);
+  const [fo, fi] = exactly(2, sch.split(f, [null, filters]));
+  const [yo, yi] = exactly(2, sch.split(y, [null, tile[0]]));
+  const [xo, xi] = exactly(2, sch.split(x, [null, tile[1]]));
+  const split = splits > 1 ? [axes[0] as Loop] : [];
+  sch.reorder([...split, fo, n, yo, xo, yi, xi, fi]);
+  for (const loop of split) sch.bind(loop, "blockIdx.x");
+  sch.bind(fo, "blockIdx.y");
+  const block = sch.fuse([n, yo, xo]);
+  sch.bind(block, "blockIdx.z");
+  const [turn, ty] = exactly(2, sch.split(sch.fuse([yi, xi]), [null, warps]));
+  sch.bind(ty, "threadIdx.y");
+  sch.bind(fi, "threadIdx.x");
+  sch.reorder([ty, fi, turn]);
+  sch.unroll(turn);
+  return { block, turn };
+}
+
+function pixelsFirst(axes: readonly Loop[]): readonly [Loop, Loop, Loop, Loop] {
+  const [n, f, y, x] = exactly(4, axes);
+  return [n, y, x, f];
+}
 
 /** All threads of the block copy an array, neighbours to neighbours. */
 function copyTogether(sch: Schedule, copy: Stage, warps: number, lanes: number): void {

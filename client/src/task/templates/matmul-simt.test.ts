@@ -9,14 +9,15 @@ import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
 describe("the default config", () => {
+  const published = createTask("matmul_simt", undefined, "cuda/sm_90").published ?? Number.NaN;
   it.each(layouts)("%s keeps all sums in registers and copies by cp.async", (layout) => {
-    const text = compiled(createTask("matmul_simt", { layout }, "cuda/sm_90"), 0).text;
+    const text = compiled(createTask("matmul_simt", { layout }, "cuda/sm_90"), published).text;
     expect(text).toMatch(/cp_async_16\(\(B_shared|cp_async_4\(\(B_shared/);
     expect(text.includes("cp_async_4(")).toBe(layout !== "TN");
   });
   it("is taken by nvcc without spills", (ctx) => {
     needs(ctx, "nvcc");
-    const text = compiled(createTask("matmul_simt", undefined, "cuda/sm_90"), 0).text;
+    const text = compiled(createTask("matmul_simt", undefined, "cuda/sm_90"), published).text;
     expect(nvccResources(text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });
@@ -33,6 +34,7 @@ describe("small shapes, run by threads", () => {
     stages: 3,
     min_blocks: 0,
     group: 4,
+    along_k: 0,
   };
   it.each<
     [what: string, layout: (typeof layouts)[number], shape: readonly [number, number, number], knobs: Partial<typeof small>]
@@ -43,6 +45,8 @@ describe("small shapes, run by threads", () => {
     ["odd everything", "TN", [33, 17, 11], { lane_rows: 8 }],
     ["odd everything", "NT", [15, 31, 21], { row_warps: 2 }],
     ["odd everything", "TT", [19, 37, 9], { col_warps: 2, chunk: 16 }],
+    ["A as it lies", "NN", [32, 64, 32], { along_k: 1, thread_rows: 8, chunk: 16 }],
+    ["A as it lies, odd everything", "NT", [19, 33, 23], { along_k: 1, lane_rows: 2 }],
     ["one row", "NN", [1, 64, 40], {}],
     ["one column", "TT", [40, 1, 24], { group: 1 }],
     ["a reduction of one", "NT", [20, 24, 1], {}],

@@ -17,13 +17,13 @@ const chunks = [8, 16, 32];
 export const mostChunk = 32;
 
 export const tileKnobs = (space: SpaceBuilder) => ({
-  threadRows: space.choice("thread_rows", [8, 4, 16]),
-  threadCols: space.choice("thread_cols", [8, 4, 16]),
-  rowWarps: space.choice("row_warps", [2, 1, 4, 8]),
-  colWarps: space.choice("col_warps", [2, 1, 4]),
-  laneRows: space.choice("lane_rows", [4, 2, 8]),
+  threadRows: space.choice("thread_rows", [4, 8, 16]),
+  threadCols: space.choice("thread_cols", [4, 8, 16]),
+  rowWarps: space.choice("row_warps", [1, 2, 4, 8]),
+  colWarps: space.choice("col_warps", [1, 2, 4]),
+  laneRows: space.choice("lane_rows", [2, 4, 8]),
   chunk: space.choice("chunk", chunks),
-  stages: space.choice("stages", [3, 2, 4]),
+  stages: space.choice("stages", [2, 3, 4]),
   minBlocks: space.choice("min_blocks", [0, 1, 2, 3]),
 });
 
@@ -33,6 +33,8 @@ export interface TileShape {
   readonly rowWarps: number;
   readonly colWarps: number;
   readonly laneRows: number;
+  /** Lanes above each other have neighbouring rows, not squares of 4: for operands that are read along the reduction. */
+  readonly alternates?: boolean;
 }
 
 /**
@@ -40,9 +42,10 @@ export interface TileShape {
  * over lanes, where a lane's sums are computed.
  */
 export function cutIntoTiles(sch: Schedule, rows: LoopRef, cols: LoopRef, shape: TileShape) {
-  const { threadRows, threadCols, rowWarps, colWarps, laneRows } = shape;
+  const { threadRows, threadCols, rowWarps, colWarps, laneRows, alternates = false } = shape;
   const laneCols = warpLanes / laneRows;
-  const [rowBlock, rv, rw, rt, ri] = exactly(5, sch.split(rows, [null, threadRows / vector, rowWarps, laneRows, vector]));
+  const side = alternates ? 1 : vector;
+  const [rowBlock, rv, rw, rt, ri] = exactly(5, sch.split(rows, [null, threadRows / side, rowWarps, laneRows, side]));
   const [colBlock, cv, cw, ct, ci] = exactly(5, sch.split(cols, [null, threadCols / vector, colWarps, laneCols, vector]));
   sch.reorder([rowBlock, colBlock, rv, cv, rw, cw, rt, ct, ri, ci]);
   sch.bind(rv, "vthread");

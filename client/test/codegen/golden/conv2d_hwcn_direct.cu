@@ -7,7 +7,7 @@
 //   cache_write s0 scope="local" -> s5 l23 l24 l25 l26
 //   fuse l0 l1 -> l27
 //   split l2 factors=[null,2,2,4,4] -> l28 l29 l30 l31 l32
-//   split l3 factors=[null,2,2,8,4] -> l33 l34 l35 l36 l37
+//   split l3 factors=[null,2,1,8,4] -> l33 l34 l35 l36 l37
 //   reorder l28 l33 l29 l34 l30 l35 l31 l36 l32 l37
 //   bind l29 thread="vthread"
 //   bind l34 thread="vthread"
@@ -21,13 +21,13 @@
 //   bind l33 thread="blockIdx.x"
 //   vectorize l37
 //   compute_at s5 s0 l39
-//   split l6 factors=[null,8] -> l40 l41
+//   split l6 factors=[null,16] -> l40 l41
 //   reorder l4 l5 l40 l41 l25 l26
 //   unroll l41
 //   compute_at s1 s5 l40
-//   pipeline s1 stages=3
+//   pipeline s1 stages=4
 //   fuse l7 l8 l9 l10 -> l42
-//   split l42 factors=[null,4,32,4] -> l43 l44 l45 l46
+//   split l42 factors=[null,2,32,4] -> l43 l44 l45 l46
 //   unroll l43
 //   bind l44 thread="threadIdx.y"
 //   bind l45 thread="threadIdx.x"
@@ -35,9 +35,9 @@
 //   compute_at s3 s5 l41
 //   vectorize l18
 //   compute_at s2 s5 l40
-//   pipeline s2 stages=3
+//   pipeline s2 stages=4
 //   fuse l11 l12 l13 l14 -> l47
-//   split l47 factors=[null,4,32,4] -> l48 l49 l50 l51
+//   split l47 factors=[null,2,32,4] -> l48 l49 l50 l51
 //   unroll l48
 //   bind l49 thread="threadIdx.y"
 //   bind l50 thread="threadIdx.x"
@@ -48,18 +48,18 @@ static __device__ __forceinline__ void cp_async_16(void *to, const void *from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
 static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;"); }
-static __device__ __forceinline__ void cp_async_wait_1() { asm volatile("cp.async.wait_group 1;" : : : "memory"); }
+static __device__ __forceinline__ void cp_async_wait_2() { asm volatile("cp.async.wait_group 2;" : : : "memory"); }
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restrict__ A, const float *__restrict__ W, float *__restrict__ B) {
+extern "C" __global__ void __launch_bounds__(64) B_kernel(const float *__restrict__ A, const float *__restrict__ W, float *__restrict__ B) {
   const int yy_xx_fused = blockIdx.z;  // < 196
   const int ff_0 = blockIdx.y;  // < 8
-  const int nn_0 = blockIdx.x;  // < 2
-  const int ff_2_nn_2_fused = threadIdx.y;  // < 4
+  const int nn_0 = blockIdx.x;  // < 4
+  const int ff_2_nn_2_fused = threadIdx.y;  // < 2
   const int ff_3_nn_3_fused = threadIdx.x;  // < 32
   float B_local[64];
-  __shared__ __align__(16) float A_shared[3072];
-  __shared__ __align__(16) float W_shared[1536];
+  __shared__ __align__(16) float A_shared[4096];
+  __shared__ __align__(16) float W_shared[4096];
   float A_shared_local[8];
   float W_shared_local[8];
   // B
@@ -78,55 +78,79 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
         __syncthreads();
         if (yy_xx_fused % 14 + rx >= 1 && yy_xx_fused % 14 + rx < 15) {
           // A.shared
-          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 983040)));
-          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 982016)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 983040)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 256)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 982016)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 980992)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 768)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 979968)));
           // W.shared
           cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 256)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 2048)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 4096)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 768)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 6144)));
           cp_async_commit();
           // A.shared
-          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 980992)));
-          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1536)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 - 979968)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 978944)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1280)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 977920)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1536)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 976896)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1792)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 975872)));
           // W.shared
-          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 4096)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1024)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 8192)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1280)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 10240)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1536)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 12288)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 1792)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 14336)));
           cp_async_commit();
-          int rc_outer_mod_3 = 2;
-          int rc_outer_mod_3_1 = 0;
-          for (int rc_outer = 0; rc_outer < 32; ++rc_outer) {
-            cp_async_wait_1();
+          // A.shared
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2048)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 974848)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2304)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 973824)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2560)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 972800)));
+          cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2816)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 - 971776)));
+          // W.shared
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2048)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 16384)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2304)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 18432)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2560)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 20480)));
+          cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + 2816)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + 22528)));
+          cp_async_commit();
+          for (int rc_outer = 0; rc_outer < 16; ++rc_outer) {
+            cp_async_wait_2();
             __syncthreads();
             // A.shared
-            if (rc_outer < 30) {
-              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 + rc_outer * 2048 - 978944)));
-              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 1024 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 128 + ff_2_nn_2_fused * 256 + ff_3_nn_3_fused * 4 + ry * 917504 + rx * 65536 + rc_outer * 2048 - 977920)));
+            if (rc_outer < 13) {
+              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 + rc_outer * 4096 - 970752)));
+              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024 + 256)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 + rc_outer * 4096 - 969728)));
+              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024 + 512)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 + rc_outer * 4096 - 968704)));
+              cp_async_16((A_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024 + 768)), (A + (yy_xx_fused * 65536 + nn_0 * 64 + ff_2_nn_2_fused * 512 + ff_3_nn_3_fused / 16 * 256 + ff_3_nn_3_fused % 16 * 4 + ry * 917504 + rx * 65536 + rc_outer * 4096 - 967680)));
             }
             // W.shared
-            if (rc_outer < 30) {
-              cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + rc_outer_mod_3 * 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 4096 + 8192)));
+            if (rc_outer < 13) {
+              cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 8192 + 24576)));
+              cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024 + 256)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 8192 + 26624)));
+              cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024 + 512)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 8192 + 28672)));
+              cp_async_16((W_shared + (ff_2_nn_2_fused * 128 + ff_3_nn_3_fused * 4 + (rc_outer + 3) % 4 * 1024 + 768)), (W + (ff_0 * 64 + ff_2_nn_2_fused * 1024 + ff_3_nn_3_fused / 16 * 512 + ff_3_nn_3_fused % 16 * 4 + ry * 393216 + rx * 131072 + rc_outer * 8192 + 30720)));
             }
             cp_async_commit();
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 64));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 32));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 32));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 32));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -141,28 +165,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 128));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 64));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 192));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 96));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 64));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 64));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 96));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 96));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -177,28 +201,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 256));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 128));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 320));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 160));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 128));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 128));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 160));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 160));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -213,28 +237,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 384));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 192));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 448));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 224));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 192));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 192));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 224));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 224));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -249,28 +273,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 512));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 256));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 576));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 288));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 256));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 256));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 288));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 288));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -285,28 +309,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 640));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 320));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 704));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 352));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 320));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 320));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 352));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 352));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -321,28 +345,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 768));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 384));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 832));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 416));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 384));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 384));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 416));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 416));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -357,28 +381,28 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
               }
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 896));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 448));
               A_shared_local[0] = v0.lane[0];
               A_shared_local[1] = v0.lane[1];
               A_shared_local[2] = v0.lane[2];
               A_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused % 8 * 4 + rc_outer_mod_3_1 * 1024 + 960));
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 480));
               A_shared_local[4] = v0.lane[0];
               A_shared_local[5] = v0.lane[1];
               A_shared_local[6] = v0.lane[2];
               A_shared_local[7] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 448));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 448));
               W_shared_local[0] = v0.lane[0];
               W_shared_local[1] = v0.lane[1];
               W_shared_local[2] = v0.lane[2];
               W_shared_local[3] = v0.lane[3];
             }
             {
-              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused / 2 * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer_mod_3_1 * 512 + 480));
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 480));
               W_shared_local[4] = v0.lane[0];
               W_shared_local[5] = v0.lane[1];
               W_shared_local[6] = v0.lane[2];
@@ -392,8 +416,294 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
                 B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
               }
             }
-            rc_outer_mod_3 = rc_outer_mod_3 == 2 ? 0 : rc_outer_mod_3 + 1;
-            rc_outer_mod_3_1 = rc_outer_mod_3_1 == 2 ? 0 : rc_outer_mod_3_1 + 1;
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 512));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 544));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 512));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 544));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 576));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 608));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 576));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 608));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 640));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 672));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 640));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 672));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 704));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 736));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 704));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 736));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 768));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 800));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 768));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 800));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 832));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 864));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 832));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 864));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 896));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 928));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 896));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 928));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 960));
+              A_shared_local[0] = v0.lane[0];
+              A_shared_local[1] = v0.lane[1];
+              A_shared_local[2] = v0.lane[2];
+              A_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(A_shared + (ff_3_nn_3_fused % 8 * 4 + rc_outer % 4 * 1024 + 992));
+              A_shared_local[4] = v0.lane[0];
+              A_shared_local[5] = v0.lane[1];
+              A_shared_local[6] = v0.lane[2];
+              A_shared_local[7] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 960));
+              W_shared_local[0] = v0.lane[0];
+              W_shared_local[1] = v0.lane[1];
+              W_shared_local[2] = v0.lane[2];
+              W_shared_local[3] = v0.lane[3];
+            }
+            {
+              const f32x4 v0 = *(const f32x4 *)(W_shared + (ff_2_nn_2_fused * 16 + ff_3_nn_3_fused / 8 * 4 + rc_outer % 4 * 1024 + 992));
+              W_shared_local[4] = v0.lane[0];
+              W_shared_local[5] = v0.lane[1];
+              W_shared_local[6] = v0.lane[2];
+              W_shared_local[7] = v0.lane[3];
+            }
+            for (int ff_c = 0; ff_c < 4; ++ff_c) {
+              for (int nn_c = 0; nn_c < 4; ++nn_c) {
+                B_local[ff_c * 4 + nn_c] += A_shared_local[nn_c] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 16] += A_shared_local[nn_c + 4] * W_shared_local[ff_c];
+                B_local[ff_c * 4 + nn_c + 32] += A_shared_local[nn_c] * W_shared_local[ff_c + 4];
+                B_local[ff_c * 4 + nn_c + 48] += A_shared_local[nn_c + 4] * W_shared_local[ff_c + 4];
+              }
+            }
           }
         }
       }
@@ -405,7 +715,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[1];
     r.lane[2] = B_local[2];
     r.lane[3] = B_local[3];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4)) = r;
   }
   {
     f32x4 r;
@@ -413,7 +723,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[17];
     r.lane[2] = B_local[18];
     r.lane[3] = B_local[19];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 64)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 32)) = r;
   }
   {
     f32x4 r;
@@ -421,7 +731,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[33];
     r.lane[2] = B_local[34];
     r.lane[3] = B_local[35];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8192)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8192)) = r;
   }
   {
     f32x4 r;
@@ -429,7 +739,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[49];
     r.lane[2] = B_local[50];
     r.lane[3] = B_local[51];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8256)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8224)) = r;
   }
   {
     f32x4 r;
@@ -437,7 +747,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[5];
     r.lane[2] = B_local[6];
     r.lane[3] = B_local[7];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 256)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 256)) = r;
   }
   {
     f32x4 r;
@@ -445,7 +755,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[21];
     r.lane[2] = B_local[22];
     r.lane[3] = B_local[23];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 320)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 288)) = r;
   }
   {
     f32x4 r;
@@ -453,7 +763,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[37];
     r.lane[2] = B_local[38];
     r.lane[3] = B_local[39];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8448)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8448)) = r;
   }
   {
     f32x4 r;
@@ -461,7 +771,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[53];
     r.lane[2] = B_local[54];
     r.lane[3] = B_local[55];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8512)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8480)) = r;
   }
   {
     f32x4 r;
@@ -469,7 +779,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[9];
     r.lane[2] = B_local[10];
     r.lane[3] = B_local[11];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 512)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 512)) = r;
   }
   {
     f32x4 r;
@@ -477,7 +787,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[25];
     r.lane[2] = B_local[26];
     r.lane[3] = B_local[27];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 576)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 544)) = r;
   }
   {
     f32x4 r;
@@ -485,7 +795,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[41];
     r.lane[2] = B_local[42];
     r.lane[3] = B_local[43];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8704)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8704)) = r;
   }
   {
     f32x4 r;
@@ -493,7 +803,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[57];
     r.lane[2] = B_local[58];
     r.lane[3] = B_local[59];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8768)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8736)) = r;
   }
   {
     f32x4 r;
@@ -501,7 +811,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[13];
     r.lane[2] = B_local[14];
     r.lane[3] = B_local[15];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 768)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 768)) = r;
   }
   {
     f32x4 r;
@@ -509,7 +819,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[29];
     r.lane[2] = B_local[30];
     r.lane[3] = B_local[31];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 832)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 800)) = r;
   }
   {
     f32x4 r;
@@ -517,7 +827,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[45];
     r.lane[2] = B_local[46];
     r.lane[3] = B_local[47];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8960)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8960)) = r;
   }
   {
     f32x4 r;
@@ -525,7 +835,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
     r.lane[1] = B_local[61];
     r.lane[2] = B_local[62];
     r.lane[3] = B_local[63];
-    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 128 + ff_2_nn_2_fused / 2 * 4096 + ff_2_nn_2_fused % 2 * 32 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 9024)) = r;
+    *(f32x4 *)(B + (yy_xx_fused * 131072 + ff_0 * 16384 + nn_0 * 64 + ff_2_nn_2_fused * 4096 + ff_3_nn_3_fused / 8 * 1024 + ff_3_nn_3_fused % 8 * 4 + 8992)) = r;
   }
 }
 
@@ -585,7 +895,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
    ],
    "block": [
     32,
-    4,
+    2,
     1
    ],
    "cluster": [
@@ -595,7 +905,7 @@ extern "C" __global__ void __launch_bounds__(128) B_kernel(const float *__restri
    ],
    "dynamic_shared_bytes": 0,
    "grid": [
-    2,
+    4,
     8,
     196
    ],

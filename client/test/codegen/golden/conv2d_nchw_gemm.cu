@@ -1,15 +1,15 @@
-// conv2d_nchw_gemm 27340 cuda/sm_90
+// conv2d_nchw_gemm published cuda/sm_90
 // cuda/sm_90. Written by Warpfarm.
 //   compute_inline s0
 //   compute_inline s1
 //   reorder l8 l7 l9 l10
 //   fuse l7 l9 l10 -> l11
-//   split l6 factors=[null,1152] -> l12 l13
+//   split l6 factors=[null,160] -> l12 l13
 //   rfactor l12 axis=0 -> s4 l14 l15 l16 l17
 //   cache_write s4 scope="local" -> s5 l18 l19 l20
 //   bind l14 thread="blockIdx.z"
-//   split l15 factors=[null,1,1,2,4] -> l21 l22 l23 l24 l25
-//   split l16 factors=[null,4,2,16,4] -> l26 l27 l28 l29 l30
+//   split l15 factors=[null,1,8,4,4] -> l21 l22 l23 l24 l25
+//   split l16 factors=[null,1,1,8,4] -> l26 l27 l28 l29 l30
 //   reorder l21 l26 l22 l27 l23 l28 l24 l29 l25 l30
 //   bind l22 thread="vthread"
 //   bind l27 thread="vthread"
@@ -27,7 +27,7 @@
 //   cache_read s1 s5 scope="shared" -> s7 l35 l36
 //   cache_read s6 s5 scope="local" -> s8 l37 l38
 //   cache_read s7 s5 scope="local" -> s9 l39 l40
-//   split l13 factors=[null,8] -> l41 l42
+//   split l13 factors=[null,32] -> l41 l42
 //   reorder l41 l42 l19 l20
 //   unroll l42
 //   compute_at s6 s5 l41
@@ -42,18 +42,18 @@
 //   split l34 factors=[null,4] -> l45 l46
 //   reorder l43 l45 l46 l44
 //   fuse l43 l45 l46 l44 -> l47
-//   split l47 factors=[null,2,32,1] -> l48 l49 l50 l51
+//   split l47 factors=[null,8,32,1] -> l48 l49 l50 l51
 //   unroll l48
 //   bind l49 thread="threadIdx.y"
 //   bind l50 thread="threadIdx.x"
 //   storage_align s6 axis=0 factor=8 offset=4
 //   fuse l35 l36 -> l52
-//   split l52 factors=[null,2,32,1] -> l53 l54 l55 l56
+//   split l52 factors=[null,8,32,1] -> l53 l54 l55 l56
 //   unroll l53
 //   bind l54 thread="threadIdx.y"
 //   bind l55 thread="threadIdx.x"
 //   fuse l8 l11 -> l57
-//   split l57 factors=[null,128] -> l58 l59
+//   split l57 factors=[null,256] -> l58 l59
 //   bind l58 thread="blockIdx.x"
 //   bind l59 thread="threadIdx.x"
 //   set_scope s2 scope="local"
@@ -69,296 +69,735 @@ static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.asyn
 static __device__ __forceinline__ void cp_async_wait_0() { asm volatile("cp.async.wait_group 0;" : : : "memory"); }
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(64, 1) conv_kernel0(const float *__restrict__ data, const float *__restrict__ kernel, float *__restrict__ sums_rf) {
-  const int k_outer = blockIdx.z;  // < 4
-  const int f_0 = blockIdx.y;  // < 64
-  const int f_2_p_2_fused = threadIdx.y;  // < 2
+extern "C" __global__ void __launch_bounds__(256, 1) conv_kernel0(const float *__restrict__ data, const float *__restrict__ kernel, float *__restrict__ sums_rf) {
+  const int k_outer = blockIdx.z;  // < 29
+  const int f_0 = blockIdx.y;  // < 4
+  const int p_0 = blockIdx.x;  // < 2
+  const int f_2_p_2_fused = threadIdx.y;  // < 8
   const int f_3_p_3_fused = threadIdx.x;  // < 32
-  float sums_rf_local[64];
-  __shared__ __align__(16) float taps_shared[192];
-  __shared__ __align__(16) float pixels_shared[1024];
+  float sums_rf_local[16];
+  __shared__ __align__(16) float taps_shared[8448];
+  __shared__ __align__(16) float pixels_shared[2048];
   float taps_shared_local[4];
-  float pixels_shared_local[16];
+  float pixels_shared_local[4];
   // sums.rf
   // sums.rf.local
   for (int f_c_init = 0; f_c_init < 4; ++f_c_init) {
     for (int p_c_init = 0; p_c_init < 4; ++p_c_init) {
-      if (f_2_p_2_fused < 1) {
-        sums_rf_local[f_c_init * 4 + p_c_init] = 0.0f;
-      }
+      sums_rf_local[f_c_init * 4 + p_c_init] = 0.0f;
     }
   }
   // taps.shared
-  cp_async_4((taps_shared + (f_2_p_2_fused * 4 + f_3_p_3_fused / 8 + f_3_p_3_fused % 8 * 12)), (kernel + (k_outer * 1152 + f_0 * 36864 + f_2_p_2_fused * 18432 + f_3_p_3_fused / 8 * 4608 + f_3_p_3_fused % 8)));
+  #pragma unroll
+  for (int ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 = 0; ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 < 16; ++ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0) {
+    cp_async_4((taps_shared + (f_2_p_2_fused * 4 + f_3_p_3_fused / 8 + f_3_p_3_fused % 8 * 132 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 / 4 * 1056 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 % 4 * 32)), (kernel + (k_outer * 160 + f_0 * 589824 + f_2_p_2_fused * 18432 + f_3_p_3_fused / 8 * 4608 + f_3_p_3_fused % 8 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 / 4 * 8 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 % 4 * 147456)));
+  }
   // pixels.shared
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 64)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 - 7)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 128)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 < 6 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 - 6)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 < 6 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 192)), (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 - 1)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 256)), f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49)) : data, f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 320)), (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 < 6 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + 1)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 < 6 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 384)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 < 6 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + 6)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 < 6 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 >= 1 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 448)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 < 6 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + 7)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 < 6 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
+  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused)), (k_outer * 160 + f_2_p_2_fused) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused) % 3 + (k_outer * 160 + f_2_p_2_fused) / 3 % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 - 8)) : data, (k_outer * 160 + f_2_p_2_fused) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
+  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 256)), ((k_outer * 160 + f_2_p_2_fused + 2) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + 2) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + 8) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + 8) % 3 + (k_outer * 160 + f_2_p_2_fused + 8) / 3 % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 - 8)) : data, ((k_outer * 160 + f_2_p_2_fused + 2) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + 2) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
+  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 512)), ((k_outer * 160 + f_2_p_2_fused + 1) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + 1) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + 16) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + 16) % 3 + (k_outer * 160 + f_2_p_2_fused + 16) / 3 % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 - 8)) : data, ((k_outer * 160 + f_2_p_2_fused + 1) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + 1) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
+  cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + 768)), ((k_outer * 160 + f_2_p_2_fused) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + 24) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + 24) % 3 + (k_outer * 160 + f_2_p_2_fused + 24) / 3 % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 - 8)) : data, ((k_outer * 160 + f_2_p_2_fused) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused) / 3 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
   cp_async_commit();
-  for (int k_inner_outer = 0; k_inner_outer < 144; ++k_inner_outer) {
+  for (int k_inner_outer = 0; k_inner_outer < 5; ++k_inner_outer) {
     cp_async_wait_0();
     __syncthreads();
     // taps.shared
-    if (k_inner_outer < 143) {
-      cp_async_4((taps_shared + (f_2_p_2_fused * 4 + f_3_p_3_fused / 8 + f_3_p_3_fused % 8 * 12 + (k_inner_outer + 1) % 2 * 96)), (kernel + (k_outer * 1152 + f_0 * 36864 + f_2_p_2_fused * 18432 + (f_3_p_3_fused % 8 + k_inner_outer * 8 + 8) / 9 * 9 + f_3_p_3_fused / 8 * 4608 + (f_3_p_3_fused % 8 + k_inner_outer * 8 + 2) % 3 + ((f_3_p_3_fused % 8 + k_inner_outer * 8 + 2) / 3 + 2) % 3 * 3)));
+    if (k_outer * 5 + k_inner_outer < 143 && k_inner_outer < 4) {
+      #pragma unroll
+      for (int ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 = 0; ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 < 16; ++ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0) {
+        cp_async_4((taps_shared + (f_2_p_2_fused * 4 + f_3_p_3_fused / 8 + f_3_p_3_fused % 8 * 132 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 / 4 * 1056 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 % 4 * 32 + (k_inner_outer + 1) % 2 * 4224)), (kernel + ((k_outer * 160 + f_3_p_3_fused % 8 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 / 4 * 8 + k_inner_outer * 32 + 5) / 9 * 9 + (k_outer * 160 + f_3_p_3_fused % 8 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 / 4 * 8 + k_inner_outer * 32 + 2) % 3 + ((k_outer * 160 + f_3_p_3_fused % 8 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 / 4 * 8 + k_inner_outer * 32 + 2) / 3 + 1) % 3 * 3 + f_0 * 589824 + f_2_p_2_fused * 18432 + f_3_p_3_fused / 8 * 4608 + ax0_outer_ax1_outer_ax1_inner_ax0_inner_fused_0 % 4 * 147456 + 27)));
+      }
     }
     // pixels.shared
-    if (k_inner_outer < 143) {
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 2) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 8) / 9 * 49 + (k_inner_outer * 8 + 2) % 3 + ((k_inner_outer * 8 + 2) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 2) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 64)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + k_inner_outer * 8 / 3 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + k_inner_outer * 8 / 3 % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 9) / 9 * 49 + (k_inner_outer * 8 + 3) % 3 + ((k_inner_outer * 8 + 3) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + k_inner_outer * 8 / 3 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + k_inner_outer * 8 / 3 % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 128)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 1) / 3 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 1) / 3 % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 10) / 9 * 49 + (k_inner_outer * 8 + 4) % 3 + ((k_inner_outer * 8 + 4) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 1) / 3 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 1) / 3 % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 192)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 2) / 3 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 2) / 3 % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 11) / 9 * 49 + (k_inner_outer * 8 + 5) % 3 + ((k_inner_outer * 8 + 5) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 2) / 3 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 + 2) / 3 % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 256)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 1) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 12) / 9 * 49 + (k_inner_outer * 8 + 6) % 3 + ((k_inner_outer * 8 + 6) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 1) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 320)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 1) / 3 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 1) / 3 + 1) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 13) / 9 * 49 + (k_inner_outer * 8 + 7) % 3 + ((k_inner_outer * 8 + 7) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 1) / 3 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 1) / 3 + 1) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 1) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 384)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 1) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 14) / 9 * 49 + (k_inner_outer * 8 + 8) % 3 + ((k_inner_outer * 8 + 8) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 1) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + ((k_inner_outer * 8 + 2) / 3 + 1) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + (k_inner_outer * 8 + 2) % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
-      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 512 + 448)), (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 2) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49 ? (data + (k_outer * 6272 + (f_2_p_2_fused * 32 + f_3_p_3_fused) / 49 * 25088 + (f_2_p_2_fused * 32 + f_3_p_3_fused) % 49 + (k_inner_outer * 8 + 15) / 9 * 49 + (k_inner_outer * 8 + 9) % 3 + ((k_inner_outer * 8 + 9) / 3 + 2) % 3 * 7 - 8)) : data, (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 2) % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) / 7 % 7 + (k_inner_outer * 8 / 3 + 2) % 3 < 8 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 >= 1 && (f_2_p_2_fused * 32 + f_3_p_3_fused) % 7 + k_inner_outer * 8 % 3 < 8 && f_2_p_2_fused * 32 + f_3_p_3_fused < 49);
+    if (k_outer * 5 + k_inner_outer < 143 && k_inner_outer < 4) {
+      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 1024)), ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 5) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 + 1) % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 + 139)) : data, ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
+      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 1024 + 256)), ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 13) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 10) % 3 + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 10) / 3 + 1) % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 + 139)) : data, ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
+      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 1024 + 512)), ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 21) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 18) % 3 + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 18) / 3 + 1) % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 + 139)) : data, ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) / 3 + 1) % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
+      cp_async_4_or_zero((pixels_shared + (f_2_p_2_fused * 32 + f_3_p_3_fused + (k_inner_outer + 1) % 2 * 1024 + 768)), (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49 ? (data + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 29) / 9 * 49 + (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 26) % 3 + ((k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 26) / 3 + 1) % 3 * 7 + (p_0 * 32 + f_3_p_3_fused) / 49 * 25088 + (p_0 * 32 + f_3_p_3_fused) % 49 + 139)) : data, (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) / 3 % 3 + (p_0 * 32 + f_3_p_3_fused) / 7 % 7 < 8 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 >= 1 && (k_outer * 160 + f_2_p_2_fused + k_inner_outer * 32 + 2) % 3 + (p_0 * 32 + f_3_p_3_fused) % 7 < 8 && p_0 * 32 + f_3_p_3_fused < 49);
     }
     cp_async_commit();
-    __syncthreads();
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
+    if (k_outer * 5 + k_inner_outer < 144) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 12));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 64));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 132));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 32));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 24));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 128));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 264));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 64));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 36));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 192));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 396));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 96));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 48));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 256));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 528));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 128));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 60));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 320));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 660));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 160));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 72));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 384));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 792));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 192));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
-    }
-    {
-      const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_3_p_3_fused / 16 * 4 + k_inner_outer % 2 * 96 + 84));
-      taps_shared_local[0] = v0.lane[0];
-      taps_shared_local[1] = v0.lane[1];
-      taps_shared_local[2] = v0.lane[2];
-      taps_shared_local[3] = v0.lane[3];
-    }
-    if (f_2_p_2_fused < 1) {
       {
-        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_2_p_2_fused * 64 + f_3_p_3_fused % 16 * 4 + k_inner_outer % 2 * 512 + 448));
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 924));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 224));
         pixels_shared_local[0] = v0.lane[0];
         pixels_shared_local[1] = v0.lane[1];
         pixels_shared_local[2] = v0.lane[2];
         pixels_shared_local[3] = v0.lane[3];
       }
-    }
-    for (int f_c = 0; f_c < 4; ++f_c) {
-      for (int p_c = 0; p_c < 4; ++p_c) {
-        if (f_2_p_2_fused < 1) {
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1056));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 256));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1188));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 288));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1320));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 320));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1452));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 352));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1584));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 384));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1716));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 416));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1848));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 448));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 1980));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 480));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2112));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 512));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2244));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 544));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2376));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 576));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2508));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 608));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2640));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 640));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2772));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 672));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 2904));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 704));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3036));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 736));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3168));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 768));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3300));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 800));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3432));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 832));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3564));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 864));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3696));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 896));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3828));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 928));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 3960));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 960));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
+          sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
+        }
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(taps_shared + (f_2_p_2_fused * 16 + f_3_p_3_fused / 8 * 4 + k_inner_outer % 2 * 4224 + 4092));
+        taps_shared_local[0] = v0.lane[0];
+        taps_shared_local[1] = v0.lane[1];
+        taps_shared_local[2] = v0.lane[2];
+        taps_shared_local[3] = v0.lane[3];
+      }
+      {
+        const f32x4 v0 = *(const f32x4 *)(pixels_shared + (f_3_p_3_fused % 8 * 4 + k_inner_outer % 2 * 1024 + 992));
+        pixels_shared_local[0] = v0.lane[0];
+        pixels_shared_local[1] = v0.lane[1];
+        pixels_shared_local[2] = v0.lane[2];
+        pixels_shared_local[3] = v0.lane[3];
+      }
+      for (int f_c = 0; f_c < 4; ++f_c) {
+        for (int p_c = 0; p_c < 4; ++p_c) {
           sums_rf_local[f_c * 4 + p_c] += taps_shared_local[f_c] * pixels_shared_local[p_c];
         }
       }
     }
   }
-  if (f_2_p_2_fused < 1) {
-    {
-      f32x4 r;
-      r.lane[0] = sums_rf_local[0];
-      r.lane[1] = sums_rf_local[1];
-      r.lane[2] = sums_rf_local[2];
-      r.lane[3] = sums_rf_local[3];
-      *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 512 + f_2_p_2_fused * 64 + f_3_p_3_fused / 16 * 256 + f_3_p_3_fused % 16 * 4)) = r;
-    }
+  {
+    f32x4 r;
+    r.lane[0] = sums_rf_local[0];
+    r.lane[1] = sums_rf_local[1];
+    r.lane[2] = sums_rf_local[2];
+    r.lane[3] = sums_rf_local[3];
+    *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 8192 + p_0 * 32 + f_2_p_2_fused * 1024 + f_3_p_3_fused / 8 * 256 + f_3_p_3_fused % 8 * 4)) = r;
   }
-  if (f_2_p_2_fused < 1) {
-    {
-      f32x4 r;
-      r.lane[0] = sums_rf_local[4];
-      r.lane[1] = sums_rf_local[5];
-      r.lane[2] = sums_rf_local[6];
-      r.lane[3] = sums_rf_local[7];
-      *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 512 + f_2_p_2_fused * 64 + f_3_p_3_fused / 16 * 256 + f_3_p_3_fused % 16 * 4 + 64)) = r;
-    }
+  {
+    f32x4 r;
+    r.lane[0] = sums_rf_local[4];
+    r.lane[1] = sums_rf_local[5];
+    r.lane[2] = sums_rf_local[6];
+    r.lane[3] = sums_rf_local[7];
+    *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 8192 + p_0 * 32 + f_2_p_2_fused * 1024 + f_3_p_3_fused / 8 * 256 + f_3_p_3_fused % 8 * 4 + 64)) = r;
   }
-  if (f_2_p_2_fused < 1) {
-    {
-      f32x4 r;
-      r.lane[0] = sums_rf_local[8];
-      r.lane[1] = sums_rf_local[9];
-      r.lane[2] = sums_rf_local[10];
-      r.lane[3] = sums_rf_local[11];
-      *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 512 + f_2_p_2_fused * 64 + f_3_p_3_fused / 16 * 256 + f_3_p_3_fused % 16 * 4 + 128)) = r;
-    }
+  {
+    f32x4 r;
+    r.lane[0] = sums_rf_local[8];
+    r.lane[1] = sums_rf_local[9];
+    r.lane[2] = sums_rf_local[10];
+    r.lane[3] = sums_rf_local[11];
+    *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 8192 + p_0 * 32 + f_2_p_2_fused * 1024 + f_3_p_3_fused / 8 * 256 + f_3_p_3_fused % 8 * 4 + 128)) = r;
   }
-  if (f_2_p_2_fused < 1) {
-    {
-      f32x4 r;
-      r.lane[0] = sums_rf_local[12];
-      r.lane[1] = sums_rf_local[13];
-      r.lane[2] = sums_rf_local[14];
-      r.lane[3] = sums_rf_local[15];
-      *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 512 + f_2_p_2_fused * 64 + f_3_p_3_fused / 16 * 256 + f_3_p_3_fused % 16 * 4 + 192)) = r;
-    }
+  {
+    f32x4 r;
+    r.lane[0] = sums_rf_local[12];
+    r.lane[1] = sums_rf_local[13];
+    r.lane[2] = sums_rf_local[14];
+    r.lane[3] = sums_rf_local[15];
+    *(f32x4 *)(sums_rf + (k_outer * 32768 + f_0 * 8192 + p_0 * 32 + f_2_p_2_fused * 1024 + f_3_p_3_fused / 8 * 256 + f_3_p_3_fused % 8 * 4 + 192)) = r;
   }
 }
 
-extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict__ conv, const float *__restrict__ sums_rf) {
-  const int f_n_y_x_fused_fused_outer = blockIdx.x;  // < 196
-  const int f_n_y_x_fused_fused_inner = threadIdx.x;  // < 128
+extern "C" __global__ void __launch_bounds__(256) conv_kernel1(float *__restrict__ conv, const float *__restrict__ sums_rf) {
+  const int f_n_y_x_fused_fused_outer = blockIdx.x;  // < 98
+  const int f_n_y_x_fused_fused_inner = threadIdx.x;  // < 256
   float sums[1];
   // conv
   // sums
   sums[0] = 0.0f;
-  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) % 49];
-  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) % 49 + 32768];
-  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) % 49 + 65536];
-  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner) % 49 + 98304];
-  conv[f_n_y_x_fused_fused_outer * 128 + f_n_y_x_fused_fused_inner] = sums[0];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 32768];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 65536];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 98304];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 131072];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 163840];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 196608];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 229376];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 262144];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 294912];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 327680];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 360448];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 393216];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 425984];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 458752];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 491520];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 524288];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 557056];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 589824];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 622592];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 655360];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 688128];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 720896];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 753664];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 786432];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 819200];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 851968];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 884736];
+  sums[0] += sums_rf[(f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) / 49 * 64 + (f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner) % 49 + 917504];
+  conv[f_n_y_x_fused_fused_outer * 256 + f_n_y_x_fused_fused_inner] = sums[0];
 }
 
 {
@@ -407,13 +846,13 @@ extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict
   },
   {
    "align": 64,
-   "bytes": 524288,
+   "bytes": 3801088,
    "dtype": "float32",
    "name": "sums_rf",
    "reduction": 1,
    "role": "workspace",
    "shape": [
-    4,
+    29,
     512,
     64
    ]
@@ -430,7 +869,7 @@ extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict
    ],
    "block": [
     32,
-    2,
+    8,
     1
    ],
    "cluster": [
@@ -440,9 +879,9 @@ extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict
    ],
    "dynamic_shared_bytes": 0,
    "grid": [
-    1,
-    64,
-    4
+    2,
+    4,
+    29
    ],
    "name": "conv_kernel0"
   },
@@ -452,7 +891,7 @@ extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict
     "sums_rf"
    ],
    "block": [
-    128,
+    256,
     1,
     1
    ],
@@ -463,7 +902,7 @@ extern "C" __global__ void __launch_bounds__(128) conv_kernel1(float *__restrict
    ],
    "dynamic_shared_bytes": 0,
    "grid": [
-    196,
+    98,
     1,
     1
    ],

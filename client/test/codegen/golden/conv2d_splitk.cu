@@ -13,18 +13,22 @@
 //   cache_write s1 scope="local" -> s8 l46 l47 l48 l49 l50
 //   transform_layout s1 map={"from":["s","n","f","y","x"],"to":["s","n","y","x","f"]} -> l51 l52 l53 l54 l55
 //   split l55 factors=[null,32] -> l56 l57
-//   reorder l51 l56 l52 l53 l54 l57
+//   split l53 factors=[null,7] -> l58 l59
+//   split l54 factors=[null,7] -> l60 l61
+//   reorder l51 l56 l52 l58 l60 l59 l61 l57
 //   bind l51 thread="blockIdx.x"
 //   bind l56 thread="blockIdx.y"
-//   fuse l52 l53 l54 -> l58
-//   split l58 factors=[null,8] -> l59 l60
-//   bind l60 thread="threadIdx.y"
+//   fuse l52 l58 l60 -> l62
+//   bind l62 thread="blockIdx.z"
+//   fuse l59 l61 -> l63
+//   split l63 factors=[null,8] -> l64 l65
+//   bind l65 thread="threadIdx.y"
 //   bind l57 thread="threadIdx.x"
-//   reorder l60 l57 l59
-//   unroll l59
-//   compute_at s8 s1 l59
+//   reorder l65 l57 l64
+//   unroll l64
+//   compute_at s8 s1 l64
 //   unroll l23
-//   compute_at s2 s1 l56
+//   compute_at s2 s1 l62
 //   reorder l17 l20 l18 l19 l21 l22
 //   bind l17 thread="threadIdx.y"
 //   bind l20 thread="threadIdx.x"
@@ -37,38 +41,38 @@
 //   unroll l5
 //   unroll l6
 //   unroll l29
-//   compute_at s4 s1 l56
-//   compute_at s5 s1 l56
-//   fuse l34 l35 l36 l37 -> l61
-//   split l61 factors=[null,8,32,4] -> l62 l63 l64 l65
-//   unroll l62
-//   bind l63 thread="threadIdx.y"
-//   bind l64 thread="threadIdx.x"
-//   vectorize l65
-//   fuse l30 l31 l32 l33 -> l66
-//   split l66 factors=[null,8,32,1] -> l67 l68 l69 l70
+//   compute_at s4 s1 l62
+//   compute_at s5 s1 l62
+//   fuse l34 l35 l36 l37 -> l66
+//   split l66 factors=[null,8,32,4] -> l67 l68 l69 l70
 //   unroll l67
 //   bind l68 thread="threadIdx.y"
 //   bind l69 thread="threadIdx.x"
+//   vectorize l70
+//   fuse l30 l31 l32 l33 -> l71
+//   split l71 factors=[null,8,32,1] -> l72 l73 l74 l75
+//   unroll l72
+//   bind l73 thread="threadIdx.y"
+//   bind l74 thread="threadIdx.x"
 //   storage_align s5 axis=0 factor=8 offset=4
 //   storage_align s4 axis=2 factor=4 offset=0
 //   compute_at s7 s3 l16
 //   compute_at s6 s2 l20
-//   fuse l38 l39 l40 l41 -> l71
-//   split l71 factors=[null,4] -> l72 l73
-//   unroll l72
-//   vectorize l73
-//   split l45 factors=[null,4] -> l74 l75
+//   fuse l38 l39 l40 l41 -> l76
+//   split l76 factors=[null,4] -> l77 l78
+//   unroll l77
+//   vectorize l78
+//   split l45 factors=[null,4] -> l79 l80
 //   unroll l42
 //   unroll l43
 //   unroll l44
-//   unroll l74
-//   vectorize l75
+//   unroll l79
+//   vectorize l80
 //   reorder l0 l2 l3 l1
-//   fuse l0 l2 l3 l1 -> l76
-//   split l76 factors=[null,128] -> l77 l78
-//   bind l77 thread="blockIdx.x"
-//   bind l78 thread="threadIdx.x"
+//   fuse l0 l2 l3 l1 -> l81
+//   split l81 factors=[null,128] -> l82 l83
+//   bind l82 thread="blockIdx.x"
+//   bind l83 thread="threadIdx.x"
 //   unroll l14
 struct __align__(16) f32x4 { float lane[4]; };
 

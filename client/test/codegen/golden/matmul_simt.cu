@@ -5,8 +5,9 @@
 //   cache_read s1 s0 scope="local" -> s3 l7 l8
 //   cache_read s2 s0 scope="local" -> s4 l9 l10
 //   cache_write s0 scope="local" -> s5 l11 l12
-//   split l0 factors=[null,2,2,4,4] -> l13 l14 l15 l16 l17
-//   split l1 factors=[null,2,2,8,4] -> l18 l19 l20 l21 l22
+//   min_blocks s0 blocks=1
+//   split l0 factors=[null,2,2,2,4] -> l13 l14 l15 l16 l17
+//   split l1 factors=[null,2,2,16,4] -> l18 l19 l20 l21 l22
 //   reorder l13 l18 l14 l19 l15 l20 l16 l21 l17 l22
 //   bind l14 thread="vthread"
 //   bind l19 thread="vthread"
@@ -21,32 +22,33 @@
 //   bind l27 thread="blockIdx.x"
 //   vectorize l22
 //   compute_at s5 s0 l24
-//   split l2 factors=[null,8] -> l28 l29
-//   reorder l28 l29 l11 l12
+//   split l2 factors=[null,4,4] -> l28 l29 l30
+//   reorder l28 l29 l30 l11 l12
 //   unroll l29
+//   unroll l30
 //   compute_at s1 s5 l28
-//   pipeline s1 stages=3
-//   transform_layout s1 map={"from":["r","k"],"to":["k","r"]} -> l30 l31
-//   split l30 factors=[null,8] -> l32 l33
-//   split l31 factors=[null,4] -> l34 l35
-//   reorder l32 l34 l35 l33
-//   fuse l32 l34 l35 l33 -> l36
-//   split l36 factors=[null,4,32,1] -> l37 l38 l39 l40
-//   unroll l37
-//   bind l38 thread="threadIdx.y"
-//   bind l39 thread="threadIdx.x"
+//   pipeline s1 stages=2
+//   transform_layout s1 map={"from":["r","k"],"to":["k","r"]} -> l31 l32
+//   split l31 factors=[null,8] -> l33 l34
+//   split l32 factors=[null,4] -> l35 l36
+//   reorder l33 l35 l36 l34
+//   fuse l33 l35 l36 l34 -> l37
+//   split l37 factors=[null,4,32,1] -> l38 l39 l40 l41
+//   unroll l38
+//   bind l39 thread="threadIdx.y"
+//   bind l40 thread="threadIdx.x"
 //   storage_align s1 axis=0 factor=8 offset=4
-//   compute_at s3 s5 l29
+//   compute_at s3 s5 l30
 //   vectorize l7
 //   compute_at s2 s5 l28
-//   pipeline s2 stages=3
-//   fuse l5 l6 -> l41
-//   split l41 factors=[null,4,32,4] -> l42 l43 l44 l45
-//   unroll l42
-//   bind l43 thread="threadIdx.y"
-//   bind l44 thread="threadIdx.x"
-//   vectorize l45
-//   compute_at s4 s5 l29
+//   pipeline s2 stages=2
+//   fuse l5 l6 -> l42
+//   split l42 factors=[null,4,32,4] -> l43 l44 l45 l46
+//   unroll l43
+//   bind l44 thread="threadIdx.y"
+//   bind l45 thread="threadIdx.x"
+//   vectorize l46
+//   compute_at s4 s5 l30
 //   vectorize l10
 static __device__ __forceinline__ void cp_async_4(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
@@ -55,16 +57,16 @@ static __device__ __forceinline__ void cp_async_16(void *to, const void *from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
 static __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;"); }
-static __device__ __forceinline__ void cp_async_wait_1() { asm volatile("cp.async.wait_group 1;" : : : "memory"); }
+static __device__ __forceinline__ void cp_async_wait_0() { asm volatile("cp.async.wait_group 0;" : : : "memory"); }
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C) {
+extern "C" __global__ void __launch_bounds__(128, 1) C_kernel(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C) {
   const int i_0_outer_j_0_i_0_inner_fused = blockIdx.x;  // < 2048
   const int i_2_j_2_fused = threadIdx.y;  // < 4
   const int i_3_j_3_fused = threadIdx.x;  // < 32
   float C_local[64];
-  __shared__ __align__(16) float A_shared[1632];
-  __shared__ __align__(16) float B_shared[3072];
+  __shared__ __align__(16) float A_shared[1152];
+  __shared__ __align__(16) float B_shared[8192];
   float A_shared_local[8];
   float B_shared_local[8];
   // C
@@ -78,64 +80,65 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     }
   }
   // A.shared
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8)));
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 16)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 65536)));
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 32)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 131072)));
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 48)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 196608)));
+  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8)));
+  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + 16)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 65536)));
+  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + 288)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 8)));
+  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + 304)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 65544)));
   // B.shared
-  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_2_j_2_fused * 4096 + i_3_j_3_fused * 4)));
-  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 512)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_2_j_2_fused * 4096 + i_3_j_3_fused * 4 + 16384)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 512)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 8192)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 1024)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 16384)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 1536)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 24576)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 2048)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 32768)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 2560)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 40960)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 3072)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 49152)));
+  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 3584)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + 57344)));
   cp_async_commit();
-  // A.shared
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 544)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 8)));
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 560)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 65544)));
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 576)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 131080)));
-  cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + 592)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + 196616)));
-  // B.shared
-  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 1024)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_2_j_2_fused * 4096 + i_3_j_3_fused * 4 + 32768)));
-  cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + 1536)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_2_j_2_fused * 4096 + i_3_j_3_fused * 4 + 49152)));
-  cp_async_commit();
-  int k_outer_mod_3 = 2;
-  int k_outer_mod_3_1 = 0;
-  for (int k_outer = 0; k_outer < 512; ++k_outer) {
-    cp_async_wait_1();
+  for (int k_0 = 0; k_0 < 256; ++k_0) {
+    cp_async_wait_0();
     __syncthreads();
     // A.shared
-    if (k_outer < 510) {
-      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + k_outer_mod_3 * 544)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_outer * 8 + 16)));
-      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + k_outer_mod_3 * 544 + 16)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_outer * 8 + 65552)));
-      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + k_outer_mod_3 * 544 + 32)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_outer * 8 + 131088)));
-      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 68 + k_outer_mod_3 * 544 + 48)), (A + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_outer * 8 + 196624)));
+    if (k_0 < 255) {
+      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + (k_0 + 1) % 2 * 576)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_0 * 16 + 16)));
+      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + (k_0 + 1) % 2 * 576 + 16)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_0 * 16 + 65552)));
+      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + (k_0 + 1) % 2 * 576 + 288)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_0 * 16 + 24)));
+      cp_async_4((A_shared + (i_2_j_2_fused * 4 + i_3_j_3_fused / 8 + i_3_j_3_fused % 8 * 36 + (k_0 + 1) % 2 * 576 + 304)), (A + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused * 16384 + i_3_j_3_fused / 8 * 4096 + i_3_j_3_fused % 8 + k_0 * 16 + 65560)));
     }
     // B.shared
-    if (k_outer < 510) {
-      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + k_outer_mod_3 * 1024)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_2_j_2_fused * 4096 + i_3_j_3_fused * 4 + k_outer * 32768 + 65536)));
-      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + k_outer_mod_3 * 1024 + 512)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_2_j_2_fused * 4096 + i_3_j_3_fused * 4 + k_outer * 32768 + 81920)));
+    if (k_0 < 255) {
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 65536)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 512)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 73728)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 1024)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 81920)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 1536)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 90112)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 2048)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 98304)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 2560)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 106496)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 3072)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 114688)));
+      cp_async_16((B_shared + (i_2_j_2_fused * 128 + i_3_j_3_fused * 4 + (k_0 + 1) % 2 * 4096 + 3584)), (B + (i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_2_j_2_fused / 2 * 4096 + i_2_j_2_fused % 2 * 128 + i_3_j_3_fused * 4 + k_0 * 65536 + 122880)));
     }
     cp_async_commit();
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 32));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 16));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 64));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 128));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -150,28 +153,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 68));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 36));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 100));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 52));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 128));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 256));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 192));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 384));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -186,28 +189,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 136));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 72));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 168));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 88));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 256));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 512));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 320));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 640));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -222,28 +225,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 204));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 108));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 236));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 124));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 384));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 768));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 448));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 896));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -258,28 +261,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 272));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 144));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 304));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 160));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 512));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1024));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 576));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1152));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -294,28 +297,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 340));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 180));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 372));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 196));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 640));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1280));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 704));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1408));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -330,28 +333,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 408));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 216));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 440));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 232));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 768));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1536));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 832));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1664));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -366,28 +369,28 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
       }
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 476));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 252));
       A_shared_local[0] = v0.lane[0];
       A_shared_local[1] = v0.lane[1];
       A_shared_local[2] = v0.lane[2];
       A_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 16 + i_3_j_3_fused / 8 * 4 + k_outer_mod_3_1 * 544 + 508));
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 268));
       A_shared_local[4] = v0.lane[0];
       A_shared_local[5] = v0.lane[1];
       A_shared_local[6] = v0.lane[2];
       A_shared_local[7] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 896));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1792));
       B_shared_local[0] = v0.lane[0];
       B_shared_local[1] = v0.lane[1];
       B_shared_local[2] = v0.lane[2];
       B_shared_local[3] = v0.lane[3];
     }
     {
-      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 32 + i_3_j_3_fused % 8 * 4 + k_outer_mod_3_1 * 1024 + 960));
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 1920));
       B_shared_local[4] = v0.lane[0];
       B_shared_local[5] = v0.lane[1];
       B_shared_local[6] = v0.lane[2];
@@ -401,8 +404,294 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
         C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
       }
     }
-    k_outer_mod_3 = k_outer_mod_3 == 2 ? 0 : k_outer_mod_3 + 1;
-    k_outer_mod_3_1 = k_outer_mod_3_1 == 2 ? 0 : k_outer_mod_3_1 + 1;
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 288));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 304));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2048));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2176));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 324));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 340));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2304));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2432));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 360));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 376));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2560));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2688));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 396));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 412));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2816));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 2944));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 432));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 448));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3072));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3200));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 468));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 484));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3328));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3456));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 504));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 520));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3584));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3712));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 540));
+      A_shared_local[0] = v0.lane[0];
+      A_shared_local[1] = v0.lane[1];
+      A_shared_local[2] = v0.lane[2];
+      A_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(A_shared + (i_2_j_2_fused / 2 * 8 + i_3_j_3_fused / 16 * 4 + k_0 % 2 * 576 + 556));
+      A_shared_local[4] = v0.lane[0];
+      A_shared_local[5] = v0.lane[1];
+      A_shared_local[6] = v0.lane[2];
+      A_shared_local[7] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3840));
+      B_shared_local[0] = v0.lane[0];
+      B_shared_local[1] = v0.lane[1];
+      B_shared_local[2] = v0.lane[2];
+      B_shared_local[3] = v0.lane[3];
+    }
+    {
+      const f32x4 v0 = *(const f32x4 *)(B_shared + (i_2_j_2_fused % 2 * 64 + i_3_j_3_fused % 16 * 4 + k_0 % 2 * 4096 + 3968));
+      B_shared_local[4] = v0.lane[0];
+      B_shared_local[5] = v0.lane[1];
+      B_shared_local[6] = v0.lane[2];
+      B_shared_local[7] = v0.lane[3];
+    }
+    for (int i_c = 0; i_c < 4; ++i_c) {
+      for (int j_c = 0; j_c < 4; ++j_c) {
+        C_local[i_c * 4 + j_c] += A_shared_local[i_c] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 16] += A_shared_local[i_c] * B_shared_local[j_c + 4];
+        C_local[i_c * 4 + j_c + 32] += A_shared_local[i_c + 4] * B_shared_local[j_c];
+        C_local[i_c * 4 + j_c + 48] += A_shared_local[i_c + 4] * B_shared_local[j_c + 4];
+      }
+    }
   }
   {
     f32x4 r;
@@ -410,7 +699,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[1];
     r.lane[2] = C_local[2];
     r.lane[3] = C_local[3];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4)) = r;
   }
   {
     f32x4 r;
@@ -418,7 +707,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[17];
     r.lane[2] = C_local[18];
     r.lane[3] = C_local[19];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 64)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 128)) = r;
   }
   {
     f32x4 r;
@@ -426,7 +715,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[33];
     r.lane[2] = C_local[34];
     r.lane[3] = C_local[35];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 131072)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 65536)) = r;
   }
   {
     f32x4 r;
@@ -434,7 +723,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[49];
     r.lane[2] = C_local[50];
     r.lane[3] = C_local[51];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 131136)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 65664)) = r;
   }
   {
     f32x4 r;
@@ -442,7 +731,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[5];
     r.lane[2] = C_local[6];
     r.lane[3] = C_local[7];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 4096)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 4096)) = r;
   }
   {
     f32x4 r;
@@ -450,7 +739,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[21];
     r.lane[2] = C_local[22];
     r.lane[3] = C_local[23];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 4160)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 4224)) = r;
   }
   {
     f32x4 r;
@@ -458,7 +747,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[37];
     r.lane[2] = C_local[38];
     r.lane[3] = C_local[39];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 135168)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 69632)) = r;
   }
   {
     f32x4 r;
@@ -466,7 +755,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[53];
     r.lane[2] = C_local[54];
     r.lane[3] = C_local[55];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 135232)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 69760)) = r;
   }
   {
     f32x4 r;
@@ -474,7 +763,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[9];
     r.lane[2] = C_local[10];
     r.lane[3] = C_local[11];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 8192)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 8192)) = r;
   }
   {
     f32x4 r;
@@ -482,7 +771,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[25];
     r.lane[2] = C_local[26];
     r.lane[3] = C_local[27];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 8256)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 8320)) = r;
   }
   {
     f32x4 r;
@@ -490,7 +779,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[41];
     r.lane[2] = C_local[42];
     r.lane[3] = C_local[43];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 139264)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 73728)) = r;
   }
   {
     f32x4 r;
@@ -498,7 +787,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[57];
     r.lane[2] = C_local[58];
     r.lane[3] = C_local[59];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 139328)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 73856)) = r;
   }
   {
     f32x4 r;
@@ -506,7 +795,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[13];
     r.lane[2] = C_local[14];
     r.lane[3] = C_local[15];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 12288)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 12288)) = r;
   }
   {
     f32x4 r;
@@ -514,7 +803,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[29];
     r.lane[2] = C_local[30];
     r.lane[3] = C_local[31];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 12352)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 12416)) = r;
   }
   {
     f32x4 r;
@@ -522,7 +811,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[45];
     r.lane[2] = C_local[46];
     r.lane[3] = C_local[47];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 143360)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 77824)) = r;
   }
   {
     f32x4 r;
@@ -530,7 +819,7 @@ extern "C" __global__ void __launch_bounds__(128) C_kernel(const float *__restri
     r.lane[1] = C_local[61];
     r.lane[2] = C_local[62];
     r.lane[3] = C_local[63];
-    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 256 * 2097152 + i_0_outer_j_0_i_0_inner_fused / 8 % 32 * 128 + i_0_outer_j_0_i_0_inner_fused % 8 * 262144 + i_2_j_2_fused / 2 * 65536 + i_2_j_2_fused % 2 * 32 + i_3_j_3_fused / 8 * 16384 + i_3_j_3_fused % 8 * 4 + 143424)) = r;
+    *(f32x4 *)(C + (i_0_outer_j_0_i_0_inner_fused / 128 * 1048576 + i_0_outer_j_0_i_0_inner_fused / 8 % 16 * 256 + i_0_outer_j_0_i_0_inner_fused % 8 * 131072 + i_2_j_2_fused / 2 * 32768 + i_2_j_2_fused % 2 * 64 + i_3_j_3_fused / 16 * 16384 + i_3_j_3_fused % 16 * 4 + 77952)) = r;
   }
 }
 
