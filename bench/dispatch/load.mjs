@@ -10,7 +10,7 @@ import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
 import { canonicalJson, digestOf } from "@warpfarm/common";
 import { connect, encodeManifest, Synchronizer } from "@warpfarm/proto";
-import { Runner, Session, target } from "./parties.mjs";
+import { Runner, resultsOfNow, Session, target } from "./parties.mjs";
 
 // grpc-js records where each call was made, a third of what a call costs here.
 Error.stackTraceLimit = 0;
@@ -110,6 +110,7 @@ async function heldMs() {
 /** Jobs come as ordered for `warmMs`, then are counted for `ms`. */
 async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, held = false }) {
   if (jobMs !== undefined) for (const s of all) s.jobMs = jobMs;
+  resultsOfNow();
   let timer;
   if (rate === undefined)
     for (const s of all) {

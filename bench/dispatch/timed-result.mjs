@@ -1,5 +1,5 @@
 /** What every runner of the load reports. */
-export const timedResult = (artifact, device) => ({
+export const timedResult = (artifact, device, timestampMs = 1_750_000_000_000) => ({
   kind: "timed",
   costs: [0.001, 0.0011, 0.0012],
   number: 10,
@@ -10,6 +10,6 @@ export const timedResult = (artifact, device) => ({
   artifact,
   buildMs: 1,
   runMs: 1,
-  timestampMs: 1_750_000_000_000,
+  timestampMs,
   attempt: 1,
 });

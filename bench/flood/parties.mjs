@@ -55,7 +55,7 @@ await Promise.all([
     const devices = [{ device: 0, facts: deviceOf(n), memoryBytes: 2 ** 30, limits: { threads: 1 } }];
     return join("token-of-runners", { kind: "runner", devices }, 1, async (job) => {
       await pause(jobMs);
-      return { kind: "run", result: { ...timedResult(job.artifact), device: deviceOf(n) } };
+      return { kind: "run", result: timedResult(job.artifact, deviceOf(n), Date.now()) };
     });
   }),
 ]);

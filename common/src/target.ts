@@ -14,7 +14,16 @@ function readTarget(text: string): Target | undefined {
 }
 
 export const isTarget = (text: string): boolean => readTarget(text) !== undefined;
-export const isMatchKey = (text: string): boolean => isTarget(text) && keyOf(text) === text;
+/** Keys that were read before: each result names one, and there are few. */
+const knownKeys = new Set<string>();
+const knownAtMost = 1_000;
+
+export function isMatchKey(text: string): boolean {
+  if (knownKeys.has(text)) return true;
+  if (!(isTarget(text) && keyOf(text) === text)) return false;
+  if (knownKeys.size < knownAtMost) knownKeys.add(text);
+  return true;
+}
 
 /** Those there are, for messages. */
 export const targetWords = (): string => backends.all.flatMap((backend) => backend.targetWords).join(", ");

@@ -22,25 +22,14 @@ const maxAsSent = 8 * 1024;
 
 /** Throws INVALID_ARGUMENT naming the field. */
 export function syncRequestFromBytes(message: Buffer): SyncRequest {
-  const request = syncRequestFromWire(decodeRequest(loadServices().worker.Synchronize.requestDeserialize, message));
+  const request: { outcomes: readonly Outcome[] } & SyncRequest = syncRequestFromWire(
+    decodeRequest(loadServices().worker.Synchronize.requestDeserialize, message),
+  );
   // A worker's last call has no second to be fast for.
   if (request.leaving || !request.outcomes.some((o) => o.kind === "run")) return request;
   const sent = blocksOf(message, 6);
-  const { workerId, epoch, sequence, free, running, trouble, cacheAdded, cacheDropped, reportOnly, secret } = request;
-  const outcomes = request.outcomes.map((outcome, i) => asSent(outcome, sent[i]));
-  return {
-    workerId,
-    epoch,
-    sequence,
-    free,
-    running,
-    outcomes,
-    trouble,
-    cacheAdded,
-    cacheDropped,
-    reportOnly,
-    ...(secret ? { secret } : {}),
-  };
+  request.outcomes = request.outcomes.map((outcome, i) => asSent(outcome, sent[i]));
+  return request;
 }
 
 /** Throws INVALID_ARGUMENT naming the field. */

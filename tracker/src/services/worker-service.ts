@@ -193,10 +193,20 @@ export function workerService(context: TrackerContext): WorkerHandlers {
     const main = leaving || !reportOnly;
     const row = registry.get(workerId);
     if (!row && request.outcomes.length > 0) return call.fail(epochIsOver(request));
-    const outcomes = row ? request.outcomes.map((o) => asRegistered(o, row, clock.now())) : [];
+    const outcomes = row ? asRegistered(request.outcomes, row, clock.now()) : [];
     const reported = await reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
     if (reported.kind === "known") hold(call, request, reported);
     else call.fail(epochIsOver(request));
+  }
+
+  function begin(request: SyncRequest, caller: CallContext, answer: Answer<SyncReply>): void {
+    const refused = refusal(request, caller);
+    if (refused) {
+      answer.fail(refused);
+      return;
+    }
+    const call = new Call(request.workerId, registry, caller.signal, answer);
+    report(call, request, caller).catch((error: unknown) => call.fail(error));
   }
 
   /** What the call is refused with when it does not prove that it is the worker's. Who made up an id and an epoch learns nothing. */
@@ -242,17 +252,14 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       return registeredToWire({ workerId, epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0, ...secret });
     },
     synchronize(request, caller, answer) {
-      const { signal } = caller;
-      const begin = () => {
-        const refused = refusal(request, caller);
-        if (refused) return answer.fail(refused);
-        const call = new Call(request.workerId, registry, signal, answer);
-        report(call, request, caller).catch((error: unknown) => call.fail(error));
-      };
       // It may have registered at another tracker.
       const isNews = context.peers && registry.get(request.workerId)?.epoch !== request.epoch;
-      if (isNews) looks.push(undefined).then(begin, (error: unknown) => answer.fail(error));
-      else begin();
+      if (!isNews) begin(request, caller, answer);
+      else
+        looks.push(undefined).then(
+          () => begin(request, caller, answer),
+          (error: unknown) => answer.fail(error),
+        );
     },
   };
 }
