@@ -59,7 +59,7 @@ async function lane(n) {
     const accepted = await acceptInputs(db, inputs, Date.now());
     if (!accepted.every((a) => a.kind === "accepted")) throw new Error(`an input was refused: ${JSON.stringify(accepted)}`);
     const slots = workers.map((worker) => ({ worker, epoch: 1, device: 0, session }));
-    const claimed = await claimRuns(db.lazy, slots, [target], defaultLeasePolicy.ttlMs);
+    const claimed = await claimRuns(db.lazy, slots, { targets: [target], manifests: [1] }, defaultLeasePolicy.ttlMs);
     const calls = claimed.map(({ lease, worker, artifact, attempt }) => ({
       worker,
       epoch: 1,

@@ -13,6 +13,7 @@ import {
   isLoopback,
   parseAddress,
   parseAddresses,
+  programVersions,
   readCredentials,
   Synchronizer,
 } from "@warpfarm/proto";
@@ -85,7 +86,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   const role: BuilderRole = new BuilderRole({
     node,
     labels,
-    facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion },
+    facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion, programVersions },
     executor,
     artifacts: tracker.artifacts,
     hasRoom,

@@ -36,7 +36,7 @@ export {
   programRefFromWire,
   programRefToWire,
 } from "./convert/measure.ts";
-export { type ProgramEnvelope, programEnvelope } from "./convert/program.ts";
+export { type ProgramEnvelope, programEnvelope, programVersions } from "./convert/program.ts";
 export * from "./convert/worker.ts";
 export { type CallOptions, Channel, type ChannelOptions } from "./rpc/channel.ts";
 export {

@@ -47,7 +47,7 @@ describe("documents", () => {
     const text = golden("program.json", programText);
     expect(text).toBe(programText);
     expect(`sha256:${golden("program.sha256", `${programBytes.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
-    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 1, kind: "schedule", target: "cpu/x86-64-v3" });
     const read = decodeProgram(Buffer.from(text));
     expect(read).toMatchObject({ ok: true });
     if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
@@ -67,7 +67,7 @@ describe("documents", () => {
     const current = Buffer.from(encodeProgram(graph, [], "cpu/x86-64-v3").bytes).toString();
     const text = golden("program-2.json", current);
     expect(text).toBe(current);
-    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 2, kind: "schedule", target: "cpu/x86-64-v3" });
     const read = decodeProgram(Buffer.from(text));
     expect(read).toMatchObject({ ok: true, value: { version: 2 } });
     if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);

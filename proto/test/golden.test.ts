@@ -125,6 +125,31 @@ const cases: readonly Case[] = [
       compilerVersion: "0.1.0",
     },
   }),
+  register("a builder registers, and says which programs it reads", {
+    protocolVersion: 3,
+    node: "node-1",
+    instanceId: "f3b1c2d4",
+    labels: {},
+    role: {
+      kind: "builder",
+      slots: 2,
+      targets: ["cpu/x86-64-v3"],
+      toolchains: [],
+      compilerVersion: "0.1.0",
+      programVersions: [1, 2],
+    },
+  }),
+  register("a runner registers, and says which manifests it reads", {
+    protocolVersion: 3,
+    node: "node-1",
+    instanceId: "f3b1c2d4",
+    labels: {},
+    role: {
+      kind: "runner",
+      devices: [{ device: 0, facts: device, memoryBytes: 34_359_738_368, limits: { threads: 8 } }],
+      manifestVersions: [1, 2],
+    },
+  }),
   register("a runner registers", {
     protocolVersion: 3,
     node: "node-1",

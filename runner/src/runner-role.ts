@@ -3,7 +3,7 @@
  * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its own kernels are
  * tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
  */
-import { type ArtifactDigest, assertNever, FarmError, systemClock } from "@warpfarm/common";
+import { type ArtifactDigest, assertNever, FarmError, manifestVersions, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob, WorkerRole, WorkOptions } from "@warpfarm/proto";
 import type { ArtifactCache } from "./artifact-cache.ts";
 import type { DeviceDescription } from "./device/device-api.ts";
@@ -48,7 +48,7 @@ export class RunnerRole implements WorkerRole {
     this.capacity = [{ device: DEVICE, count: 1 + ahead }];
     const { facts, memoryBytes, limits } = description;
     const device = { device: DEVICE, facts: { ...facts, node }, memoryBytes, limits };
-    this.registration = { node, labels, role: { kind: "runner", devices: [device] } };
+    this.registration = { node, labels, role: { kind: "runner", devices: [device], manifestVersions } };
   }
 
   async work({ job }: Assignment, options: WorkOptions): Promise<OutcomeKind> {

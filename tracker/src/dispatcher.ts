@@ -54,7 +54,7 @@ export class Dispatcher {
   #buildTurns: Turns = new Map();
   readonly #spacing = new Spacing();
   #dirty = false;
-  /** Targets for which no build waits; of any other one may. Builders of one target say nothing about those of another. */
+  /** Needs that no build has that waits; one of any other may. Builders of one say nothing about those of another. */
   readonly #noBuilds = new Set<string>();
   /** Some may wait. */
   #retries = true;
@@ -230,18 +230,18 @@ export class Dispatcher {
     if (!wantsRuns && !wantsBuilds) return { runs: [], builds: [] };
     const { db, policy } = this.#o;
     const slots = builders.reduce((n, s) => n + s.free, 0);
-    const targets = [...new Set(builders.flatMap((s) => s.targets))];
+    const needs = [...new Set(builders.flatMap((s) => s.targets))];
     if (wantsRuns) this.#retries = false;
-    for (const target of targets) this.#noBuilds.add(target);
+    for (const need of needs) this.#noBuilds.add(need);
     const claimed = await claim(db.lazy, {
       runs: wantsRuns ? { limit: maxLookedAt } : undefined,
-      builds: wantsBuilds ? { targets, limit: Math.min(maxLookedAt, slots) } : undefined,
+      builds: wantsBuilds ? { needs, limit: Math.min(maxLookedAt, slots) } : undefined,
       decide: (found) => {
         const runs = this.#decide(runners, "runner", found.runs, this.#runTurns, (station, queue, job) =>
           this.#runFits(station, queue, job),
         );
         const builds = this.#decide(builders, "builder", found.builds, this.#buildTurns, (station, _queue, job) =>
-          station.targets.includes(job.target),
+          station.targets.includes(job.need),
         );
         this.#runTurns = this.#pruned(runs.turns);
         this.#buildTurns = this.#pruned(builds.turns);
@@ -259,12 +259,12 @@ export class Dispatcher {
   /** Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. */
   async #claimByCount(groups: readonly RunnerGroup[]): Promise<readonly ClaimedRun[]> {
     const { db, shares, sessions, policy } = this.#o;
-    const targets = groups[0]?.station.targets ?? [];
+    const { targets, manifests } = groups[0]?.station ?? { targets: [], manifests: [] };
     const fits = (id: SessionId, key: string): boolean =>
       shares.mayHave(id, targets) && this.#selects(id, key, groups.find((group) => group.key === key)?.station);
     const planned = shares.plan(groups, fits, maxPerPass);
     if (planned.length === 0) return [];
-    const claimed = await claimRuns(db.lazy, planned, targets, policy.ttlMs);
+    const claimed = await claimRuns(db.lazy, planned, { targets, manifests }, policy.ttlMs);
     shares.claimed(planned, claimed, targets, (id) => sessions.get(id)?.selector.match.kind !== "exact");
     // What was planned and not there may leave a device to another session.
     if (claimed.length < planned.length || planned.length === maxPerPass) this.#dirty = true;
@@ -314,7 +314,8 @@ export class Dispatcher {
   #runFits(station: Station, queue: Queue<RetriedRun>, job: RetriedRun): boolean {
     const session = this.#o.sessions.get(queue.session);
     if (!session || !isDevice(station)) return false;
-    return station.targets.includes(job.target) && selects(session.selector, station);
+    const isRead = station.targets.includes(job.target) && station.manifests.includes(job.manifest);
+    return isRead && selects(session.selector, station);
   }
 
   /** Sessions that are gone need no turn, nor principals that have none. */

@@ -12,6 +12,7 @@ const station = (worker: string, device: number, group: string): Station => ({
   device,
   key: group,
   memoryBytes: 1e9,
+  manifests: [1],
   targets: [group],
   labels: {},
 });

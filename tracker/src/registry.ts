@@ -4,6 +4,7 @@
  */
 import type { Clock, WorkerId } from "@warpfarm/common";
 import { targetsOn } from "@warpfarm/common";
+import { buildNeedsMet, manifestVersionsOf } from "./build-need.ts";
 import type { WorkerRow } from "./store/sql/workers.ts";
 
 interface Entry {
@@ -33,8 +34,10 @@ export interface Station {
   readonly device: number;
   /** Runners: the device's match key. */
   readonly key: string | undefined;
-  /** Builders: what they build for. Runners: what they can run. */
+  /** Builders: the needs of builds that they meet (build-need.ts). Runners: targets of the code that they can run; the same list for equal ones. */
   readonly targets: readonly string[];
+  /** Runners: versions of manifests that they read. */
+  readonly manifests: readonly number[];
   readonly labels: Readonly<Record<string, string>>;
   /** Of the device; 0 for builders. */
   readonly memoryBytes: number;
@@ -56,21 +59,33 @@ export function stationsOf(row: WorkerRow): readonly Station[] {
   return made;
 }
 
+const runnable = new Map<string, Pick<Station, "targets" | "manifests">>();
+/** The same for equal devices: dispatch takes by one statement what one list of targets can run. */
+function runnableOnce(key: string, manifests: readonly number[]): Pick<Station, "targets" | "manifests"> {
+  const name = `${key} ${manifests.join()}`;
+  const there = runnable.get(name) ?? { targets: targetsOn(key), manifests };
+  runnable.set(name, there);
+  return there;
+}
+
 function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
   const named = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
   const common = { worker: id, epoch, labels };
-  if (facts.kind === "builder")
+  if (facts.kind === "builder") {
+    const targets = buildNeedsMet(facts);
     return [
-      { ...common, device: 0, key: undefined, memoryBytes: 0, targets: facts.targets, group: `${facts.targets.join()} ${named}` },
+      { ...common, device: 0, key: undefined, memoryBytes: 0, targets, manifests: [], group: `${targets.join()} ${named}` },
     ];
+  }
+  const manifests = manifestVersionsOf(facts);
   return facts.devices.map(({ device, facts: { key }, memoryBytes }) => ({
     ...common,
     device,
     key,
     memoryBytes,
-    targets: targetsOn(key),
+    ...runnableOnce(key, manifests),
     // In the unit of selectors: devices that differ by less are equal.
-    group: `${key} ${Math.floor(memoryBytes / 1e9)} ${named}`,
+    group: `${key} ${manifests.join()} ${Math.floor(memoryBytes / 1e9)} ${named}`,
   }));
 }
 

@@ -1,8 +1,9 @@
-/** The read model of ListNodes, WatchFarm, /farm and /metrics: two queries, made at most once a second however many look. */
+/** The read model of ListNodes, WatchFarm, /farm and /metrics: a few queries, made at most once a second however many look. */
 import { type Clock, parseSelector, selects, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
 import type { Database, Queryable } from "./store/database.ts";
 import { type SessionCounts, sessionCounts } from "./store/sql/sessions.ts";
+import { readUnread } from "./unread.ts";
 
 interface WorkerState {
   readonly id: WorkerId;
@@ -78,9 +79,13 @@ function successions(rows: readonly WorkerState[]): (row: WorkerState) => boolea
 export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSnapshot> {
   const sessions = await sessionCounts(db, idleMs);
   const nodes = await readNodes(db);
+  const unread = await readUnread(db);
   return {
     nodes,
-    queues: queuesOf(sessions, nodes),
+    queues: queuesOf(sessions, nodes).map((queue) => {
+      const sentences = unread.get(queue.key);
+      return sentences ? { ...queue, unread: sentences } : queue;
+    }),
     sessions: sessions.map(({ sessionId, principal, task, selector, accepted, building, ready, running }) => ({
       sessionId,
       principal,

@@ -71,7 +71,12 @@ describe("a run that is ready", () => {
     } as const;
     const { worker } = await registerWorker(db, toWorkerId("w"), registration, defaultLeasePolicy, 0);
     const claimed = () =>
-      claimRuns(db, [{ worker: worker.id, epoch: worker.epoch, device: 0, session: s.id }], [target], defaultLeasePolicy.ttlMs);
+      claimRuns(
+        db,
+        [{ worker: worker.id, epoch: worker.epoch, device: 0, session: s.id }],
+        { targets: [target], manifests: [1] },
+        defaultLeasePolicy.ttlMs,
+      );
     return { worker, claimed };
   }
 

@@ -115,6 +115,26 @@ it("a program and its reference are built at the same moment: the measurement is
   expect(await stateOf(s)).toBe(1);
 });
 
+it("builds of a later version end while an input names their programs by digest: it is ready, for its target, with their manifests' version", async () => {
+  const [first, second] = [await session("first"), await session("second")];
+  const [p, r] = [program, reference].map(({ digest, sent }) => ({ digest, sent: { ...sent, version: 2 } }));
+  if (!(p && r)) throw new Error("two programs");
+  await acceptInputs(db, [inputOf(first, { program: p, reference: r })], 0);
+  const commit = await held(async (tx) => {
+    for (const each of [p, r]) await build(tx, each);
+    await tx.query("update builds set manifest = 2 where program = $1", [r.digest]);
+    await advanceRequests(tx, [p.digest, r.digest], 0);
+  });
+  const named = inputOf(second, { program: { digest: p.digest }, reference: { digest: r.digest } });
+  const accepted = acceptInputs(db, [named], 0);
+  await overOrWaiting(accepted);
+  await commit();
+  expect(await accepted).toMatchObject([{ kind: "accepted", ready: true }]);
+  await acceptInputs(db, [{ ...named, sequence: 2 }], 0); // and of what was built before
+  expect(await db.query("select distinct state, target, manifest from requests")).toEqual([{ state: 1, target, manifest: 2 }]);
+  expect(await db.query("select distinct version from builds")).toEqual([{ version: 2 }]);
+});
+
 it("a build ends while the follower of one that is gone takes its place: it is measured", async () => {
   const [first, second] = [await session("first"), await session("second")];
   for (const id of [first, second]) await acceptInputs(db, [inputOf(id, { reuse: "the same" })], 0);

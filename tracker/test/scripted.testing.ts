@@ -73,8 +73,8 @@ export function testTracker(data: Database | string, options: Partial<TrackerOpt
   return startTracker({ data, listen: "127.0.0.1:0", log: testLog, ...options });
 }
 
-export function programOf(name: string, at = target): ProgramBytes {
-  const text = canonicalJson({ version: 1, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
+export function programOf(name: string, at = target, version = 1): ProgramBytes {
+  const text = canonicalJson({ version, kind: "schedule", target: at, graph: { name }, intrinsics: [], trace: [] });
   return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
 }
 
@@ -287,13 +287,14 @@ export const cpu = (n: number): DeviceFacts => ({
 /** "Builds" by uploading a manifest that names the program. */
 export const build: Answer = (assignment, worker) => builtFor(target)(assignment, worker);
 
+/** `version`: of the manifest. */
 export const builtFor =
-  (target: string): Answer =>
+  (target: string, version: 1 | 2 = 1): Answer =>
   async ({ job }, { tracker }) => {
     if (job.kind !== "build") throw new Error("a builder was given a run");
     const code = await tracker.artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
     const { bytes, digest } = encodeManifest({
-      version: 1,
+      version,
       program: job.program.digest,
       target,
       format: "so",

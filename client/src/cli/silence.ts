@@ -78,6 +78,7 @@ export function whyWords({ nodes, queues }: FarmSnapshot, selector: string, targ
   return [
     builders.length === 0 ? `no builder for ${target} is there` : "",
     runners.length === 0 ? `no device that is ${selector} is there` : "",
+    ...(queue?.unread ?? []),
     ...[...builders, ...runners].filter(({ state }) => state !== "ACTIVE").map(takesNothing),
     ...(waiting === undefined ? [] : [`${waiting}, ${countWords(queue?.idleDevices ?? 0, "device")} idle`]),
   ]

@@ -142,7 +142,7 @@ describe("program envelope", () => {
   };
 
   it("reads kind and target", () => {
-    expect(read(program)).toEqual({ kind: "schedule", target: "cpu/x86-64-v3" });
+    expect(read(program)).toEqual({ version: 1, kind: "schedule", target: "cpu/x86-64-v3" });
     const source = {
       version: 1,
       kind: "cuda_source",
@@ -153,7 +153,7 @@ describe("program envelope", () => {
       flags: [],
       args: [],
     };
-    expect(read(source)).toEqual({ kind: "cuda_source", target: "cuda/sm_90a" });
+    expect(read(source)).toEqual({ version: 1, kind: "cuda_source", target: "cuda/sm_90a" });
     expect(refusal(bytes({ ...source, target: "cpu/arm64" }))).toContain("source text is taken for cuda only");
   });
 

@@ -122,6 +122,8 @@ export interface FarmSnapshot {
     /** Of live runners, that the key selects. */
     readonly devices: number;
     readonly idleDevices: number;
+    /** What waits because no live worker reads its version, a sentence each; absent = nothing does. */
+    readonly unread?: readonly string[];
   }[];
   readonly sessions: readonly {
     readonly sessionId: SessionId;
@@ -287,6 +289,7 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       ...(q.oldestRunMs === undefined ? {} : { oldest_run: field.toDuration(q.oldestRunMs) }),
       devices: q.devices,
       idle_devices: q.idleDevices,
+      unread: [...(q.unread ?? [])],
     })),
     sessions: s.sessions.map((v) => ({
       session_id: v.sessionId,
@@ -334,6 +337,7 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       ...(q.oldest_run === null ? {} : { oldestRunMs: field.spanMs(`${f}.oldest_run`, q.oldest_run) }),
       devices: q.devices,
       idleDevices: q.idle_devices,
+      ...(q.unread.length === 0 ? {} : { unread: field.list(`${f}.unread`, q.unread, 64, (g, v) => field.text(g, v, 512)) }),
     })),
     sessions: field.list("sessions", w.sessions, many, (f, s) => ({
       sessionId: toSessionId(field.id(`${f}.session_id`, s.session_id)),

@@ -6,7 +6,8 @@ import { backendOf, backends, canonicalJson, FarmError, isTarget, targetWords, t
 import { limits } from "./measure.ts";
 
 const maxProgramDepth = 64;
-const programVersions: readonly unknown[] = [1, 2];
+/** Read by the compiler of this release; what builders register. */
+export const programVersions: readonly number[] = [1, 2];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
@@ -14,6 +15,7 @@ const fieldsOf = {
 } as const;
 
 export interface ProgramEnvelope {
+  readonly version: number;
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
@@ -35,8 +37,8 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   }
   if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
   const { version, kind, target } = json as Readonly<Record<string, unknown>>;
-  if (!programVersions.includes(version))
-    refuse(
+  if (typeof version !== "number" || !programVersions.includes(version))
+    return refuse(
       `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(" and ")}`,
     );
   if (kind !== "schedule" && kind !== "cuda_source") return refuse(`kind is not "schedule" or "cuda_source"`);
@@ -46,7 +48,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   if (kind === "cuda_source" && !backends.of(backendOf(target)).takesText)
     refuse(`kind "cuda_source" with target ${target}; source text is taken for ${textBackends().join(" and ")} only`);
   if (canonicalOf(json) !== text) refuse("not canonical JSON (RFC 8785)");
-  return { kind, target };
+  return { version, kind, target };
 }
 
 function canonicalOf(json: unknown): string | undefined {

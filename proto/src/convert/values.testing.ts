@@ -167,12 +167,14 @@ export const registration = fc.record({
       targets: fc.array(fc.constantFrom("cpu/x86-64-v3", "cuda/sm_90a"), { minLength: 1, maxLength: 4 }),
       toolchains: fc.array(text(256), { maxLength: 3 }),
       compilerVersion: text(128),
+      programVersions: fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 16 }),
     }),
     fc.record({
       kind: fc.constant("runner" as const),
       devices: fc
         .array(fc.record({ facts: device, memoryBytes: count, limits }), { minLength: 1, maxLength: 3 })
         .map((devices) => devices.map((d, i) => ({ device: i, ...d }))),
+      manifestVersions: fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 16 }),
     }),
   ),
 }) as fc.Arbitrary<Registration>;

@@ -41,6 +41,8 @@ export interface BuilderFacts {
   readonly targets: readonly string[];
   readonly toolchains: readonly string[];
   readonly compilerVersion: string;
+  /** Of the programs it reads; absent = 1 only, as of an older builder. */
+  readonly programVersions?: readonly number[];
 }
 
 export interface RunnerDevice {
@@ -53,6 +55,8 @@ export interface RunnerDevice {
 export interface RunnerFacts {
   readonly kind: "runner";
   readonly devices: readonly RunnerDevice[];
+  /** Of the manifests it reads; absent = 1 only, as of an older runner. */
+  readonly manifestVersions?: readonly number[];
 }
 
 export interface Registration {
@@ -149,10 +153,16 @@ const MAX_LEASES = 1024;
 export function registrationToWire(r: Registration): RegisterRequest {
   const common = { protocol_version: r.protocolVersion, node: r.node, instance_id: r.instanceId, labels: { ...r.labels } };
   if (r.role.kind === "builder") {
-    const { slots, targets, toolchains, compilerVersion } = r.role;
+    const { slots, targets, toolchains, compilerVersion, programVersions } = r.role;
     return {
       ...common,
-      builder: { slots, targets: [...targets], toolchains: [...toolchains], compiler_version: compilerVersion },
+      builder: {
+        slots,
+        targets: [...targets],
+        toolchains: [...toolchains],
+        compiler_version: compilerVersion,
+        program_versions: [...(programVersions ?? [])],
+      },
     };
   }
   const devices = r.role.devices.map((d) => ({
@@ -161,7 +171,7 @@ export function registrationToWire(r: Registration): RegisterRequest {
     memory_bytes: d.memoryBytes,
     limits: { ...d.limits },
   }));
-  return { ...common, runner: { devices } };
+  return { ...common, runner: { devices, manifest_versions: [...(r.role.manifestVersions ?? [])] } };
 }
 
 export function registrationFromWire(w: RegisterRequest__Output): Registration {
@@ -172,7 +182,8 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
     labels: field.labels("labels", w.labels),
   };
   if (w.builder) {
-    const { slots, targets, toolchains, compiler_version } = w.builder;
+    const { slots, targets, toolchains, compiler_version, program_versions } = w.builder;
+    const programVersions = versionsFromWire("builder.program_versions", program_versions);
     if (targets.length === 0) field.refuse("builder.targets", "empty", "at least one target");
     return {
       ...common,
@@ -182,10 +193,12 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
         targets: field.list("builder.targets", targets, 64, field.target),
         toolchains: field.list("builder.toolchains", toolchains, 32, (f, v) => field.text(f, v, 256)),
         compilerVersion: field.text("builder.compiler_version", compiler_version, 128),
+        ...(programVersions.length > 0 ? { programVersions } : {}),
       },
     };
   }
-  const { devices } = field.required("role (builder or runner)", w.runner);
+  const { devices, manifest_versions } = field.required("role (builder or runner)", w.runner);
+  const manifestVersions = versionsFromWire("runner.manifest_versions", manifest_versions);
   if (devices.length === 0) field.refuse("runner.devices", "empty", "at least one device");
   const seen = new Set<number>();
   return {
@@ -205,9 +218,13 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
           limits,
         };
       }),
+      ...(manifestVersions.length > 0 ? { manifestVersions } : {}),
     },
   };
 }
+
+const versionsFromWire = (name: string, versions: readonly number[]): number[] =>
+  field.list(name, versions, 16, (f, v) => field.integer(f, v, 1, 65_535));
 
 export function registeredToWire(r: Registered): RegisterResponse {
   return {

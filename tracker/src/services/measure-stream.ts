@@ -213,13 +213,13 @@ export class MeasureStream implements LiveStream {
   #program(name: string, ref: ProgramRef): ProgramInput {
     if (ref.kind === "digest") return { digest: ref.digest };
     const { digest, bytes } = ref.program;
-    const { target } = programEnvelope(name, bytes);
+    const { target, version } = programEnvelope(name, bytes);
     if (!canReach(this.#o.selector, target))
       throw new FarmError(
         "INVALID_ARGUMENT",
         `${name}: target ${target} does not run on the session's ${this.#o.session.selector}`,
       );
-    return { digest, sent: { bytes, target } };
+    return { digest, sent: { bytes, target, version } };
   }
 
   #accept(sequence: number, outcome: AcceptOutcome): void {

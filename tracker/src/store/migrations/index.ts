@@ -5,6 +5,7 @@ import { care } from "./0003-care.ts";
 import { retention } from "./0004-retention.ts";
 import { principals } from "./0005-principals.ts";
 import { quotas } from "./0006-quotas.ts";
+import { versions } from "./0007-versions.ts";
 
 export interface Migration {
   readonly number: number;
@@ -12,4 +13,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals, quotas];
+export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals, quotas, versions];

@@ -14,6 +14,7 @@ interface BuildState {
   readonly program: string;
   readonly state: number;
   readonly failure: Uint8Array | null;
+  readonly manifest: number;
 }
 
 export async function acceptCarefully(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
@@ -69,30 +70,36 @@ const isSame = (a: NewInput, b: NewInput): boolean =>
   a.program.digest === b.program.digest &&
   a.reference?.digest === b.reference?.digest;
 
-/** Stores the programs sent; the targets of all programs named. */
-async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, string>> {
+interface Kind {
+  readonly target: string;
+  readonly version: number;
+}
+
+/** Stores the programs sent; the targets and versions of all programs named. */
+async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, Kind>> {
   const named = new Map<string, ProgramInput & { readonly principal: string }>();
   for (const { principal = "local", program, reference } of inputs)
     for (const p of reference ? [reference, program] : [program])
       if (p.sent || !named.has(p.digest)) named.set(p.digest, { ...p, principal });
   const digests = [...named.keys()].sort();
-  const known = await tx.query<{ digest: string; target: string }>(
-    "update programs set used_at = now() where digest = any($1::text[]) returning digest, target",
+  const known = await tx.query<Kind & { digest: string }>(
+    "update programs set used_at = now() where digest = any($1::text[]) returning digest, target, version",
     [digests],
   );
-  const targets = new Map(known.map(({ digest, target }) => [digest, target]));
-  const columns: [string[], string[], Uint8Array[], string[]] = [[], [], [], []];
+  const targets = new Map<string, Kind>(known.map(({ digest, target, version }) => [digest, { target, version }]));
+  const columns: [string[], string[], Uint8Array[], string[], number[]] = [[], [], [], [], []];
   for (const digest of digests) {
     const { sent, principal = "local" } = named.get(digest) ?? {};
     if (!sent || targets.has(digest)) continue;
-    targets.set(digest, sent.target);
-    for (const [i, value] of [digest, sent.target, sent.bytes, principal].entries()) (columns[i] as unknown[]).push(value);
+    const { target, version = 1 } = sent;
+    targets.set(digest, { target, version });
+    for (const [i, value] of [digest, target, sent.bytes, principal, version].entries()) (columns[i] as unknown[]).push(value);
   }
   if (columns[0].length > 0)
     await tx.query(
-      `insert into programs (digest, target, bytes, principal, size)
-       select digest, target, bytes, principal, octet_length(bytes)
-       from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) as p(digest, target, bytes, principal) on conflict (digest) do nothing`,
+      `insert into programs (digest, target, bytes, principal, size, version)
+       select digest, target, bytes, principal, octet_length(bytes), version
+       from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::smallint[]) as p(digest, target, bytes, principal, version) on conflict (digest) do nothing`,
       columns,
     );
   return targets;
@@ -146,20 +153,21 @@ async function compareOld(
 async function wantBuilds(
   tx: Queryable,
   fresh: readonly NewInput[],
-  targets: ReadonlyMap<string, string>,
+  targets: ReadonlyMap<string, Kind>,
 ): Promise<Map<string, BuildState>> {
   const rows = [...wantedOf(fresh)].sort(([a], [b]) => (a < b ? -1 : 1));
   const columns: Param[] = [
     rows.map(([digest]) => digest),
-    rows.map(([digest]) => targets.get(digest) ?? ""),
+    rows.map(([digest]) => targets.get(digest)?.target ?? ""),
     rows.map(([, w]) => w.session),
     rows.map(([, w]) => w.priority),
     rows.map(([, w]) => w.timeoutMs),
     rows.map(([, w]) => w.principal),
+    rows.map(([digest]) => targets.get(digest)?.version ?? 1),
   ];
   await tx.query(
-    `insert into builds (program, target, session_id, priority, timeout_ms, principal)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[], $6::text[])
+    `insert into builds (program, target, session_id, priority, timeout_ms, principal, version)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[], $6::text[], $7::smallint[])
      on conflict (program) do update set
        principal = case when builds.state = 3 or builds.session_id is null then excluded.principal else builds.principal end,
        session_id = case when builds.state = 3 or builds.session_id is null then excluded.session_id else builds.session_id end,
@@ -176,7 +184,7 @@ async function wantBuilds(
     columns,
   );
   const states = await tx.query<BuildState>(
-    "select program, state, failure from builds where program = any($1::text[]) order by program for share",
+    "select program, state, failure, manifest from builds where program = any($1::text[]) order by program for share",
     [rows.map(([digest]) => digest)],
   );
   return new Map(states.map((s) => [s.program, s]));
@@ -193,7 +201,7 @@ async function reusesOf(tx: Queryable, fresh: readonly NewInput[]): Promise<Read
 async function insertRequests(
   tx: Queryable,
   fresh: readonly NewInput[],
-  targets: ReadonlyMap<string, string>,
+  targets: ReadonlyMap<string, Kind>,
   states: ReadonlyMap<string, BuildState>,
   reuses: ReadonlyMap<NewInput, Reuse>,
   now: number,
@@ -213,19 +221,22 @@ async function insertRequests(
     return { input, state: built ? 1 : 0, result, reused: false };
   });
   await tx.query(
-    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse)
-     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse
-     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[])
-       as n(session_id, sequence, program, reference, target, state, result, reuse)`,
+    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest)
+     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse, manifest
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[], $9::smallint[])
+       as n(session_id, sequence, program, reference, target, state, result, reuse, manifest)`,
     [
       rows.map((r) => r.input.session),
       rows.map((r) => r.input.sequence),
       rows.map((r) => r.input.program.digest),
       rows.map((r) => r.input.reference?.digest ?? ""),
-      rows.map((r) => targets.get(r.input.program.digest) ?? ""),
+      rows.map((r) => targets.get(r.input.program.digest)?.target ?? ""),
       rows.map((r) => r.state),
       rows.map((r) => r.result),
       rows.map((r) => r.input.reuse ?? null),
+      rows.map(({ input }) =>
+        Math.max(...[input.program, input.reference].map((p) => (p && states.get(p.digest)?.manifest) ?? 1)),
+      ),
     ],
   );
   return rows.map(({ state, reused }) => ({ kind: "accepted", finished: state === 3, ready: state === 1, reused }));

@@ -18,15 +18,15 @@ export const usedWithinMs = 60_000;
 
 const statement = `
   with wanted as (
-    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[], $22::text[])
-      as w(program, sent, target, session_id, priority, timeout_ms, principal)),
+    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[], $22::text[], $24::smallint[])
+      as w(program, sent, target, session_id, priority, timeout_ms, principal, version)),
   seen as (
     select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)) as raised
     from wanted w left join builds b on b.program = w.program),
   stored as (
-    insert into programs (digest, target, bytes, principal, size)
-    select digest, target, bytes, principal, octet_length(bytes)
-    from unnest($7::text[], $8::text[], $9::bytea[], $23::text[]) as p(digest, target, bytes, principal)
+    insert into programs (digest, target, bytes, principal, size, version)
+    select digest, target, bytes, principal, octet_length(bytes), version
+    from unnest($7::text[], $8::text[], $9::bytea[], $23::text[], $25::smallint[]) as p(digest, target, bytes, principal, version)
     on conflict (digest) do update set used_at = now() where programs.used_at < now() - $19 * interval '1 ms'),
   marked as (
     update programs set used_at = now()
@@ -34,8 +34,8 @@ const statement = `
   held as (
     select 1 from builds where program = any($1::text[]) and state < 2 order by program for share),
   added as (
-    insert into builds (program, target, session_id, priority, timeout_ms, principal)
-    select program, target, session_id, priority, timeout_ms, principal from seen where state is null and sent
+    insert into builds (program, target, session_id, priority, timeout_ms, principal, version)
+    select program, target, session_id, priority, timeout_ms, principal, version from seen where state is null and sent
     on conflict (program) do nothing returning 1),
   fine as (
     select (select count(*) from seen where state is null) = (select count(*) from added)
@@ -49,9 +49,10 @@ const statement = `
     from unnest($11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) with ordinality as s(session_id, stream, first, last, at)
     where (select ok from fine) and x.session_id = s.session_id and x.stream = s.stream and x.accepted_through = s.first - 1
     returning s.at)
-  insert into requests (session_id, sequence, program, reference, target, state)
+  insert into requests (session_id, sequence, program, reference, target, state, manifest)
   select i.session_id, i.sequence, i.program, nullif(i.reference, ''), coalesce(b.target, i.target),
-    case when b.state = 2 and (i.reference = '' or r.state = 2) then 1 else 0 end
+    case when b.state = 2 and (i.reference = '' or r.state = 2) then 1 else 0 end,
+    greatest(coalesce(b.manifest, 1), coalesce(r.manifest, 1))
   from unnest($15::integer[], $16::text[], $17::bigint[], $18::text[], $20::text[], $21::text[])
     as i(at, session_id, sequence, program, reference, target)
   left join builds b on b.program = i.program
@@ -139,6 +140,8 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
     inputs.map(({ input }) => input.program.sent?.target ?? ""),
     wanted.map(([, w]) => w.principal),
     sent.map((s) => s.principal),
+    wanted.map(([, w]) => w.sent?.version ?? 1),
+    sent.map((s) => s.version ?? 1),
   ]);
   const states = new Map(rows.map(({ session, sequence, state }) => [`${session} ${sequence}`, state]));
   for (const { input } of inputs) {

@@ -8,10 +8,17 @@ import type { Database } from "../database.ts";
 import { acceptCarefully } from "./accept-careful.ts";
 import { acceptUsual } from "./accept-usual.ts";
 
+export interface Sent {
+  readonly bytes: ProgramBytes["bytes"];
+  readonly target: string;
+  /** Of the document; absent = 1. */
+  readonly version?: number;
+}
+
 export interface ProgramInput {
   readonly digest: ProgramDigest;
-  /** With its target when the bytes were sent; absent = the tracker must have it. */
-  readonly sent?: { readonly bytes: ProgramBytes["bytes"]; readonly target: string };
+  /** With its target and version when the bytes were sent; absent = the tracker must have it. */
+  readonly sent?: Sent;
 }
 
 export interface NewInput {

@@ -47,7 +47,9 @@ export async function advanceRequests(tx: Queryable, programs: readonly string[]
     other: Uint8Array | null;
   }>(
     `with ready as (
-       update requests r set state = 1, ready_at = now() where ${waiting}
+       update requests r set state = 1, ready_at = now(), manifest = (
+         select coalesce(max(b.manifest), 1) from builds b where b.program in (r.program, r.reference))
+       where ${waiting}
          and exists (select 1 from builds p where p.program = r.program and p.state = 2)
          and (r.reference is null or exists (select 1 from builds f where f.program = r.reference and f.state = 2))
        returning session_id, sequence)

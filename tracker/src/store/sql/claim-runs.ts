@@ -35,7 +35,7 @@ const statement = `
     from unnest($6::text[], $7::integer[], $8::integer[]) as w(session_id, n, before)
     cross join lateral (
       select session_id, sequence from requests
-      where session_id = w.session_id and state = 1 and avoid = '{}' and target = any($5::text[])
+      where session_id = w.session_id and state = 1 and avoid = '{}' and target = any($5::text[]) and manifest = any($10::smallint[])
       order by sequence limit w.n for update skip locked) r),
   given as (
     select p.session_id, p.sequence, p.at, ($1::text[])[p.at] as lease_id, w.worker_id, w.epoch, ($4::integer[])[p.at] as device
@@ -52,10 +52,16 @@ const statement = `
     greatest(extract(epoch from now() - t.since), 0)::double precision * 1000 as "waitedMs"
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`;
 
+/** What a device can run: code of these targets, described by manifests of these versions. */
+export interface Runnable {
+  readonly targets: readonly string[];
+  readonly manifests: readonly number[];
+}
+
 export async function claimRuns(
   db: Queryable,
   slots: readonly Slot[],
-  targets: readonly string[],
+  { targets, manifests }: Runnable,
   ttlMs: number,
 ): Promise<readonly ClaimedRun[]> {
   const bySession = new Map<SessionId, Slot[]>();
@@ -82,6 +88,7 @@ export async function claimRuns(
     [...bySession.values()].map((s) => s.length),
     befores,
     ttlMs,
+    manifests,
   ]);
   // Field by field: to spread a row of the driver costs as much as to read it.
   return rows.map(({ at, sequence, attempt, artifact, reference, buildMs, waitedMs }): ClaimedRun => {

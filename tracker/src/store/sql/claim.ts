@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { ArtifactDigest, LeaseId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { toLeaseId } from "@warpfarm/common";
+import { buildNeedSql } from "../../build-need.ts";
 import type { Grant, Job, Queue } from "../../dispatch.ts";
 import type { LeasePolicy } from "../../lease.ts";
 import type { Database, Queryable } from "../database.ts";
@@ -17,6 +18,8 @@ export interface RetriedRun extends Job {
   readonly session: SessionId;
   readonly sequence: number;
   readonly target: string;
+  /** Highest version of the manifests it needs. */
+  readonly manifest: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
   readonly buildMs: number;
@@ -26,7 +29,8 @@ export interface RetriedRun extends Job {
 export interface ReadyBuild extends Job {
   readonly session: SessionId;
   readonly program: ProgramDigest;
-  readonly target: string;
+  /** What it asks of a builder (build-need.ts). */
+  readonly need: string;
   readonly timeoutMs: number;
 }
 
@@ -38,7 +42,7 @@ export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramByte
 
 export interface ClaimRequest {
   readonly runs: { readonly limit: number } | undefined;
-  readonly builds: { readonly targets: readonly string[]; readonly limit: number } | undefined;
+  readonly builds: { readonly needs: readonly string[]; readonly limit: number } | undefined;
   /** Decides; called once with what there is. */
   readonly decide: (found: Found) => {
     readonly runs: readonly Grant<RetriedRun>[];
@@ -57,7 +61,7 @@ export interface Found {
 export interface Claimed {
   readonly runs: readonly ClaimedRun[];
   readonly builds: readonly GrantedBuild[];
-  /** What there was that nobody got, or may have been (what is beyond the limit was not looked at): any runs; of builds the targets. */
+  /** What there was that nobody got, or may have been (what is beyond the limit was not looked at): any runs; of builds the needs. */
   readonly left: { readonly runs: boolean; readonly builds: readonly string[] };
 }
 
@@ -78,8 +82,8 @@ export async function claim(db: Queryable, request: ClaimRequest): Promise<Claim
   const left = {
     runs: waiting > runs.length || mayHaveMore(found.runs, request.runs?.limit),
     builds: mayHaveMore(found.builds, request.builds?.limit)
-      ? (request.builds?.targets ?? [])
-      : found.builds.flatMap(({ jobs }) => jobs.filter((job) => !built.has(job)).map(({ target }) => target)),
+      ? (request.builds?.needs ?? [])
+      : found.builds.flatMap(({ jobs }) => jobs.filter((job) => !built.has(job)).map(({ need }) => need)),
   };
   return { runs, builds, left };
 }
@@ -99,11 +103,11 @@ function bySession<J extends Job & { readonly session: SessionId }>(
 
 async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
   const rows = await db.query<RetriedRun & { principal: string; priority: number }>(
-    `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.attempts, r.avoid, 0 as bytes,
+    `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.manifest, r.attempts, r.avoid, 0 as bytes,
        p.artifact, f.artifact as reference, p.build_ms as "buildMs"
      from sessions s
      cross join lateral (
-       select session_id, sequence, target, program, reference, attempts, avoid from requests
+       select session_id, sequence, target, manifest, program, reference, attempts, avoid from requests
        where session_id = s.session_id and state = 1 and avoid <> '{}' order by sequence limit $1) r
      join builds p on p.program = r.program
      left join builds f on f.program = r.reference
@@ -116,19 +120,19 @@ async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["r
 /** A build waits on the account of the session that asked first; its priority is the highest of all that ask. */
 async function readyBuilds(
   db: Queryable,
-  { targets, limit }: NonNullable<ClaimRequest["builds"]>,
+  { needs, limit }: NonNullable<ClaimRequest["builds"]>,
 ): Promise<readonly Queue<ReadyBuild>[]> {
   const rows = await db.query<ReadyBuild & { principal: string; priority: number }>(
-    `select b.session_id as session, s.principal, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.target, b.avoid,
+    `select b.session_id as session, s.principal, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.need, b.avoid,
        b.timeout_ms as "timeoutMs", octet_length(p.bytes) as bytes
      from sessions s
      cross join lateral (
-       select program, session_id, priority, target, avoid, timeout_ms, queued from builds
-       where session_id = s.session_id and state = 0 and target = any($1::text[])
+       select program, session_id, priority, ${buildNeedSql} as need, avoid, timeout_ms, queued from builds
+       where session_id = s.session_id and state = 0 and ${buildNeedSql} = any($1::text[])
        order by queued limit $2) b
      join programs p on p.digest = b.program
      order by b.session_id, b.queued`,
-    [targets, limit],
+    [needs, limit],
   );
   return bySession(rows);
 }

@@ -282,7 +282,7 @@ async function applyBuilds(
   policy: LeasePolicy,
   now: number,
 ): Promise<{ readonly effects: Effects; readonly built: Reported["built"] }> {
-  const built: { program: string; artifact: string; code: string; bytes: number; buildMs: number }[] = [];
+  const built: { program: string; artifact: string; code: string; manifest: number; bytes: number; buildMs: number }[] = [];
   const failed: { program: string; errorNo: number; failure: Uint8Array; buildMs: number }[] = [];
   const unusable: { lease: Settled; why: string }[] = [];
   for (const lease of settled) {
@@ -300,15 +300,24 @@ async function applyBuilds(
     if ("fault" in found) unusable.push({ lease, why: found.fault });
     else if (found.program !== program)
       unusable.push({ lease, why: `the manifest ${outcome.artifact} is of program ${found.program}` });
-    else built.push({ program, artifact: outcome.artifact, code: found.code, bytes: found.bytes, buildMs: outcome.buildMs });
+    else
+      built.push({
+        program,
+        artifact: outcome.artifact,
+        code: found.code,
+        manifest: found.manifest,
+        bytes: found.bytes,
+        buildMs: outcome.buildMs,
+      });
   }
   const payers = new Map<string, string>();
   const paid = (rows: readonly Payer[]) => rows.forEach(({ program, principal }) => void payers.set(program, principal));
   if (built.length > 0)
     paid(
       await tx.query<Payer>(
-        `update builds b set state = 2, artifact = o.artifact, code = o.code, bytes = o.bytes, build_ms = o.build_ms, finished_at = now()
-         from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[]) as o(program, artifact, code, build_ms, bytes)
+        `update builds b set state = 2, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
+         from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[], $6::smallint[])
+           as o(program, artifact, code, build_ms, bytes, manifest)
          where b.program = o.program and b.state = 1 returning b.program, b.principal`,
         [
           built.map((b) => b.program),
@@ -316,6 +325,7 @@ async function applyBuilds(
           built.map((b) => b.code),
           built.map((b) => b.buildMs),
           built.map((b) => b.bytes),
+          built.map((b) => b.manifest),
         ],
       ),
     );
@@ -362,8 +372,8 @@ interface Payer {
   readonly principal: string;
 }
 
-/** `bytes`: of the manifest and the code it names. */
-type Usable = { readonly program: string; readonly code: string; readonly bytes: number };
+/** `manifest`: its version; `bytes`: of the manifest and the code it names. */
+type Usable = { readonly program: string; readonly code: string; readonly manifest: number; readonly bytes: number };
 type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | Usable>;
 
 /** What the manifests reported say, or why one cannot be used. Blobs never change, so this is read before the transaction. */
@@ -377,7 +387,13 @@ async function readArtifacts(db: Queryable, calls: readonly WorkerCall[]): Promi
   );
   for (const { digest, bytes } of manifests) {
     const manifest = decodeManifest(bytes);
-    if (manifest.ok) artifacts.set(digest, { program: manifest.value.program, code: manifest.value.code, bytes: bytes.length });
+    if (manifest.ok)
+      artifacts.set(digest, {
+        program: manifest.value.program,
+        code: manifest.value.code,
+        manifest: manifest.value.version,
+        bytes: bytes.length,
+      });
     else artifacts.set(digest, { fault: `the manifest ${digest} is refused: ${manifest.error.path}: ${manifest.error.message}` });
   }
   const codes = [...artifacts.values()].flatMap((a) => ("code" in a ? [a.code] : []));

@@ -11,6 +11,7 @@ export interface Queue {
   'oldest_run'?: (_google_protobuf_Duration | null);
   'devices'?: (number);
   'idle_devices'?: (number);
+  'unread'?: (string)[];
 }
 
 export interface Queue__Output {
@@ -22,4 +23,5 @@ export interface Queue__Output {
   'oldest_run': (_google_protobuf_Duration__Output | null);
   'devices': (number);
   'idle_devices': (number);
+  'unread': (string)[];
 }

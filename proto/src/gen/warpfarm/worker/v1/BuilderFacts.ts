@@ -6,6 +6,7 @@ export interface BuilderFacts {
   'targets'?: (string)[];
   'toolchains'?: (string)[];
   'compiler_version'?: (string);
+  'program_versions'?: (number)[];
 }
 
 export interface BuilderFacts__Output {
@@ -13,4 +14,5 @@ export interface BuilderFacts__Output {
   'targets': (string)[];
   'toolchains': (string)[];
   'compiler_version': (string);
+  'program_versions': (number)[];
 }

@@ -1,0 +1,66 @@
+/**
+ * What waits because its version is read by no live worker that could else do it, by selector, in words: a program's by the builders of its
+ * target, a manifest's by the runners selected. Nothing is asked of the queues while every worker reads all that this release writes.
+ */
+import { manifestVersions, parseSelector, selects } from "@warpfarm/common";
+import { type BuilderFacts, programVersions, type RunnerFacts } from "@warpfarm/proto";
+import { buildNeed, buildNeedsMet, manifestVersionsOf, programVersionsOf } from "./build-need.ts";
+import type { Queryable } from "./store/database.ts";
+
+interface Worker {
+  readonly facts: BuilderFacts | RunnerFacts;
+  readonly labels: Readonly<Record<string, string>>;
+}
+type Runner = Omit<Worker, "facts"> & { readonly facts: RunnerFacts };
+
+export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
+  const workers = await db.query<Worker>("select facts, labels from workers where not lost");
+  const builders = workers.flatMap(({ facts }) => (facts.kind === "builder" ? [facts] : []));
+  const runners = workers.filter((worker): worker is Runner => worker.facts.kind === "runner");
+  const unread = new Map<string, string[]>();
+  const tell = (selector: string, sentence: string) => unread.set(selector, [...(unread.get(selector) ?? []), sentence]);
+  if (builders.some((facts) => !readsAll(programVersionsOf(facts), programVersions))) {
+    const met = new Set(builders.flatMap(buildNeedsMet));
+    for (const { selector, target, version, n } of await waitingBuilds(db)) {
+      const able = builders.filter((facts) => facts.targets.includes(target));
+      if (able.length > 0 && !met.has(buildNeed(target, version)))
+        tell(
+          selector,
+          noneReads(`version ${version} of Program for ${target}`, `${n} to build`, "builders", able.map(programVersionsOf)),
+        );
+    }
+  }
+  if (runners.some(({ facts }) => !readsAll(manifestVersionsOf(facts), manifestVersions)))
+    for (const { selector, version, n } of await waitingRuns(db)) {
+      const wanted = parseSelector(selector);
+      const able = runners.flatMap(({ facts, labels }) =>
+        facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })) ? [facts] : [],
+      );
+      if (able.length > 0 && !able.some((facts) => manifestVersionsOf(facts).includes(version)))
+        tell(selector, noneReads(`version ${version} of manifests`, `${n} to run`, "runners", able.map(manifestVersionsOf)));
+    }
+  return unread;
+}
+
+const readsAll = (read: readonly number[], written: readonly number[]): boolean => written.every((v) => read.includes(v));
+
+function noneReads(what: string, waiting: string, who: string, read: readonly (readonly number[])[]): string {
+  const versions = [...new Set(read.flat())].sort((a, b) => a - b).join(", ");
+  return `no live worker reads ${what} (${waiting}; the ${who} there read ${versions}): update one of them`;
+}
+
+interface Waiting {
+  readonly selector: string;
+  readonly version: number;
+  readonly n: number;
+}
+const waitingBuilds = (db: Queryable) =>
+  db.query<Waiting & { readonly target: string }>(
+    `select s.selector, b.target, b.version, count(*)::integer as n from builds b join sessions s on s.session_id = b.session_id
+     where b.state = 0 group by s.selector, b.target, b.version`,
+  );
+const waitingRuns = (db: Queryable) =>
+  db.query<Waiting>(
+    `select s.selector, r.manifest as version, count(*)::integer as n from requests r join sessions s on s.session_id = r.session_id
+     where r.state = 1 and (r.avoid = '{}' or r.avoid <> '{}') group by s.selector, r.manifest`,
+  );
