@@ -287,6 +287,18 @@ export const cpu = (n: number): DeviceFacts => ({
 /** "Builds" by uploading a manifest that names the program. */
 export const build: Answer = (assignment, worker) => builtFor(target)(assignment, worker);
 
+/** A manifest of version 1 cannot say how it is filled. */
+const permutation = {
+  name: "a",
+  dtype: "int32",
+  shape: [4],
+  bytes: 16,
+  align: 64,
+  role: "in",
+  reduction: 1,
+  fill: { kind: "permutation" },
+} as const;
+
 /** `version`: of the manifest. */
 export const builtFor =
   (target: string, version: 1 | 2 = 1): Answer =>
@@ -300,7 +312,7 @@ export const builtFor =
       format: "so",
       code: toDigest(code),
       kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-      buffers: [],
+      buffers: version === 1 ? [] : [permutation],
       resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
       toolchain: "scripted",
       notes: [],
