@@ -92,7 +92,7 @@ describe("a file that is wrong", () => {
     [
       "target.mjs",
       `${head}export const t = defineTemplate({ ${rest}, graph: () => 0, targets: ["tpu"] });\n`,
-      'defineTemplate of mine: targets is ["tpu"]; it is a list of cpu and cuda (target.mjs line 2)',
+      'defineTemplate of mine: targets is ["tpu"]; it is a list of cpu and cuda, or of {kind, from?, to?, features?} with one of them as the kind (target.mjs line 2)',
     ],
     [
       "graph.ts",
