@@ -59,11 +59,11 @@ export class BuilderRole implements WorkerRole {
     try {
       built = await this.#options.executor.build(job, { signal, onBegin: begin });
     } catch (error) {
-      // No program's fault, and the next one's neither.
+      // No program's fault, and no doubt of the node: it gets nothing until there is room, which `trouble` says.
       if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
       this.#trouble = error.message;
       this.#options.onTrouble();
-      return { kind: "fault", message: error.message, suspect: true };
+      return { kind: "fault", message: error.message, suspect: false };
     }
     if (built.kind === "failed")
       return { kind: "build_failed", result: built.result, buildMs: built.result.buildMs, cached: false };

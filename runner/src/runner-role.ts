@@ -67,16 +67,17 @@ export class RunnerRole implements WorkerRole {
     try {
       prepared = await this.#prepare(job, signal);
     } catch (error) {
-      // A full disk: nothing more comes here until there is room, and the job goes elsewhere.
+      // A full disk: nothing more comes here until there is room, which `trouble` says, and the job goes elsewhere. It is no doubt of the node.
       const { trouble } = this.#options.cache;
       if (signal.aborted || trouble === "") throw error;
       this.#options.onTrouble();
-      return { kind: "fault", message: trouble, suspect: true };
+      return { kind: "fault", message: trouble, suspect: false };
     }
     return this.#alone(async () => {
       signal.throwIfAborted();
       // The job before may have found the node unfit.
-      if (this.trouble() !== "") return { kind: "fault", message: this.trouble(), suspect: true };
+      const trouble = this.trouble();
+      if (trouble !== "") return { kind: "fault", message: trouble, suspect: trouble !== this.#options.cache.trouble };
       begin();
       this.#options.onExecute?.(job.artifact, job.attempt);
       const outcome = await this.#options.host.run(prepared, { signal });
