@@ -198,6 +198,17 @@ describe("builds in children", () => {
     await expectsGood();
   });
 
+  test("tensor maps of a text stand in its manifest, which is of the version that has them", async () => {
+    const maps = [{ buffer: "y", type: "float32" }];
+    expect(await build({ text: goodText, maps })).toMatchObject({
+      kind: "failed",
+      result: {
+        message: expect.stringContaining("manifest.maps[0].dims"),
+        log: expect.stringMatching(/"maps":\[\{"buffer":"y","type":"float32"\}\].*"version":3/),
+      },
+    });
+  });
+
   test("a refusal by the compiler is COMPILE_DEVICE with its words, and without paths of this machine", async () => {
     const result = await build({ text: "void kernel(void *const *args) { undeclared(; }" });
     expect(result).toMatchObject({

@@ -85,6 +85,7 @@ describe("manifest", () => {
     const read = launching({ args: [{ map: 0 }, { scalar: "float16", value: "65504" }, "out"] });
     expect(decodeManifest(bytes(read))).toEqual({ ok: true, value: read });
     const at = "manifest.kernels[0]";
+    const byValue = { ...manifest, version: 3, kernels: [{ ...kernel, args: [{ scalar: "int32", value: "1" }] }] };
     const refused: readonly [document: object, path: string, message: string][] = [
       [{ ...read, version: 2 }, "manifest.version", "2; what it says is version 3"],
       [{ ...manifest, version: 3 }, "manifest.version", "3; what it says is version 1"],
@@ -92,13 +93,18 @@ describe("manifest", () => {
       [launching({ args: ["b"] }), `${at}.args[0]`, 'no buffer "b"'],
       [launching({ args: [{ scalar: "float16", value: "65536" }] }), `${at}.args[0]`, "beyond what float16 holds"],
       [launching({ args: [{ scalar: "int32", value: "0.5" }] }), `${at}.args[0]`, "not a whole number"],
-      [launching({ args: [{ scalar: "int4", value: "1" }] }), `${at}.args[0]`, ""],
+      [
+        launching({ args: [{ scalar: "int4", value: "1" }] }),
+        `${at}.args[0]`,
+        'a buffer\'s name, {"map"} from 0 to 15, or {"scalar"',
+      ],
       [launching({ attributes: [] }), `${at}.attributes`, ""],
       [launching({ attributes: [{ kind: "dependent" }] }), `${at}.attributes`, "the first kernel depends on none"],
       [launching({}, { attributes: [{ kind: "dependent" }, { kind: "dependent" }] }), "manifest.kernels[1].attributes", "twice"],
-      [{ ...read, format: "so" }, `${at}.args[0]`, "take buffers alone"],
+      [{ ...read, format: "so" }, "manifest.maps", "take buffers alone"],
+      [byValue, `${at}.args[0]`, "take buffers alone"],
       [
-        { ...gpu, format: "so", kernels: [{ ...kernel, attributes: [{ kind: "shared_carveout", percent: 1 }] }] },
+        { ...manifest, version: 3, kernels: [{ ...kernel, attributes: [{ kind: "shared_carveout", percent: 1 }] }] },
         `${at}.attributes`,
         "called, not launched",
       ],

@@ -74,7 +74,9 @@ const stage = z.strictObject({
   body: z.array(step).min(1).max(4096),
 });
 
-const arg = z.union([name, z.strictObject({ map: count(15) }), z.strictObject({ scalar: z.enum(scalarTypes), value: numeral })]);
+const arg = z.union([name, z.strictObject({ map: count(15) }), z.strictObject({ scalar: z.enum(scalarTypes), value: numeral })], {
+  error: () => `a buffer's name, {"map"} from 0 to 15, or {"scalar","value"} of ${scalarTypes.join(", ")}`,
+});
 const attribute = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("dependent") }),
   z.strictObject({ kind: z.literal("cluster_scheduling"), policy: z.enum(["spread", "load_balancing"]) }),
@@ -199,7 +201,10 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
   return undefined;
 }
 
-function mapsFault({ maps = [], buffers }: ArtifactManifest): DocumentError | undefined {
+const buffersAlone = "the kernels of a shared object take buffers alone";
+
+function mapsFault({ maps = [], buffers, format }: ArtifactManifest): DocumentError | undefined {
+  if (format === "so" && maps.length > 0) return { path: "manifest.maps", message: buffersAlone };
   for (const [i, map] of maps.entries()) {
     const path = `manifest.maps[${i}]`;
     const buffer = buffers.find(({ name }) => name === map.buffer);
@@ -230,7 +235,7 @@ function kernelsFault(m: ArtifactManifest, names: ReadonlySet<string>): Document
 
 function argFault(arg: ManifestArg, { maps = [], format }: ArtifactManifest, names: ReadonlySet<string>): string | undefined {
   if (typeof arg === "string") return names.has(arg) ? undefined : `no buffer "${arg}"`;
-  if (format === "so") return "the kernels of a shared object take buffers alone";
+  if (format === "so") return buffersAlone;
   if ("map" in arg) return arg.map < maps.length ? undefined : `no map ${arg.map}; there are ${maps.length}`;
   return fillFault(arg.scalar, [1], { kind: "constant", value: arg.value });
 }
