@@ -100,6 +100,26 @@ describe("a file that is wrong", () => {
       "ReferenceError: undefinedName is not defined (graph.ts line 3)",
     ],
     [
+      "await.ts",
+      "export const a = 1;\nawait a;\n",
+      "await is for functions, not for the top level of a template file; readFileSync reads without it (await.ts line 2, column 1)",
+    ],
+    [
+      "strict.mts",
+      "(globalThis as { a?: 1 }).a = 1;\nundeclared = 1;\n",
+      "ReferenceError: undeclared is not defined (strict.mts line 2)",
+    ],
+    [
+      "where.ts",
+      'import { readFileSync } from "node:fs";\nthrow new Error(readFileSync(new URL("where.ts", import.meta.url), "utf8").slice(0, 9));\n',
+      "Error: import {  (where.ts line 2)",
+    ],
+    [
+      "long.ts",
+      `${head}import { exactly } from "@warpfarm/client";\nexport const t = defineTemplate({ ${rest},\n  graph: () => exactly(2, [1, 2, 3]) as never });\n`,
+      "its graph and space: exactly(2, ...) was given a list of 3 (long.ts line 4)",
+    ],
+    [
       "package.ts",
       'import { x } from "no-such-package";\nx();\n',
       'Could not resolve "no-such-package" (package.ts line 1, column 19)',
@@ -195,10 +215,20 @@ describe("an endless loop", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("loops.ts: its graph and space did not end within 5 s");
   });
-  test.each(["SIGINT", "SIGTERM"] as const)("in the file itself: %s ends the process", async (signal) => {
+  test("at the top level of the file ends by itself, and names the file", async () => {
+    const { code, stderr } = await looping(place(), `${loop}\n${example}`, lower).finished;
+    expect([code, stderr]).toEqual([
+      2,
+      "in the loop\nwarpfarm lower: template file ./loops.ts: its top level did not end within 5 s; it takes milliseconds, unless a loop in it never ends\n",
+    ]);
+  });
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("at the top level of the file: %s ends the command", async (signal, exitCode) => {
     const loading = looping(place(), `${loop}\n${example}`, lower);
     await until(() => loading.stderr().includes("in the loop"), "the loop", 120_000);
     loading.kill(signal);
-    expect(await loading.finished).toMatchObject({ code: null, signal });
+    expect((await loading.finished).code).toBe(exitCode);
   });
 });

@@ -6,7 +6,7 @@ import type { ArtifactManifest, Clock, FailedResult, ProgramBytes } from "@warpf
 import type { Command } from "commander";
 
 export interface TextSink {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }

@@ -244,6 +244,21 @@ describe("build", () => {
     expect([...readFileSync(join(cwd, "k.so"))]).toEqual([1, 2, 3]);
     expect(JSON.parse(readFileSync(join(cwd, "k.so.manifest.json"), "utf8"))).toMatchObject({ format: "so" });
   });
+  test.each(["-", "/dev/stdout"])("to standard output, -o %s: the code alone, and to a terminal nothing", async (output) => {
+    const written: unknown[] = [];
+    const on = (isTTY: boolean) => ({ buildHere, stdout: { isTTY, write: (what: unknown) => written.push(what) } });
+    const argv = ["build", "conv2d_nchw_cpu", "--index", "0", "-o", output];
+    const said = await runCli(argv, on(false));
+    expect([said.code, written]).toEqual([0, [Uint8Array.of(1, 2, 3)]]);
+    expect(said.stderr).toMatch(/^code +3 bytes, so, to standard output/);
+    const refused = await runCli(argv, on(true));
+    expect([refused.code, oneSentence(refused)]).toEqual([
+      2,
+      `warpfarm build: -o ${output} is a terminal, and the code is binary; name a file, or send it through a pipe`,
+    ]);
+    expect(oneSentence(await runCli([...argv, "--json"], { buildHere }))).toMatch(/both write to standard output/);
+    expect(written).toHaveLength(1);
+  });
   test("a config that does not build is exit 1 with the compiler's words, and leaves no file", async () => {
     const cwd = scratch();
     const result = { ...(failedResult(3, "cc refused it") as FailedResult), log: "k.c:1: error\n" };

@@ -1,11 +1,12 @@
 /**
  * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are bundled by
- * esbuild into one module, which is then imported. Imports of @warpfarm packages are not bundled: they are this very installation's, wherever
- * the file lies, so that both sides hold the same classes. Types are stripped, not checked; editors and tsc do that.
+ * esbuild into one script, whose run can be ended, which an import cannot. Imports of @warpfarm packages are not bundled: they are this very
+ * installation's, wherever the file lies, so that both sides hold the same classes. Types are stripped, not checked; editors and tsc do that.
  *
  * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file, and the line.
  */
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,7 +16,7 @@ import type { BuildFailure, Plugin } from "esbuild";
 import type { Template } from "./define-template.ts";
 import { WrongLength } from "./exactly.ts";
 import { templates } from "./templates/index.ts";
-import { userCall, userImport } from "./user-call.ts";
+import { userCall } from "./user-call.ts";
 
 /** Does this word on the command line name a file rather than a task? */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
@@ -27,13 +28,17 @@ const thisInstallation: Plugin = {
   setup: (build) => {
     build.onResolve({ filter: /^@warpfarm\// }, ({ path }) =>
       ours.includes(path)
-        ? { path: import.meta.resolve(path), external: true }
+        ? { path, external: true }
         : { errors: [{ text: `${path} is not for templates; they import from ${ours.join(", ")}` }] },
     );
   },
 };
 
-/** The file's templates as one module's text. */
+/** Under this name the script finds what stands for `require`: our packages are modules, which Node's own does not give to scripts. */
+const requireName = "warpfarm require";
+const global = globalThis as { [requireName]?: ((name: string) => unknown) | undefined };
+
+/** The file's templates as the text of one script. */
 async function bundled(path: string, shown: string): Promise<string> {
   try {
     const { build } = await import("esbuild");
@@ -42,8 +47,11 @@ async function bundled(path: string, shown: string): Promise<string> {
       bundle: true,
       write: false,
       outdir: dirname(path),
-      format: "esm",
+      format: "cjs",
       platform: "node",
+      banner: { js: `"use strict";\nrequire = globalThis[${JSON.stringify(requireName)}];` },
+      // As if it ran where it lies.
+      define: { "import.meta.url": JSON.stringify(pathToFileURL(path).href) },
       target: "node20",
       sourcemap: "inline",
       sourceRoot: pathToFileURL(`${dirname(path)}/`).href,
@@ -58,7 +66,10 @@ async function bundled(path: string, shown: string): Promise<string> {
     if (!first) throw refused(shown, `esbuild, which bundles it, does not run here: ${String(error).split("\n")[0]}`, error);
     const { location } = first;
     const place = location ? ` line ${location.line}, column ${location.column + 1}` : "";
-    throw refused(shown, `${first.text}${place && ` (${basename(location?.file ?? "")}${place})`}`);
+    const what = first.text.startsWith("Top-level await")
+      ? "await is for functions, not for the top level of a template file; readFileSync reads without it"
+      : first.text;
+    throw refused(shown, `${what}${place && ` (${basename(location?.file ?? "")}${place})`}`);
   }
 }
 
@@ -90,6 +101,7 @@ const isTemplate = (value: unknown): value is Template =>
   typeof value === "object" && value !== null && "name" in value && "targets" in value && "open" in value;
 
 function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Template {
+  if (isTemplate(exported)) return exported;
   if (isTemplate(exported.default)) return exported.default;
   const found = [...new Set(Object.values(exported).filter(isTemplate))];
   const [only] = found;
@@ -106,6 +118,25 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
   );
 }
 
+/** What the script exports. */
+async function evaluated(script: string, shown: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
+  const modules = new Map(await Promise.all(ours.map(async (name) => [name, (await import(name)) as unknown] as const)));
+  const require = createRequire(script);
+  global[requireName] = (name) => modules.get(name) ?? require(name);
+  try {
+    return userCall(`template file ${shown}: its top level`, () => {
+      try {
+        return require(script);
+      } catch (error) {
+        const what = error instanceof FarmError ? error.message : String(error);
+        throw refused(shown, what + placeOf(error, directory), error);
+      }
+    });
+  } finally {
+    global[requireName] = undefined;
+  }
+}
+
 /** The one template, or the default one, that a file exports. `shown` is the path as the user wrote it. */
 export async function loadTemplate(path: string, shown: string): Promise<Template> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -117,15 +148,9 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
   const directory = dirname(path);
   process.setSourceMapsEnabled(true);
   try {
-    const module = join(scratch, `${basename(path).replace(/\.\w+$/, "")}.mjs`);
-    await writeFile(module, text);
-    const exported: Readonly<Record<string, unknown>> = await userImport(() => import(pathToFileURL(module).href)).catch(
-      (error: unknown) => {
-        const what = error instanceof FarmError ? error.message : String(error);
-        throw refused(shown, what + placeOf(error, directory), error);
-      },
-    );
-    const template = chosen(exported, shown);
+    const script = join(scratch, `${basename(path).replace(/\.\w+$/, "")}.cjs`);
+    await writeFile(script, text);
+    const template = chosen(await evaluated(script, shown, directory), shown);
     const clash = templates.find((t) => [t.name, ...t.aliases].includes(template.name));
     if (clash)
       throw refused(shown, `its template is named ${template.name}, as one that comes with Warpfarm; give it another name`);

@@ -42,14 +42,3 @@ export function userCall<T>(what: string, run: () => T, limitMs = usualMs): T {
     }
   }
 }
-
-/** Waits for the import of a user's file. No call can be limited there, so a signal ends the process as if nobody listened. */
-export async function userImport<T>(load: () => Promise<T>): Promise<T> {
-  const deaf = (["SIGINT", "SIGTERM"] as const).map((name) => [name, process.listeners(name)] as const);
-  for (const [name] of deaf) process.removeAllListeners(name);
-  try {
-    return await load();
-  } finally {
-    for (const [name, listeners] of deaf) for (const listener of listeners) process.on(name, listener);
-  }
-}
