@@ -4,8 +4,7 @@
  *
  *   npx warpfarm tune ./examples/dense-relu.ts --args '{"units":256}' --trials 32
  */
-import { defineTemplate, exactly, whole } from "@warpfarm/client";
-import { addTensors, divisors, graphOf, matmul, placeholder, relu } from "@warpfarm/compiler";
+import { addTensors, defineTemplate, divisors, exactly, graphOf, matmul, placeholder, relu, whole } from "warpfarm";
 
 export const denseRelu = defineTemplate({
   name: "dense_relu",

@@ -46,6 +46,28 @@ test("the packed tarball installs without a registry and tunes outside the repos
   expect(JSON.parse(stdout)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
   expect(readFileSync(join(place.directory, "t.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(4);
   cpSync(join(root, "examples", "dense-relu.ts"), place.path("mine.ts"));
+  // Beside it, nothing but TypeScript: no types of Node, and every declaration that a template's imports reach is checked too.
+  const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [] };
+  const checked = async (files: readonly string[]) => {
+    writeFileSync(place.path("tsconfig.json"), JSON.stringify({ compilerOptions: options, files }));
+    const tsc = join(root, "node_modules", ".bin", "tsc");
+    return execute(tsc, ["--noEmit"], { cwd: place.directory, env: { ...place.env } }).then(
+      () => "",
+      (error: { readonly stdout: string }) => error.stdout,
+    );
+  };
+  const page = readFileSync(join(root, "docs", "writing-a-template.md"), "utf8");
+  const listed = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""], i) => {
+    writeFileSync(place.path(`listing-${i}.ts`), text);
+    return `listing-${i}.ts`;
+  });
+  expect(listed.length).toBeGreaterThanOrEqual(4);
+  expect(await checked(["mine.ts", ...listed])).toBe("");
+  const wrong = readFileSync(place.path("mine.ts"), "utf8").replace("schedule.parallel(", "schedule.paralel(");
+  writeFileSync(place.path("wrong.ts"), wrong);
+  expect(await checked(["wrong.ts"])).toMatch(
+    /^wrong\.ts\(\d+,\d+\): error TS2551: Property 'paralel' does not exist .*'parallel'/,
+  );
   const installed = join(place.directory, "node_modules", ".bin", "warpfarm");
   const mine = await execute(installed, ["space", "./mine.ts", "--json"], { cwd: place.directory, env: { ...place.env } });
   expect(JSON.parse(mine.stdout)).toMatchObject({ size: 60 });

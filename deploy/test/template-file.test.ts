@@ -73,12 +73,12 @@ test("the example is the page's last version of its template", () => {
 });
 
 describe("a file that is wrong", () => {
-  const head = 'import { defineTemplate, whole } from "@warpfarm/client";\n';
+  const head = 'import { defineTemplate, whole } from "warpfarm";\n';
   const rest = 'name: "mine", summary: "s", targets: ["cpu"], args: { n: whole(4) }, space: () => ({}), schedule: () => {}';
   const files: readonly (readonly [string, string, string])[] = [
     ["syntax.ts", "export const a = 1;\nlet x = ;\n", 'Unexpected ";" (syntax.ts line 2, column 9)'],
-    ["none.ts", "export const a = 1;\n", "it exports only a; export what defineTemplate of @warpfarm/client returns"],
-    ["empty.js", "\n", "it exports nothing; export what defineTemplate of @warpfarm/client returns"],
+    ["none.ts", "export const a = 1;\n", "it exports only a; export what defineTemplate of warpfarm returns"],
+    ["empty.js", "\n", "it exports nothing; export what defineTemplate of warpfarm returns"],
     [
       "throws.ts",
       "const a: { b?: { c: 1 } } = {};\n\nexport const d = a.b.c;\n",
@@ -127,7 +127,7 @@ describe("a file that is wrong", () => {
     [
       "private.ts",
       'import * as t from "@warpfarm/tracker";\nexport const a = t;\n',
-      "@warpfarm/tracker is not for templates; they import from @warpfarm/client, @warpfarm/compiler, @warpfarm/common (private.ts line 1, column 20)",
+      "@warpfarm/tracker is not for templates; they import from warpfarm (private.ts line 1, column 20)",
     ],
     [
       "two.ts",

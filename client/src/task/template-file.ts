@@ -1,6 +1,6 @@
 /**
  * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are bundled by
- * esbuild into one script, whose run can be ended, which an import cannot. Imports of @warpfarm packages are not bundled: they are this very
+ * esbuild into one script, whose run can be ended, which an import cannot. Imports of warpfarm are not bundled: they are this very
  * installation's, wherever the file lies, so that both sides hold the same classes. Types are stripped, not checked; editors and tsc do that.
  *
  * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file, and the line.
@@ -21,15 +21,21 @@ import { userCall } from "./user-call.ts";
 /** Does this word on the command line name a file rather than a task? */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
 
-const ours = ["@warpfarm/client", "@warpfarm/compiler", "@warpfarm/common"];
+/** By the names under which a file imports them. The second three are what the first one is made of. */
+const ours: Readonly<Record<string, () => Promise<unknown>>> = {
+  warpfarm: () => import("../template.ts"),
+  "@warpfarm/client": () => import("@warpfarm/client"),
+  "@warpfarm/compiler": () => import("@warpfarm/compiler"),
+  "@warpfarm/common": () => import("@warpfarm/common"),
+};
 
 const thisInstallation: Plugin = {
   name: "this-installation",
   setup: (build) => {
-    build.onResolve({ filter: /^@warpfarm\// }, ({ path }) =>
-      ours.includes(path)
+    build.onResolve({ filter: /^(@warpfarm\/|warpfarm$)/ }, ({ path }) =>
+      Object.hasOwn(ours, path)
         ? { path, external: true }
-        : { errors: [{ text: `${path} is not for templates; they import from ${ours.join(", ")}` }] },
+        : { errors: [{ text: `${path} is not for templates; they import from warpfarm` }] },
     );
   },
 };
@@ -114,13 +120,13 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
   const names = Object.keys(exported);
   throw refused(
     shown,
-    `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; export what defineTemplate of @warpfarm/client returns`,
+    `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; export what defineTemplate of warpfarm returns`,
   );
 }
 
 /** What the script exports. */
 async function evaluated(script: string, shown: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
-  const modules = new Map(await Promise.all(ours.map(async (name) => [name, (await import(name)) as unknown] as const)));
+  const modules = new Map(await Promise.all(Object.entries(ours).map(async ([name, load]) => [name, await load()] as const)));
   const require = createRequire(script);
   global[requireName] = (name) => modules.get(name) ?? require(name);
   try {

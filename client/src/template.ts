@@ -1,0 +1,12 @@
+/** All that a template's file imports. Users have it as the package `warpfarm`: the file at the root of this repository passes it on. */
+export { FarmError, parseTarget, type Target, type TargetNeed } from "@warpfarm/common";
+export * from "@warpfarm/compiler";
+export {
+  type Context,
+  defineTemplate,
+  type OpenedTemplate,
+  type Template,
+  type TemplateDefinition,
+} from "./task/define-template.ts";
+export { exactly } from "./task/exactly.ts";
+export { type ArgSpec, type ArgSpecs, type ArgValues, pair, whole, word } from "./task/template-args.ts";
