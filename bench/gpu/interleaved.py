@@ -1,6 +1,6 @@
 """Times kernels of ours and the vendor library's operator in turns, in one process, by CUDA graphs.
 
-  interleaved.py SPECS.json     for each spec one line of JSON on stdout
+  interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer
 
 SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
        buffers: [{name, dtype, shape, role}]}]}. op, with args:
@@ -113,6 +113,13 @@ def measured(spec):
     operators = {"conv2d_nchw": conv2d_nchw, "conv2d_hwcn": conv2d_hwcn, "matmul": matmul}
     inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
+    if spec.get("check_only"):
+        for variant in spec["kernels"]:
+            print(variant["name"], flush=True)
+            launch, output = ours(variant, inputs)
+            launch()
+            torch.cuda.synchronize()
+        return {"name": spec["name"]}
     variants = {"library": (library, None)}
     for variant in spec["kernels"]:
         variants[variant["name"]] = ours(variant, inputs)

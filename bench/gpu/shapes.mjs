@@ -116,6 +116,36 @@ async function prepared(name, row) {
   return { searches, spec: { ...row.library, name, rounds: ROUNDS, gap_ms: 2, kernels } };
 }
 
+/** Answers of interleaved.py. A row on which it crashes is checked by itself, and the rest go on. */
+async function timedBeside(specs) {
+  const answers = [];
+  while (answers.length < specs.length) {
+    const left = join(scratch, "specs.json");
+    writeFileSync(left, JSON.stringify(specs.slice(answers.length)));
+    const given = ["-W", "ignore", here("interleaved.py"), left];
+    const { stdout, failed } = await run("python3", given, { maxBuffer: 2 ** 28 }).catch((error) => ({
+      ...error,
+      failed: error,
+    }));
+    answers.push(
+      ...stdout
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line)),
+    );
+    if (!failed) continue;
+    const spec = specs[answers.length];
+    writeFileSync(left, JSON.stringify([{ ...spec, check_only: true }]));
+    const found = await run("compute-sanitizer", ["--tool", "memcheck", "python3", ...given], { maxBuffer: 2 ** 28 }).catch(
+      (e) => e,
+    );
+    const lines = `${found.stdout}${found.stderr}`.split("\n").filter((line) => !line.includes("Host Frame"));
+    console.log(`${spec.name}: crashed; compute-sanitizer says\n${lines.slice(0, 30).join("\n")}`);
+    answers.push({ name: spec.name, crashed: lines.slice(0, 30) });
+  }
+  return answers;
+}
+
 function printRow(name, row, { searches, finalists }) {
   const { us } = finalists.times.library;
   const ours = Object.entries(finalists.times).filter(([variant]) => variant !== "library");
@@ -133,18 +163,14 @@ function printRow(name, row, { searches, finalists }) {
 async function measure(rows) {
   const made = {};
   for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);
-  const spec = join(scratch, "spec.json");
-  writeFileSync(spec, JSON.stringify(Object.values(made).map((m) => m.spec)));
-  const { stdout } = await run("python3", ["-W", "ignore", here("interleaved.py"), spec], { maxBuffer: 2 ** 28 });
-  for (const line of stdout.trim().split("\n")) {
-    const { name, ...finalists } = JSON.parse(line);
+  for (const { name, ...finalists } of await timedBeside(Object.values(made).map((m) => m.spec)))
     made[name].finalists = finalists;
-  }
+  const timed = Object.entries(made).filter(([, { finalists }]) => finalists.times);
   table(
     ["row", "library us", "ours us", "library / ours", "median of searches us", "error", "config", "wanted"],
-    Object.entries(rows).map(([name, row]) => printRow(name, row, made[name])),
+    timed.map(([name, row]) => printRow(name, rows[name], row)),
   );
-  const ratios = Object.values(made).map(({ finalists }) => Math.max(...Object.values(finalists.library_over_ours)));
+  const ratios = timed.map(([, row]) => row).map(({ finalists }) => Math.max(...Object.values(finalists.library_over_ours)));
   const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   console.log(`library / ours: geometric mean ${mean.toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
   return Object.fromEntries(
