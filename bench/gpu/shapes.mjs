@@ -1,7 +1,7 @@
 /**
  * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
- *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--trials=N] [--logs=DIR]
+ *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz). Then the best
  * configs of each row and the library are timed in turns in one process, each checked against float64.
@@ -160,7 +160,9 @@ function printRow(name, row, { searches, finalists }) {
   ];
 }
 
-async function measure(rows) {
+async function measure(group) {
+  const wanted = flag("rows")?.split(",");
+  const rows = Object.fromEntries(Object.entries(group).filter(([name]) => wanted?.includes(name) ?? true));
   const made = {};
   for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);
   for (const { name, ...finalists } of await timedBeside(Object.values(made).map((m) => m.spec)))
@@ -178,5 +180,5 @@ async function measure(rows) {
   );
 }
 
-const sections = Object.entries(groups).map(([name, rows]) => [name, { seconds: 500, run: () => measure(rows) }]);
+const sections = Object.entries(groups).map(([name, group]) => [name, { seconds: 500, run: () => measure(group) }]);
 await runSections(fileURLToPath(import.meta.url), "shapes", Object.fromEntries(sections));
