@@ -49,6 +49,16 @@ const states = async () => {
   return rows.map(({ state }) => state);
 };
 
+it("a program sent with one input of a batch and named by another: both are for its target, and its build makes both ready", async () => {
+  const { id, stream } = await session("s");
+  const text = "a program";
+  const digest = toProgramDigest(digestOf(text));
+  const programs = [{ digest, sent: { bytes: Buffer.from(text), target } }, { digest }];
+  const inputs = programs.map((program, i) => ({ session: id, stream, sequence: i + 1, priority: 0, options, program }));
+  expect(await acceptInputs(db, inputs, 0)).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
+  expect(await db.query("select distinct target from requests")).toEqual([{ target }]);
+});
+
 describe("a run that is ready", () => {
   async function ready() {
     const s = await session("s");

@@ -10,6 +10,7 @@ import {
   type LeaseId,
   type MeasureOptions,
   type MeasureResult,
+  manifestVersions,
   type ProgramBytes,
   type SessionId,
   toDigest,
@@ -341,9 +342,9 @@ export function runner(
   address: string,
   n: number,
   answer?: Answer,
-  options: WorkerOptions & { readonly key?: string; readonly memoryBytes?: number } = {},
+  options: WorkerOptions & { readonly key?: string; readonly memoryBytes?: number; readonly reads?: readonly number[] } = {},
 ): ScriptedWorker {
-  const { memoryBytes = 2 ** 30 } = options;
+  const { memoryBytes = 2 ** 30, reads = manifestVersions } = options;
   const facts = { ...cpu(n), ...(options.key ? { key: options.key } : {}) };
   const run: Answer = ({ job }) => {
     if (job.kind !== "run") throw new Error("a runner was given a build");
@@ -351,7 +352,7 @@ export function runner(
   };
   return new ScriptedWorker(
     address,
-    { kind: "runner", devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }] },
+    { kind: "runner", devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }], manifestVersions: reads },
     answer ?? run,
     options,
   );

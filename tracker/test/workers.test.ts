@@ -249,7 +249,7 @@ describe("workers", () => {
     const { address, start, client, store } = await farm();
     const builds = { kind: "builder", slots: 64, targets: [target], toolchains: [], compilerVersion: "0" } as const;
     start(new ScriptedWorker(address, builds, builtFor(target, 2)));
-    const old = start(runner(address, 1));
+    const old = start(runner(address, 1, undefined, { reads: [1] }));
     const c = client();
     await c.open();
     c.stream();

@@ -67,6 +67,16 @@ async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
 }
 
 describe("nodes", () => {
+  test("what no worker reads is told beside its queue", async () => {
+    const sentence = "no live worker reads version 3 of manifests (2 to run; the runners there read 1, 2): update one of them";
+    const queues = snapshot.queues.map((queue) => ({ ...queue, unread: [sentence] }));
+    const address = await tracker(async () => ({ snapshot: snapshotToWire({ ...snapshot, queues }) }));
+    const people = await runCli(["nodes", "--tracker", address], { env: { COLUMNS: "200" } });
+    expect(people.stdout).toContain(`cpu/x86-64-v3: ${sentence}\n`);
+    const said = await runCli(["nodes", "--json", "--tracker", address]);
+    expect(JSON.parse(said.stdout).queues).toMatchObject([{ unread: [sentence] }]);
+  });
+
   test("lists runners and builders by key, for people and as one line of JSON", async () => {
     const address = await tracker(async () => ({ snapshot: snapshotToWire(snapshot) }));
     const people = await runCli(["nodes", "--tracker", address], { env: { COLUMNS: "200" } });

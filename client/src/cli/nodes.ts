@@ -60,6 +60,7 @@ const toJson = ({ nodes, queues, sessions }: FarmSnapshot) => ({
     oldest_run_ms: queue.oldestRunMs ?? null,
     devices: queue.devices,
     idle_devices: queue.idleDevices,
+    unread: queue.unread ?? [],
   })),
   sessions: sessions.map((s) => ({
     session_id: s.sessionId,
@@ -80,12 +81,13 @@ function print(context: CliContext, snapshot: FarmSnapshot): void {
   const painted = (column: string, text: string) => (column === "state" ? paint(paints[text] ?? "warning", text) : text);
   const options = { width, fold: 2, paint: painted };
   context.stdout.write(all.length === 0 ? "no builder and no runner is registered\n" : table(head, all, options));
-  for (const { key, waitingBuilds, waitingRuns, running, devices, idleDevices, oldestBuildMs, oldestRunMs } of snapshot.queues) {
+  for (const queue of snapshot.queues) {
+    const { key, waitingBuilds, waitingRuns, running, devices, idleDevices, oldestBuildMs, oldestRunMs } = queue;
     const since = (ms: number | undefined) => (ms === undefined ? "" : ` (${spanWords(ms)})`);
     const words =
       `${waitingBuilds} to build${since(oldestBuildMs)}, ${waitingRuns} to run${since(oldestRunMs)}, ${running} running; ` +
       `${idleDevices} of ${devices} devices idle`;
-    context.stdout.write(hanging(`${key}: `, words, width, 4));
+    for (const sentence of [words, ...(queue.unread ?? [])]) context.stdout.write(hanging(`${key}: `, sentence, width, 4));
   }
 }
 

@@ -6,6 +6,7 @@ import { retention } from "./0004-retention.ts";
 import { principals } from "./0005-principals.ts";
 import { quotas } from "./0006-quotas.ts";
 import { versions } from "./0007-versions.ts";
+import { requestTargets } from "./0008-targets.ts";
 
 export interface Migration {
   readonly number: number;
@@ -13,4 +14,4 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals, quotas, versions];
+export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals, quotas, versions, requestTargets];

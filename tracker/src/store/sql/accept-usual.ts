@@ -113,7 +113,8 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
   if (runs.length === 0) return accepted;
   const inputs = runs.flatMap((run, i) => run.inputs.map((input) => ({ input, at: i + 1 })));
   // In one order everywhere: two trackers must not wait for each other.
-  const wanted = [...wantedOf(inputs.map(({ input }) => input))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const programs = wantedOf(inputs.map(({ input }) => input));
+  const wanted = [...programs].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = wanted.flatMap(([digest, w]) => (w.sent ? [{ digest, principal: w.principal, ...w.sent }] : []));
   const named = wanted.flatMap(([digest, w]) => (w.sent ? [] : [digest]));
   const rows = await db.query<{ session: SessionId; sequence: number; state: number }>(statement, [
@@ -137,7 +138,8 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
     inputs.map(({ input }) => input.program.digest),
     usedWithinMs,
     inputs.map(({ input }) => input.reference?.digest ?? ""),
-    inputs.map(({ input }) => input.program.sent?.target ?? ""),
+    // Of a build that this statement adds: the program may come with another input of the batch, and by its digest alone with this one.
+    inputs.map(({ input }) => programs.get(input.program.digest)?.sent?.target ?? ""),
     wanted.map(([, w]) => w.principal),
     sent.map((s) => s.principal),
     wanted.map(([, w]) => w.sent?.version ?? 1),
