@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import {
   type MeasureOptions,
   type MeasureResult,
+  manifestVersions,
   measureErrorNo,
   type ProgramBytes,
   Random,
@@ -279,7 +280,8 @@ describe("candidates at their worst", () => {
       if (job.kind !== "run") throw new Error("a runner was given a build");
       return { kind: "run", result: timedResult(1e-3, facts, job.artifact, job.attempt) };
     };
-    const role = { kind: "runner", devices: [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }] } as const;
+    const devices = [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 2 } }];
+    const role = { kind: "runner", devices, manifestVersions } as const;
     const worker = new ScriptedWorker(building.address, role, run, { labels: { who } }).start();
     undo.push(() => worker.kill());
   }
