@@ -10,9 +10,9 @@ import { setFlagsFromString } from "node:v8";
 import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { certificateWarnings } from "@warpfarm/proto";
 import { destination, pino, stdSerializers } from "pino";
-import { closedWithin } from "./closed-within.ts";
 import { plainWarning, watchTokenFile } from "./doors/token-doors.ts";
-import { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags.ts";
+import { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags/flags.ts";
+import { closedWithin } from "./flow/closed-within.ts";
 import { startTracker, type Tracker } from "./tracker.ts";
 
 /**

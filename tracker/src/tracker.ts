@@ -2,29 +2,29 @@
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { type Doors, isLoopback, parseAddress, type ServeOptions, serve, serverCredentials } from "@warpfarm/proto";
 import type { Logger } from "pino";
-import { Dispatcher } from "./dispatcher.ts";
+import { Dispatcher } from "./dispatch/dispatcher.ts";
+import { startReaper } from "./dispatch/reaper.ts";
+import { Registry } from "./dispatch/registry.ts";
+import { SessionBook } from "./dispatch/session-book.ts";
 import { Audit } from "./doors/audit.ts";
+import { Quotas } from "./doors/quotas.ts";
 import { Secrets } from "./doors/secrets.ts";
-import { FairShare } from "./fair-share.ts";
-import { type HttpServer, httpApp, serveHttp } from "./http.ts";
-import { defaultLeasePolicy, type LeasePolicy } from "./lease.ts";
-import { Metrics } from "./metrics.ts";
 import { Peers } from "./peers.ts";
-import { Quotas } from "./quotas.ts";
-import { watchStore } from "./readiness.ts";
-import { startReaper } from "./reaper.ts";
-import { Registry } from "./registry.ts";
+import { FairShare } from "./policy/fair-share.ts";
+import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
 import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
 import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
 import { farmService } from "./services/farm-service.ts";
 import { workerService } from "./services/worker-service.ts";
-import { SessionBook } from "./session-book.ts";
-import { Snapshots } from "./snapshot.ts";
 import type { Database } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
+import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
+import { Metrics } from "./views/metrics.ts";
+import { watchStore } from "./views/readiness.ts";
+import { Snapshots } from "./views/snapshot.ts";
 
 export interface TrackerOptions {
   /** A directory, `memory`, the URL of a PostgreSQL database, or an open database (which the tracker then closes). */

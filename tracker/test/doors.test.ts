@@ -15,7 +15,7 @@ import { until } from "../../test-support/until.ts";
 import { watchTokenFile } from "../src/doors/token-doors.ts";
 import { hashOf } from "../src/doors/token-file.ts";
 import { TokenFileEditor } from "../src/doors/token-file-editor.ts";
-import { parseTrackerFlags, type TrackerFlags } from "../src/flags.ts";
+import { parseTrackerFlags, type TrackerFlags } from "../src/flags/flags.ts";
 import {
   builder,
   freshStore,

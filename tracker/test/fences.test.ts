@@ -5,7 +5,7 @@
 import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { defaultLeasePolicy } from "../src/lease.ts";
+import { defaultLeasePolicy } from "../src/policy/lease.ts";
 import type { Database } from "../src/store/database.ts";
 import { acceptInputs } from "../src/store/sql/accept.ts";
 import { ungrant } from "../src/store/sql/claim.ts";

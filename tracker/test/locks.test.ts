@@ -4,7 +4,7 @@ import { protocolVersion } from "@warpfarm/proto";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { defaultLeasePolicy } from "../src/lease.ts";
+import { defaultLeasePolicy } from "../src/policy/lease.ts";
 import { openPostgres } from "../src/store/postgres.ts";
 import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
 import { reportCalls } from "../src/store/sql/report.ts";

@@ -3,8 +3,8 @@ import { FarmError, ManualClock, toDigest } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
-import { readBacklog } from "../src/snapshot.ts";
 import type { Param, Queryable } from "../src/store/database.ts";
+import { readBacklog } from "../src/views/snapshot.ts";
 import { codeOf, quick, stoppable, useFarms } from "./farms.testing.ts";
 import {
   asRegistered,

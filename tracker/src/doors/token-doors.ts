@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { type Clock, FarmError } from "@warpfarm/common";
 import { type Doors, type Principal, type Role, roles, type Shown } from "@warpfarm/proto";
 import type { Logger } from "pino";
-import { type Repeated, repeat } from "../repeat.ts";
+import { type Repeated, repeat } from "../flow/repeat.ts";
 import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
 
 /** Path prefixes and who may call them; the first that matches counts. Health answers anybody: probes carry no token. */

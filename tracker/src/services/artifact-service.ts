@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { abortable, type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
-import { Batcher } from "../batcher.ts";
+import { Batcher } from "../flow/batcher.ts";
 import { type Blob, getBlob, putBlobs, statBlobs, totalBytes } from "../store/sql/blobs.ts";
 import type { TrackerContext } from "./context.ts";
 import { type UploadInFlight, UploadsInFlight } from "./uploads-in-flight.ts";

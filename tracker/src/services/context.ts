@@ -2,20 +2,20 @@
 import { type Clock, FarmError } from "@warpfarm/common";
 import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
-import type { Dispatcher } from "../dispatcher.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { Registry } from "../dispatch/registry.ts";
+import type { SessionBook } from "../dispatch/session-book.ts";
 import type { Audit } from "../doors/audit.ts";
+import { defaultQuotaLimits, type QuotaLimits, type Quotas } from "../doors/quotas.ts";
 import type { Secrets } from "../doors/secrets.ts";
-import type { FairShare } from "../fair-share.ts";
-import type { LeasePolicy } from "../lease.ts";
-import type { Metrics } from "../metrics.ts";
 import type { Peers } from "../peers.ts";
-import { defaultQuotaLimits, type QuotaLimits, type Quotas } from "../quotas.ts";
-import type { Registry } from "../registry.ts";
-import type { SessionBook } from "../session-book.ts";
-import type { Snapshots } from "../snapshot.ts";
+import type { FairShare } from "../policy/fair-share.ts";
+import type { LeasePolicy } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
 import type { Effects } from "../store/sql/effects.ts";
 import type { FreedLease } from "../store/sql/sessions.ts";
+import type { Metrics } from "../views/metrics.ts";
+import type { Snapshots } from "../views/snapshot.ts";
 
 export interface Limits extends QuotaLimits {
   /** A Synchronize call is held at most so long. */

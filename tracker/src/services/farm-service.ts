@@ -13,8 +13,8 @@ import {
   openSessionFromWire,
   snapshotToWire,
 } from "@warpfarm/proto";
-import { Batcher } from "../batcher.ts";
 import { ownerOf, viewOf } from "../doors/rights.ts";
+import { Batcher } from "../flow/batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
 import {

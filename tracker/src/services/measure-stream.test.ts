@@ -2,8 +2,8 @@
 import { defaultMeasureOptions, parseSelector, toProgramDigest, toSessionId } from "@warpfarm/common";
 import type { EncodedMeasureEvent, MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
-import { Batcher } from "../batcher.ts";
-import { farmFailure } from "../lease.ts";
+import { Batcher } from "../flow/batcher.ts";
+import { farmFailure } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
 import { encodeResult } from "../store/result-bytes.ts";
 import type { AcceptOutcome, NewInput } from "../store/sql/accept.ts";

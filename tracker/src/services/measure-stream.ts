@@ -5,9 +5,9 @@
  */
 import { canonicalJson, canReach, digestOf, FarmError, type Selector, systemClock } from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
-import type { Batcher } from "../batcher.ts";
-import type { Account } from "../quotas.ts";
-import type { FinishedRun, LiveStream } from "../session-book.ts";
+import type { FinishedRun, LiveStream } from "../dispatch/session-book.ts";
+import type { Account } from "../doors/quotas.ts";
+import type { Batcher } from "../flow/batcher.ts";
 import type { Database } from "../store/database.ts";
 import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/accept.ts";
 import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";

@@ -13,9 +13,9 @@ import {
   type SyncRequest,
   type WorkerHandlers,
 } from "@warpfarm/proto";
-import { Batcher } from "../batcher.ts";
-import { nothing, type TakesWork, type Work } from "../held-poll.ts";
-import type { Registry } from "../registry.ts";
+import { nothing, type TakesWork, type Work } from "../dispatch/held-poll.ts";
+import type { Registry } from "../dispatch/registry.ts";
+import { Batcher } from "../flow/batcher.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults, listWorkers, loseWorkers, registerWorker } from "../store/sql/workers.ts";
 import { asRegistered } from "./as-registered.ts";

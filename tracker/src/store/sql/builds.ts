@@ -3,7 +3,7 @@
  * are there, to DONE with the failure when one cannot be.
  */
 import { type FailedResult, measureErrorNo, type SessionId } from "@warpfarm/common";
-import { farmFailure } from "../../lease.ts";
+import { farmFailure } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";
 import { decodeResult, encodeResult } from "../result-bytes.ts";
 import { type Effects, noEffects } from "./effects.ts";

@@ -6,9 +6,9 @@
 import { randomUUID } from "node:crypto";
 import type { ArtifactDigest, LeaseId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { toLeaseId } from "@warpfarm/common";
-import { buildNeedSql } from "../../build-need.ts";
-import type { Grant, Job, Queue } from "../../dispatch.ts";
-import type { LeasePolicy } from "../../lease.ts";
+import { buildNeedSql } from "../../policy/build-need.ts";
+import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
+import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { type Effects, noEffects } from "./effects.ts";

@@ -12,7 +12,7 @@ import {
   type WorkerId,
 } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
-import type { LeasePolicy } from "../../lease.ts";
+import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
 import { useBlobs } from "./blobs.ts";

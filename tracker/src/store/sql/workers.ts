@@ -1,7 +1,7 @@
 /** Registered workers. An epoch is greater than any before for its worker, so whatever an older life of it still says is void. */
 import { FarmError, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
-import type { LeasePolicy } from "../../lease.ts";
+import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";

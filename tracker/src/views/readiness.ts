@@ -5,8 +5,8 @@
  */
 import { abortable, type Clock, FarmError } from "@warpfarm/common";
 import type { Logger } from "pino";
-import { type Repeated, repeat } from "./repeat.ts";
-import type { Database } from "./store/database.ts";
+import { type Repeated, repeat } from "../flow/repeat.ts";
+import type { Database } from "../store/database.ts";
 
 /** A store that takes longer is no store to rely on. */
 const readyMs = 2_000;

@@ -9,10 +9,10 @@ import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
 import { bearerOf, type Doors, localPrincipal, type Principal, parseAddress, type TlsFiles, tlsOptions } from "@warpfarm/proto";
 import { type Context, Hono } from "hono";
-import { viewOf } from "./doors/rights.ts";
+import { viewOf } from "../doors/rights.ts";
+import type { TrackerContext } from "../services/context.ts";
 import type { Farm } from "./metrics.ts";
 import { askStore } from "./readiness.ts";
-import type { TrackerContext } from "./services/context.ts";
 import { readBacklog } from "./snapshot.ts";
 
 export interface HttpServer {

@@ -5,8 +5,8 @@
  */
 import { type ArtifactDigest, type LeaseId, systemClock, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
+import { leaves, type Waiting, waits } from "../flow/while-open.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
-import { leaves, type Waiting, waits } from "./while-open.ts";
 
 export interface Work {
   readonly assignments: readonly Assignment[];

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { didYouMean, renamedFlag } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
-import { TokenDoors, type TokenFile } from "./doors/token-doors.ts";
-import { parseTokenFile } from "./doors/token-file.ts";
+import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
+import { parseTokenFile } from "../doors/token-file.ts";
 import { bad, bytes, dayMs, time } from "./flag-values.ts";
 import { parseQuotas, type QuotaFlags, quotaHelp, quotaOptions } from "./quota-flags.ts";
 

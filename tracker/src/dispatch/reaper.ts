@@ -4,14 +4,14 @@
  * renew anything. Of the trackers of one store each looks after its own workers and streams, and the one that leads does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
-import { type Repeated, repeat } from "./repeat.ts";
-import type { TrackerContext } from "./services/context.ts";
-import { countReady } from "./store/sql/claim-runs.ts";
-import { collect } from "./store/sql/collect.ts";
-import { finishedOf } from "./store/sql/results.ts";
-import { promoteFollowers } from "./store/sql/reuses.ts";
-import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "./store/sql/sessions.ts";
-import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "./store/sql/workers.ts";
+import { type Repeated, repeat } from "../flow/repeat.ts";
+import type { TrackerContext } from "../services/context.ts";
+import { countReady } from "../store/sql/claim-runs.ts";
+import { collect } from "../store/sql/collect.ts";
+import { finishedOf } from "../store/sql/results.ts";
+import { promoteFollowers } from "../store/sql/reuses.ts";
+import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "../store/sql/sessions.ts";
+import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "../store/sql/workers.ts";
 
 /** A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of requests are long. */
 const sweeps = [

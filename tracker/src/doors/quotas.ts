@@ -4,7 +4,7 @@
  * exceed a limit by no more than they accept meanwhile. Nothing is counted for `local`, which is everybody where nobody is asked who they are.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
-import type { Database } from "./store/database.ts";
+import type { Database } from "../store/database.ts";
 import {
   addSpent,
   type Kept,
@@ -13,7 +13,7 @@ import {
   outstandingByPrincipal,
   type Spent,
   spentByPrincipal,
-} from "./store/sql/usage.ts";
+} from "../store/sql/usage.ts";
 
 export interface QuotaLimits {
   /** Sessions open. */

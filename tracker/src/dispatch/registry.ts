@@ -4,8 +4,8 @@
  */
 import type { Clock, WorkerId } from "@warpfarm/common";
 import { targetsOn } from "@warpfarm/common";
-import { buildNeedsMet, manifestVersionsOf } from "./build-need.ts";
-import type { WorkerRow } from "./store/sql/workers.ts";
+import { buildNeedsMet, manifestVersionsOf } from "../policy/build-need.ts";
+import type { WorkerRow } from "../store/sql/workers.ts";
 
 interface Entry {
   row: WorkerRow;

@@ -3,8 +3,8 @@
  * that waits for a result.
  */
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
-import type { Finished } from "./store/sql/effects.ts";
-import type { SessionRow } from "./store/sql/sessions.ts";
+import type { Finished } from "../store/sql/effects.ts";
+import type { SessionRow } from "../store/sql/sessions.ts";
 
 export type FinishedRun = Omit<Finished, "session">;
 

@@ -4,8 +4,8 @@
  */
 import { manifestVersions, parseSelector, selects } from "@warpfarm/common";
 import { type BuilderFacts, programVersions, type RunnerFacts } from "@warpfarm/proto";
-import { buildNeed, buildNeedsMet, manifestVersionsOf, programVersionsOf } from "./build-need.ts";
-import type { Queryable } from "./store/database.ts";
+import { buildNeed, buildNeedsMet, manifestVersionsOf, programVersionsOf } from "../policy/build-need.ts";
+import type { Queryable } from "../store/database.ts";
 
 interface Worker {
   readonly facts: BuilderFacts | RunnerFacts;

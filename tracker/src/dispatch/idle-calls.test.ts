@@ -1,9 +1,9 @@
 /** Who of those that wait is offered: by kind of device, longest waiting first, the well only, and no more than are asked for. */
 import { toWorkerId } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { leaves, waits } from "../flow/while-open.ts";
 import { freeOf, type HeldCall, IdleCalls } from "./idle-calls.ts";
 import type { Station } from "./registry.ts";
-import { leaves, waits } from "./while-open.ts";
 
 const station = (worker: string, device: number, group: string): Station => ({
   worker: toWorkerId(worker),

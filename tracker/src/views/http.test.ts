@@ -3,9 +3,9 @@ import { FarmError, systemClock } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import type { TrackerContext } from "../services/context.ts";
 import { httpApp, snakeCased } from "./http.ts";
 import { Metrics } from "./metrics.ts";
-import type { TrackerContext } from "./services/context.ts";
 
 const app = (query: () => Promise<never[]>, clock: Pick<TrackerContext["clock"], "sleep"> = systemClock) =>
   httpApp({ db: { lazy: { query } }, clock, log: pino({ level: "silent" }) } as unknown as TrackerContext);

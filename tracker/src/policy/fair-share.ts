@@ -14,9 +14,9 @@
  * What was used is told to the store in instalments and read back with what other trackers added; the rest is this tracker's alone.
  */
 import type { SessionId } from "@warpfarm/common";
-import type { FreeDevice } from "./registry.ts";
-import type { Slot } from "./store/sql/claim-runs.ts";
-import type { Used } from "./store/sql/sessions.ts";
+import type { FreeDevice } from "../dispatch/registry.ts";
+import type { Slot } from "../store/sql/claim-runs.ts";
+import type { Used } from "../store/sql/sessions.ts";
 
 /** Equal devices: what runs on one runs on all. */
 export interface DeviceGroup {

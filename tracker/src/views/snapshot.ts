@@ -1,8 +1,8 @@
 /** The read model of ListNodes, WatchFarm, /farm and /metrics: a few queries, made at most once a second however many look. */
 import { type Clock, parseSelector, selects, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
-import type { Database, Queryable } from "./store/database.ts";
-import { type SessionCounts, sessionCounts } from "./store/sql/sessions.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { readUnread } from "./unread.ts";
 
 interface WorkerState {

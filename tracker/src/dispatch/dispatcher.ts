@@ -6,19 +6,19 @@
  */
 import { type ArtifactDigest, type Clock, type LeaseId, type SessionId, selects, type WorkerId } from "@warpfarm/common";
 import type { Assignment, FreeSlots } from "@warpfarm/proto";
-import { Spacing } from "./batcher.ts";
-import { type DispatchInput, dispatch, type Job, principalTurn, type Queue, type Turns } from "./dispatch.ts";
-import type { DeviceGroup, FairShare } from "./fair-share.ts";
+import { Spacing } from "../flow/batcher.ts";
+import { type DispatchInput, dispatch, type Job, principalTurn, type Queue, type Turns } from "../policy/dispatch.ts";
+import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
+import type { LeasePolicy } from "../policy/lease.ts";
+import type { Database } from "../store/database.ts";
+import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "../store/sql/claim.ts";
+import { type ClaimedRun, claimRuns, nextArtifacts } from "../store/sql/claim-runs.ts";
+import type { Effects } from "../store/sql/effects.ts";
+import type { FreedLease } from "../store/sql/sessions.ts";
 import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
-import type { LeasePolicy } from "./lease.ts";
 import { isDevice, type Registry, type Station, stationsOf } from "./registry.ts";
 import type { SessionBook } from "./session-book.ts";
-import type { Database } from "./store/database.ts";
-import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "./store/sql/claim.ts";
-import { type ClaimedRun, claimRuns, nextArtifacts } from "./store/sql/claim-runs.ts";
-import type { Effects } from "./store/sql/effects.ts";
-import type { FreedLease } from "./store/sql/sessions.ts";
 
 /** Of a reply, well under the message limit. */
 const maxReplyBytes = 2 << 20;
