@@ -6,9 +6,9 @@
  */
 import { createTask, tuners } from "@warpfarm/client";
 import { gpuLimits } from "@warpfarm/compiler";
-import { FeaturePool } from "../client/dist/tuner/feature-pool.js";
-import { cachedFeatures } from "../client/dist/tuner/features.js";
-import { xgbTuner } from "../client/dist/tuner/xgb.js";
+import { FeaturePool } from "../client/dist/tuner/features/feature-pool.js";
+import { cachedFeatures } from "../client/dist/tuner/features/features.js";
+import { xgbTuner } from "../client/dist/tuner/xgb/xgb.js";
 import { medianOf, table } from "./table.mjs";
 
 const TASK = "tutorial/conv2d_no_batching";

@@ -5,9 +5,9 @@
  */
 
 import { predict, train } from "../../client/dist/tuner/boost/boost.js";
-import { extractFeatures } from "../../client/dist/tuner/features.js";
-import { KnobColumns } from "../../client/dist/tuner/knob-columns.js";
-import { xgbDefaults } from "../../client/dist/tuner/xgb.js";
+import { extractFeatures } from "../../client/dist/tuner/features/features.js";
+import { KnobColumns } from "../../client/dist/tuner/features/knob-columns.js";
+import { xgbDefaults } from "../../client/dist/tuner/xgb/xgb.js";
 import { Random } from "../../common/dist/index.js";
 import { featureMatrix } from "../../compiler/dist/index.js";
 import { median } from "./sections.mjs";

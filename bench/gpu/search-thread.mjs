@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { createTask, tuners } from "../../client/dist/index.js";
-import { cachedFeatures } from "../../client/dist/tuner/features.js";
+import { cachedFeatures } from "../../client/dist/tuner/features/features.js";
 import { knobPrior, nestPrior } from "../../client/dist/tuner/transfer.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 

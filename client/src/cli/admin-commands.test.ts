@@ -3,7 +3,7 @@ import { FarmError, toSessionId } from "@warpfarm/common";
 import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { oneSentence, runCli } from "./context.testing.ts";
-import { countWords } from "./table.ts";
+import { countWords } from "./terminal/table.ts";
 
 const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus => ({
   sessionId: toSessionId(id),

@@ -6,72 +6,72 @@ import type { CommandList } from "./run.ts";
 
 export type * from "./context.ts";
 export { badInput, CliError, type ExitCode, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
-export { defaultTracker } from "./farm-flags.ts";
+export { defaultTracker } from "./farm/farm-flags.ts";
+export * as parse from "./flags/parse.ts";
+export { readSettings, type Settings } from "./flags/settings.ts";
 export { makeDirectory } from "./make-directory.ts";
-export * as parse from "./parse.ts";
 export { type CommandList, createProgram, registerCommands, runProgram } from "./run.ts";
-export { readSettings, type Settings } from "./settings.ts";
-export { targetWords } from "./table.ts";
+export { targetWords } from "./terminal/table.ts";
 
 export const clientCommands: CommandList = {
   tasks: {
     about: "list the tasks that come with Warpfarm, with their arguments and defaults",
-    load: () => import("./tasks.ts"),
+    load: () => import("./commands/tasks.ts"),
   },
   tune: {
     about: "search a task's space; every candidate is built, checked and timed on a farm",
-    load: () => import("./tune.ts"),
+    load: () => import("./commands/tune.ts"),
   },
   measure: {
     about: "measure one config and show everything about it",
-    load: () => import("./measure.ts"),
+    load: () => import("./commands/measure.ts"),
   },
   check: {
     about: "run configs in an interpreter: races, bounds, unwritten reads, and the definition; needs no device",
-    load: () => import("./check.ts"),
+    load: () => import("./commands/check.ts"),
   },
   score: {
     about: "score a tuner on a recorded space (Kernel Tuner cache, T4 or KTT output, gzipped or not)",
-    load: () => import("./score.ts"),
+    load: () => import("./commands/score.ts"),
   },
   space: {
     about: "show a task's config space, or one config of it",
-    load: () => import("./space.ts"),
+    load: () => import("./commands/space.ts"),
   },
   lower: {
     about: "show what a config becomes: its trace, loop nest, launch or device text",
-    load: () => import("./lower.ts"),
+    load: () => import("./commands/lower.ts"),
   },
   build: {
     about: "compile one config on this machine: code, and its manifest as FILE.manifest.json",
-    load: () => import("./build.ts"),
+    load: () => import("./commands/build.ts"),
   },
   best: {
     about: "the fastest record of a log: its config, or its kernel as C or CUDA text",
-    load: () => import("./best.ts"),
+    load: () => import("./commands/best.ts"),
   },
   nodes: {
     about: "list the builders and runners registered at a tracker, by match key",
-    load: () => import("./nodes.ts"),
+    load: () => import("./commands/nodes.ts"),
   },
   sessions: {
     about: "list who uses a farm: what waits, runs and is done, and the device time used; or end a session",
-    load: () => import("./sessions.ts"),
+    load: () => import("./commands/sessions.ts"),
   },
   drain: {
     about: "let a node finish what it has and give it nothing new, or give it work again",
-    load: () => import("./drain.ts"),
+    load: () => import("./commands/drain.ts"),
   },
   gc: {
     about: "remove artifacts and received requests that nobody used for a while; what is in use stays",
-    load: () => import("./gc.ts"),
+    load: () => import("./commands/gc.ts"),
   },
   doctor: {
     about: "say what is here and what is missing: compilers, libraries, devices, tracker, directories",
-    load: () => import("./doctor.ts"),
+    load: () => import("./commands/doctor.ts"),
   },
   completion: {
     about: "print a script that completes commands, flags and tasks: source <(warpfarm completion bash)",
-    load: () => import("./completion.ts"),
+    load: () => import("./commands/completion.ts"),
   },
 };

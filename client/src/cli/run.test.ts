@@ -4,7 +4,7 @@ import { FarmError, farmErrorCodes } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 import { badInput, CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings } from "./flags/settings.ts";
 
 describe("exit codes", () => {
   test("a farm failure is 3 or, when the request was wrong, 2; nothing else", () => {

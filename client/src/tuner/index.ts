@@ -4,7 +4,7 @@ import { gaTuner } from "./ga.ts";
 import { gridTuner } from "./grid.ts";
 import { randomTuner } from "./random.ts";
 import type { MakeTuner } from "./tuner.ts";
-import { xgbTuner } from "./xgb.ts";
+import { xgbTuner } from "./xgb/xgb.ts";
 
 export const tuners = {
   random: randomTuner,

@@ -4,11 +4,11 @@
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import { Annealer } from "./annealing.ts";
-import { diverse } from "./diverse.ts";
-import { type JudgedRow, leastTrust, trustIn } from "./guard.ts";
 import type { Prior } from "./tuner.ts";
 import type { Visited } from "./visited.ts";
+import { Annealer } from "./xgb/annealing.ts";
+import { diverse } from "./xgb/diverse.ts";
+import { type JudgedRow, leastTrust, trustIn } from "./xgb/guard.ts";
 
 /** Proposals that the opening lasts, half of them the prior's. */
 const proposals = 16;

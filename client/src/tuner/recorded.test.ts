@@ -10,7 +10,7 @@ import { openRecorded, type Recorded } from "../score/recorded-space.ts";
 import { scoreTuner } from "../score/score.ts";
 import { tuners } from "./index.ts";
 import type { MakeTuner } from "./tuner.ts";
-import { xgbTuner } from "./xgb.ts";
+import { xgbTuner } from "./xgb/xgb.ts";
 
 const open: Record<string, Recorded> = {};
 async function load(name: string): Promise<Recorded> {

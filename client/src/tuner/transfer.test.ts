@@ -9,13 +9,13 @@ import { describe, expect, it } from "vitest";
 import { failedResult } from "../measure/scripted.testing.ts";
 import type { LogRecord } from "../record/record.ts";
 import { createTask, type Task } from "../task/task.ts";
-import { cachedFeatures } from "./features.ts";
-import { trustIn } from "./guard.ts";
+import { cachedFeatures } from "./features/features.ts";
 import { tuners } from "./index.ts";
-import { rankCorrelation, ranks } from "./rank.ts";
 import { knobPrior, labelsOf, nestPrior, type Source, sourcesOf } from "./transfer.ts";
 import type { MakeTuner, Prior } from "./tuner.ts";
-import { xgbDefaults, xgbTuner } from "./xgb.ts";
+import { trustIn } from "./xgb/guard.ts";
+import { rankCorrelation, ranks } from "./xgb/rank.ts";
+import { xgbDefaults, xgbTuner } from "./xgb/xgb.ts";
 
 const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
 const space = new ConfigSpace(

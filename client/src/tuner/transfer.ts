@@ -13,11 +13,11 @@ import { type LogRecord, secondsOf, taskOf } from "../record/record.ts";
 import { targetOfAutotvm } from "../record/target-text.ts";
 import { createTask, type Task } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
-import type { ConfigFeatures } from "./features.ts";
-import { KnobColumns } from "./knob-columns.ts";
-import { knobScorer } from "./knob-scorer.ts";
-import { ranks } from "./rank.ts";
+import type { ConfigFeatures } from "./features/features.ts";
+import { KnobColumns } from "./features/knob-columns.ts";
+import { knobScorer } from "./features/knob-scorer.ts";
 import type { Prior } from "./tuner.ts";
+import { ranks } from "./xgb/rank.ts";
 
 export interface SourceRow {
   readonly index: ConfigIndex;

@@ -10,7 +10,7 @@
  * - ask never blocks: it gives fewer than n, even none, when it has met too many refusals in a row or when `exhausted`.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import type { ConfigFeatures } from "./features.ts";
+import type { ConfigFeatures } from "./features/features.ts";
 
 /** `skipped`: the farm failed, not the config; it is neither good nor bad. */
 export type Outcome =

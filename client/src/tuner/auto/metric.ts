@@ -4,7 +4,7 @@
  * for each knob.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import { columnsOf } from "../knob-columns.ts";
+import { columnsOf } from "../features/knob-columns.ts";
 
 export interface KnobShape {
   /** Its place in the space. */

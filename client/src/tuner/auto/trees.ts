@@ -7,8 +7,8 @@ import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { train } from "../boost/boost.ts";
 import { ranking } from "../boost/ranking.ts";
-import { KnobColumns } from "../knob-columns.ts";
-import { knobScorer } from "../knob-scorer.ts";
+import { KnobColumns } from "../features/knob-columns.ts";
+import { knobScorer } from "../features/knob-scorer.ts";
 import type { Visited } from "../visited.ts";
 import type { Results } from "./results.ts";
 

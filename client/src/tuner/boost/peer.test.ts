@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { rankCorrelation } from "../rank.ts";
+import { rankCorrelation } from "../xgb/rank.ts";
 import { predict, train } from "./boost.ts";
 
 interface Peer {

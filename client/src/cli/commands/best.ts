@@ -1,0 +1,226 @@
+/** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
+import { resolve } from "node:path";
+import { canonicalJson, didYouMean, FarmError, type Json } from "@warpfarm/common";
+import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
+import { readLog } from "../../record/read-log.ts";
+import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../../record/record.ts";
+import { targetOfAutotvm } from "../../record/target-text.ts";
+import { readUnzipped } from "../../score/read-recorded.ts";
+import type { Template } from "../../task/define-template.ts";
+import { createTask, type Task } from "../../task/task.ts";
+import { isTemplateFile } from "../../task/template-file.ts";
+import { templates } from "../../task/templates/index.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput, CliError, exitCode } from "../exit.ts";
+import { integer, oneOf, target } from "../flags/parse.ts";
+import { programOf, templateOf } from "../flags/task-flags.ts";
+import { type Screen, screenOf } from "../terminal/screen.ts";
+import { table } from "../terminal/table.ts";
+import { columns, configObject, configWords, timeWords } from "../tuning/tune-report.ts";
+
+interface BestFlags {
+  /** "config", or a language. */
+  readonly emit?: string;
+  readonly target?: string;
+  readonly task?: string;
+  readonly top?: number;
+  readonly json?: boolean;
+}
+
+/** The records of one task: a name, arguments, and what code was made for. */
+interface TaskRecords {
+  readonly task: string;
+  readonly args: readonly Json[];
+  readonly target: string;
+  readonly records: LogRecord[];
+}
+
+async function readTasks(path: string, name: string): Promise<TaskRecords[]> {
+  let text: Awaited<ReturnType<typeof readUnzipped>>;
+  try {
+    text = await readUnzipped(path);
+  } catch (error) {
+    throw badInput(`log ${JSON.stringify(name)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
+  }
+  if (!text.ok) throw badInput(text.error);
+  if (text.value.includes("\0"))
+    throw badInput(`${name} is no log: it holds binary data; best takes JSON lines, packed with gzip or not`);
+  const { records } = readLog(text.value, name);
+  if (records.length === 0) throw badInput(`${name} has no records`);
+  const tasks = new Map<string, TaskRecords>();
+  for (const record of records) {
+    const { task, args } = recordedTask(record);
+    const target = recordedTarget(record) ?? "";
+    const of = tasks.get(canonicalJson([task, args, target])) ?? { task, args, target, records: [] };
+    tasks.set(canonicalJson([task, args, target]), of);
+    of.records.push(record);
+  }
+  return [...tasks.values()];
+}
+
+const titleOf = ({ task, args, target }: TaskRecords): string => `${task} ${JSON.stringify(args)}${target && ` for ${target}`}`;
+
+/** Those of the name, or of the template that the file holds; a name may be followed by the start of its arguments, as they are shown. */
+function chosen(
+  tasks: readonly TaskRecords[],
+  asked: string | undefined,
+  template: Template | undefined,
+): readonly TaskRecords[] {
+  if (asked === undefined) return tasks;
+  const names = template ? [template.name, ...template.aliases] : undefined;
+  const found = tasks.filter((each) => (names ? names.includes(each.task) : titleOf(each).startsWith(asked)));
+  if (found.length > 0) return found;
+  const there = [...new Set(tasks.map(({ task }) => task))];
+  const what = template ? `${asked} is the template ${template.name}` : `there is no task ${JSON.stringify(asked)}`;
+  throw badInput(`--task: ${what}${didYouMean(asked, there)}; the log is of ${tasks.map(titleOf).join("; ")}`);
+}
+
+/** The n fastest configs, each once by its best record, the fastest first. */
+function fastest({ records }: TaskRecords, n: number): LogRecord[] {
+  const byConfig = new Map<number, LogRecord>();
+  for (const record of records) {
+    const { index } = record.trial.config;
+    const best = bestOf([...(byConfig.has(index) ? [byConfig.get(index) as LogRecord] : []), record]);
+    if (best) byConfig.set(index, best);
+  }
+  return [...byConfig.values()].sort((x, y) => (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
+}
+
+/** What it was measured on; AutoTVM's records say only what for. */
+function deviceOf(record: LogRecord): string | undefined {
+  if (record.kind === "autotvm" || record.trial.result.kind !== "timed") return undefined;
+  const { name, key } = record.trial.result.device;
+  return `${name} (${key})`;
+}
+
+/** The build target of the record; undefined when TVM's text names no architecture. */
+const recordedTarget = (record: LogRecord): string | undefined =>
+  record.kind === "warpfarm" ? record.trial.run.target : targetOfAutotvm(record.trial.targetText);
+
+const isKnown = (task: string): boolean => templates.some(({ name, aliases }) => [name, ...aliases].includes(task));
+
+/** The task as it was when the record was made, or on another target when asked. */
+function taskOfRecord(record: LogRecord, asked: string | undefined, template?: Template): Task {
+  const { task, args } = recordedTask(record);
+  const on = asked ?? recordedTarget(record);
+  if (on === undefined) throw badInput("the record's target names no architecture; give --target");
+  if (!template && !isKnown(task))
+    throw badInput(`the log is of ${task}, which does not come with Warpfarm; --task names the file of a template of your own`);
+  return createTask(template ?? task, args as Json, on);
+}
+
+/** GFLOPS when the task is one of ours; a foreign log's config is shown without. */
+function scoreOf(
+  record: LogRecord,
+  asked: string | undefined,
+  template: Template | undefined,
+): { readonly seconds: number; readonly gflops?: number } {
+  const seconds = secondsOf(record) ?? Number.NaN;
+  const known = template !== undefined || isKnown(recordedTask(record).task);
+  if (!known || (asked ?? recordedTarget(record)) === undefined) return { seconds };
+  try {
+    return { seconds, gflops: taskOfRecord(record, asked, template).flops / seconds / 1e9 };
+  } catch (error) {
+    // Arguments that today's template refuses: the time counts all the same.
+    if (error instanceof FarmError && asked === undefined) return { seconds };
+    throw error;
+  }
+}
+
+function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: Template | undefined): string {
+  const task = taskOfRecord(record, asked, template);
+  const config = configFromJson(task.space, record.trial.config);
+  if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
+  const decoded = decodeProgram(programOf(task, config.value.index).bytes);
+  if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
+  const text = lowerProgram(decoded.value, { emit });
+  if (!text.ok) throw badInput(`the best config cannot be printed: ${text.error.message}`);
+  return text.value;
+}
+
+const factsOf = (record: LogRecord, flags: BestFlags, template: Template | undefined) => {
+  const { task, args } = recordedTask(record);
+  const { config } = record.trial;
+  const device = deviceOf(record);
+  return {
+    task,
+    args,
+    index: config.index,
+    config: configObject(config),
+    ...scoreOf(record, flags.target, template),
+    ...(device === undefined ? {} : { device }),
+  };
+};
+type Facts = ReturnType<typeof factsOf>;
+
+const speedWords = ({ gflops }: Facts): string => (gflops === undefined ? "" : `${gflops.toFixed(2)} GFLOPS`);
+
+const oneWords = (facts: Facts): string => {
+  const speed = speedWords(facts);
+  return columns([
+    ["task", `${facts.task} ${JSON.stringify(facts.args)}`],
+    ["index", String(facts.index)],
+    ["config", configWords(facts.config)],
+    ["time", `${timeWords(facts.seconds)}${speed && `, ${speed}`}`],
+    ...(facts.device === undefined ? [] : [["device", facts.device] as const]),
+  ]);
+};
+
+const manyWords = (all: readonly Facts[], { width }: Screen): string =>
+  table(
+    ["task", "time", "speed", "index", "device", "config"],
+    all.map((facts) => [
+      `${facts.task} ${JSON.stringify(facts.args)}`,
+      timeWords(facts.seconds),
+      speedWords(facts),
+      String(facts.index),
+      facts.device ?? "",
+      configWords(facts.config),
+    ]),
+    { width, fold: 2 },
+  );
+
+async function best(context: CliContext, file: string, flags: BestFlags): Promise<void> {
+  const template = flags.task !== undefined && isTemplateFile(flags.task) ? await templateOf(flags.task, context) : undefined;
+  const tasks = chosen(await readTasks(resolve(context.cwd, file), file), flags.task, template);
+  const emit = flags.emit ?? "config";
+  const isList = flags.top !== undefined || tasks.length > 1;
+  if (emit !== "config" && isList) {
+    if (flags.top !== undefined) throw badInput(`--emit ${emit} is of one config; leave --top out`);
+    throw badInput(
+      `${file} holds ${tasks.length} tasks; --emit ${emit} is of one: choose it with --task, of ${tasks.map(titleOf).join("; ")}`,
+    );
+  }
+  const records = tasks.flatMap((each) => fastest(each, flags.top ?? 1));
+  const [first] = records;
+  if (!first) {
+    const count = tasks.reduce((sum, each) => sum + each.records.length, 0);
+    throw new CliError(exitCode.noResult, `none of the ${count} records of ${file} has a time`);
+  }
+  for (const each of tasks)
+    if (isList && bestOf(each.records) === undefined)
+      context.stderr.write(`${titleOf(each)}: none of its ${each.records.length} records has a time\n`);
+  const all = records.map((record) => factsOf(record, flags, template));
+  const [facts] = all as [Facts];
+  const text = emit === "config" ? undefined : kernelText(first, emit, flags.target, template);
+  if (flags.json && isList) context.stdout.write(`${JSON.stringify({ best: all })}\n`);
+  else if (flags.json) context.stdout.write(`${JSON.stringify({ ...facts, ...(text === undefined ? {} : { emit, text }) })}\n`);
+  else context.stdout.write(text ?? (isList ? manyWords(all, screenOf(context)) : oneWords(facts)));
+}
+
+export const register: RegisterCommand = (program, context) => {
+  program
+    .command("best")
+    .description("the fastest record of a log: its config, or its kernel as C or CUDA text")
+    .argument("<file>", "a log of warpfarm or of AutoTVM, of one task or of many, packed with gzip or not")
+    .option(
+      "--emit <form>",
+      `one of config, ${languages().join(", ")} (default config)`,
+      oneOf("--emit", ["config", ...languages()]),
+    )
+    .option("--target <target>", "make the text for this target (default: the record's)", target("--target"))
+    .option("--task <task>", "only this task of the log: its name, or the file of a template of your own")
+    .option("--top <n>", "the n fastest configs of each task", integer("--top", 1, 1_000_000))
+    .option("--json", "one line of JSON on stdout")
+    .action((file: string, flags: BestFlags) => best(context, file, flags));
+};

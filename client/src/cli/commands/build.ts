@@ -1,0 +1,97 @@
+/** `build`: one config compiled on this machine, without a farm: the code, and the manifest that says how to launch it beside it. */
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { canonicalJson, measureErrorName } from "@warpfarm/common";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput, CliError, exitCode, withRule } from "../exit.ts";
+import { duration } from "../flags/parse.ts";
+import { readSettings } from "../flags/settings.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { columns } from "../tuning/tune-report.ts";
+
+interface BuildFlags extends TaskFlags {
+  readonly index: string;
+  readonly output: string;
+  readonly buildTimeout?: number;
+  readonly json?: boolean;
+}
+
+export const register: RegisterCommand = (program, context) => {
+  addTaskFlags(
+    program.command("build").description("compile one config on this machine: code, and its manifest as FILE.manifest.json"),
+  )
+    .requiredOption("--index <n>", "the config, a number or `published`")
+    .requiredOption("-o, --output <file>", "where the code goes; - for standard output, without the manifest")
+    .option("--build-timeout <time>", "default 30s", duration("--build-timeout", { highMs: 600_000 }))
+    .option("--json", "one line of JSON on stdout")
+    .action((name: string, flags: BuildFlags) => buildCommand(context, name, flags));
+};
+
+/** Standard output by the names it has. */
+const isStdout = (file: string): boolean => ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].includes(file);
+
+async function buildCommand(context: CliContext, name: string, flags: BuildFlags): Promise<void> {
+  if (isStdout(flags.output)) {
+    if (flags.json) throw badInput(`-o ${flags.output} and --json both write to standard output; name a file with -o`);
+    if (context.stdout.isTTY)
+      throw badInput(`-o ${flags.output} is a terminal, and the code is binary; name a file, or send it through a pipe`);
+  }
+  const settings = await readSettings(context);
+  const template = await templateOf(name, context);
+  const target = await targetOf(template, flags, settings, context);
+  const task = taskOf(template, flags, target);
+  const index = indexOf(task, flags.index);
+  const program = programOf(task, index);
+  const built = await context.buildHere(program, {
+    timeoutMs: flags.buildTimeout ?? 30_000,
+    cacheDir: settings.cacheDir,
+    signal: context.signal,
+  });
+  if (built.kind === "failed") {
+    const { errorNo, rule, message, log } = built.result;
+    if (log) context.stderr.write(`${log.trimEnd()}\n`);
+    throw new CliError(
+      exitCode.noResult,
+      `config ${index} does not build: ${measureErrorName(errorNo)}: ${withRule({ message, rule })}`,
+    );
+  }
+  const { manifest, code, buildMs } = built;
+  const size = `${code.length} bytes, ${manifest.format}`;
+  const facts = [
+    ["kernels", manifest.kernels.map((kernel) => kernel.name).join(", ")],
+    ["toolchain", manifest.toolchain],
+    ["build", `${buildMs.toFixed(0)} ms`],
+  ] as const;
+  if (isStdout(flags.output)) {
+    context.stdout.write(code);
+    context.stderr.write(
+      columns([["code", `${size}, to standard output; the manifest comes beside a file (-o FILE)`], ...facts]),
+    );
+    return;
+  }
+  const codePath = resolve(context.cwd, flags.output);
+  const manifestPath = `${codePath}.manifest.json`;
+  try {
+    await writeFile(codePath, code);
+    await writeFile(manifestPath, `${canonicalJson(manifest)}\n`);
+  } catch (error) {
+    throw badInput(
+      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
+    );
+  }
+  const report = {
+    index,
+    target,
+    program: program.digest,
+    code: codePath,
+    manifest: manifestPath,
+    format: manifest.format,
+    bytes: code.length,
+    sha256: createHash("sha256").update(code).digest("hex"),
+    toolchain: manifest.toolchain,
+    build_ms: buildMs,
+  };
+  if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
+  else context.stdout.write(columns([["code", `${codePath} (${size})`], ["manifest", manifestPath], ...facts]));
+}

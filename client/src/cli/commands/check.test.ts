@@ -1,0 +1,69 @@
+/** `check` of sound tasks and of templates with planted faults. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { divisors, graphOf, matmul, placeholder } from "@warpfarm/compiler";
+import { expect, test } from "vitest";
+import { defineTemplate } from "../../task/define-template.ts";
+import { createTask } from "../../task/task.ts";
+import { whole } from "../../task/template-args.ts";
+import { oneSentence, runCli, scratch } from "../context.testing.ts";
+import { withRule } from "../exit.ts";
+import { smallEnough } from "./check.ts";
+
+const small = ["matmul_cpu", "--args", '{"N":16,"L":16,"M":32}'];
+
+test("configs that do what the task says are sound, on a CPU and on a GPU", async () => {
+  const said = await runCli(["check", ...small, "--samples", "3", "--json"]);
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(said.stdout)).toMatchObject({ sound: 3, faulty: 0, refused: 0 });
+  const gpu = ["tutorial/conv2d_no_batching", "--args", '{"CO":32,"CI":8,"H":4,"W":4}', "--samples", "1"];
+  expect((await runCli(["check", ...gpu])).stdout).toMatch(/^config \d+: sound\n.* for cuda\/sm_90: 1 sound, 0 faulty/);
+});
+
+test("a template whose candidates compute something else is exit 4, with the first wrong element", async () => {
+  const cwd = scratch();
+  const text = `import { defineTemplate, whole } from "@warpfarm/client";
+    import { addTensors, graphOf, matmul, placeholder } from "@warpfarm/compiler";
+    const graph = (n, wrong) => {
+      const [a, b] = [placeholder("a", [n, n]), placeholder("b", [n, n])];
+      return wrong ? graphOf([a, b], [addTensors(a, b, { name: "c" })]) : graphOf([a, b], [matmul(a, b, { name: "c" })]);
+    };
+    export default defineTemplate({ name: "mine", summary: "planted", targets: ["cpu"], args: { n: whole(4) },
+      graph: ({ args }) => graph(args.n, true), reference: ({ args }) => graph(args.n, false),
+      space: (space) => ({ u: space.choice("u", [0, 1]) }), schedule: () => {} });`;
+  writeFileSync(join(cwd, "mine.mjs"), text);
+  const said = await runCli(["check", "./mine.mjs", "--index", "0"], { cwd });
+  expect(said.code).toBe(4);
+  expect(said.stdout).toMatch(/^config 0: faulty: c\[0\] is -?\d+, the definition says -?\d+ \[check\.differs\]\n/);
+});
+
+test("a task too large for an interpreter is made smaller where its template allows it", () => {
+  const template = defineTemplate({
+    name: "picky",
+    summary: "takes multiples of 8",
+    targets: ["cpu"],
+    args: { n: whole(512), m: whole(512) },
+    check: ({ m }) => (m < 512 ? "m is 512" : undefined),
+    graph: ({ args: { n, m } }) => {
+      const [a, b] = [placeholder("a", [n, m]), placeholder("b", [m, n])];
+      return graphOf([a, b], [matmul(a, b, { name: "c" })]);
+    },
+    space: (space) => ({ u: space.choice("u", divisors(4)) }),
+    schedule: () => {},
+  });
+  const task = smallEnough(template, createTask(template, undefined, "cpu/x86-64-v3"));
+  expect(task.args).toEqual([64, 512]);
+});
+
+test("a large task says what is checked instead; one config of it is refused", async () => {
+  const said = await runCli(["check", "matmul_cpu", "--index", "0"]);
+  expect([said.code, oneSentence(said)]).toEqual([
+    2,
+    expect.stringMatching(/takes 268 Mflop, more than .* give smaller shapes with --args$/),
+  ]);
+});
+
+test("a rule's name stands once", () => {
+  expect(withRule({ message: "no [a.b] at step 2", rule: "a.b" })).toBe("no [a.b] at step 2");
+  expect([withRule({ message: "no", rule: "a.b" }), withRule({ message: "no" })]).toEqual(["no [a.b]", "no"]);
+});

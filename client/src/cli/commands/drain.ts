@@ -1,0 +1,61 @@
+/** `drain`: a node finishes what it has and gets nothing new, until `--undo`. Where tokens are asked for, role admin. */
+import { FarmError } from "@warpfarm/common";
+import type { TrackerConnection } from "@warpfarm/proto";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { countWords } from "../terminal/table.ts";
+
+interface DrainFlags extends FarmFlags {
+  readonly undo?: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+const lookEveryMs = 500;
+
+export const register: RegisterCommand = (program, context) => {
+  const command = program
+    .command("drain")
+    .description("let a node finish what it has and give it nothing new, or give it work again")
+    .argument("<node>", "as `warpfarm nodes` names it")
+    .option("--undo", "give it work again; a quarantine of its workers ends too")
+    .option("--wait", "return when it has finished what it had");
+  addFarmFlags(command, `default ${defaultTracker}`)
+    .option("--json", "one line of JSON on stdout")
+    .action((node: string, flags: DrainFlags) => drainCommand(context, node, flags));
+};
+
+async function drainCommand(context: CliContext, node: string, flags: DrainFlags): Promise<void> {
+  const { undo = false, wait = false, json } = flags;
+  if (node === "" || node.length > 256) throw badInput(`the node's name is ${node.length} characters; it takes 1 to 256`);
+  if (undo && wait) throw badInput("--wait goes with draining, not with --undo");
+  const { workers, running } = await askTracker(flags, context, (tracker) =>
+    wait ? drained(context, tracker, node) : drain(context, tracker, node, undo),
+  );
+  if (json) context.stdout.write(`${JSON.stringify({ node, state: undo ? "active" : "drain", workers, running })}\n`);
+  else if (undo) context.stdout.write(`${node} gets work again: ${countWords(workers, "worker")}\n`);
+  else
+    context.stdout.write(
+      `${node} gets nothing new: ${countWords(workers, "worker")}, ${countWords(running, "job")} still running\n`,
+    );
+}
+
+async function drain({ signal }: CliContext, { admin }: TrackerConnection, node: string, undo: boolean) {
+  try {
+    return await admin.drainNode(node, undo ? "undo" : "drain", { signal });
+  } catch (error) {
+    // The tracker's words name the nodes there are.
+    if (error instanceof FarmError && error.code === "NOT_FOUND") throw badInput(error.message);
+    throw error;
+  }
+}
+
+/** Draining what is drained changes nothing, and tells what is in hand. */
+async function drained(context: CliContext, tracker: TrackerConnection, node: string) {
+  for (;;) {
+    const status = await drain(context, tracker, node, false);
+    if (status.running === 0) return status;
+    await context.clock.sleep(lookEveryMs, { signal: context.signal });
+  }
+}

@@ -1,0 +1,41 @@
+/** `gc`: takes at once what the tracker takes by itself every minute, and younger things if asked. Where tokens are asked for, role admin. */
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { duration } from "../flags/parse.ts";
+import { countWords } from "../terminal/table.ts";
+
+interface GcFlags extends FarmFlags {
+  readonly olderThan?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const yearMs = 366 * 86_400_000;
+
+export const register: RegisterCommand = (program, context) => {
+  const command = program
+    .command("gc")
+    .description("remove artifacts and received requests that nobody used for a while; what is in use stays")
+    .option(
+      "--older-than <time>",
+      "not used for so long, such as 30m, 12h or 7d; artifacts stay two minutes at least (default: the tracker's own times)",
+      duration("--older-than", { highMs: yearMs }),
+    )
+    .option("--dry-run", "only count");
+  addFarmFlags(command, `default ${defaultTracker}`)
+    .option("--json", "one line of JSON on stdout")
+    .action((flags: GcFlags) => gcCommand(context, flags));
+};
+
+async function gcCommand(context: CliContext, flags: GcFlags): Promise<void> {
+  const { olderThan, dryRun = false, json } = flags;
+  const what = { dryRun, ...(olderThan === undefined ? {} : { keepMs: olderThan }) };
+  const garbage = await askTracker(flags, context, ({ admin }) => admin.collectGarbage(what, { signal: context.signal }));
+  const { builds, programs, blobs, bytes, requests } = garbage;
+  if (json) context.stdout.write(`${JSON.stringify({ dry_run: dryRun, builds, programs, blobs, bytes, requests })}\n`);
+  else
+    context.stdout.write(
+      `${dryRun ? "would remove" : "removed"} ${countWords(builds, "build")}, ${countWords(programs, "program")}, ` +
+        `${countWords(blobs, "blob")} of ${(bytes / 2 ** 20).toFixed(1)} MiB, ${countWords(requests, "received request")}\n`,
+    );
+}

@@ -1,0 +1,51 @@
+/** `lower`: what one config becomes, at any stage: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
+import { parseDebug } from "@warpfarm/common";
+import { reportLowering } from "@warpfarm/common/process";
+import { decodeProgram, LoweringLog, languageOf, lowerForms, lowerProgram } from "@warpfarm/compiler";
+import type { RegisterCommand } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { oneOf } from "../flags/parse.ts";
+import { readSettings } from "../flags/settings.ts";
+import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+
+interface LowerFlags extends TaskFlags {
+  readonly index: string;
+  readonly emit?: string;
+  readonly until?: string;
+  readonly after?: string;
+  readonly json?: boolean;
+}
+
+export const register: RegisterCommand = (program, context) => {
+  addTaskFlags(program.command("lower").description("show what a config becomes: its trace, loop nest, launch or device text"))
+    .requiredOption("--index <n>", "the config, a number or `published`")
+    .option("--emit <form>", `one of ${lowerForms().join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms()))
+    .option("--until <primitive>", "stop after the schedule's last step of this primitive, for instance cache_read")
+    .option("--after <pass>", "with --emit ir: show the function after this lowering pass")
+    .option("--json", "one line of JSON on stdout")
+    .action(async (name: string, flags: LowerFlags) => {
+      const template = await templateOf(name, context);
+      const target = await targetOf(template, flags, await readSettings(context), context);
+      const task = taskOf(template, flags, target);
+      const emit = flags.emit ?? languageOf(target).name;
+      if (flags.after !== undefined && emit !== "ir") throw badInput(`--after is for --emit ir, here --emit is ${emit}`);
+      const index = indexOf(task, flags.index);
+      const { bytes, digest } = programOf(task, index);
+      const decoded = decodeProgram(bytes);
+      if (!decoded.ok || decoded.value.kind !== "schedule")
+        throw new Error(`${task.name} ${index} does not decode to a schedule`);
+      const { until, after } = flags;
+      const debug = parseDebug(context.env);
+      const { level, check, dumpDir } = debug;
+      const log = LoweringLog.of({ level, check, dump: dumpDir !== undefined }, () => context.clock.monotonic());
+      const text = lowerProgram(decoded.value, {
+        emit,
+        ...(until === undefined ? {} : { until }),
+        ...(after === undefined ? {} : { after }),
+        ...(log === undefined ? {} : { log }),
+      });
+      if (log !== undefined) reportLowering(debug, digest, log, (line) => context.stderr.write(`${line}\n`));
+      if (!text.ok) throw badInput(`config ${index} of ${task.name} cannot be lowered: ${text.error.message}`);
+      context.stdout.write(flags.json ? `${JSON.stringify({ index, target, emit, text: text.value })}\n` : text.value);
+    });
+};

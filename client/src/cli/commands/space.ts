@@ -1,0 +1,82 @@
+/** `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching it means. */
+import { resolve } from "node:path";
+import type { RegisterCommand } from "../context.ts";
+import { badInput, withRule } from "../exit.ts";
+import { readSettings } from "../flags/settings.ts";
+import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import type { SpaceStats } from "../tuning/space-stats.ts";
+import { columns, configWords } from "../tuning/tune-report.ts";
+
+interface SpaceFlags extends TaskFlags {
+  readonly index?: string;
+  readonly stats?: boolean;
+  readonly log?: string;
+  readonly json?: boolean;
+}
+
+const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
+
+export const register: RegisterCommand = (program, context) => {
+  addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
+    .option("--index <n>", "show this config, a number or `published`")
+    .option("--stats", "size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file")
+    .option("--log <file>", "with --stats: take build and device times, and the odds, from this log")
+    .option("--json", "one line of JSON on stdout")
+    .action(async (name: string, flags: SpaceFlags) => {
+      const sayStats = async (stats: SpaceStats, isTask: boolean) => {
+        const { statsWords } = await import("../tuning/space-stats.ts");
+        context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats, isTask)));
+      };
+      if (flags.log !== undefined && !flags.stats) throw badInput("--log is for --stats: times and odds are taken from it");
+      if (flags.stats && flags.index !== undefined)
+        throw badInput("--stats is of the whole space, --index of one config; give one of them");
+      if (isSpaceFile(name)) {
+        if (!flags.stats)
+          throw badInput(
+            `${JSON.stringify(name)} is a file of a space, of which there is --stats; other than that space takes tasks`,
+          );
+        if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has times of its own, or none`);
+        const ofTasks = (["args", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
+        if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
+        const { fileStats } = await import("../tuning/space-stats.ts");
+        await sayStats(await fileStats(resolve(context.cwd, name), name), false);
+        return;
+      }
+      const template = await templateOf(name, context);
+      const target = await targetOf(template, flags, await readSettings(context), context);
+      const task = taskOf(template, flags, target);
+      if (flags.stats) {
+        const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
+        const { taskStats } = await import("../tuning/space-stats.ts");
+        await sayStats(await taskStats(task, limitsOf(flags, target), log), true);
+        return;
+      }
+      if (flags.index === undefined) {
+        const knobs = task.space.knobs.map((knob) => ({ name: knob.name, size: knob.size }));
+        const report = { size: task.space.size, flop: task.flops, knobs };
+        const lines = [
+          ["task", `${task.name} ${JSON.stringify(task.args)} for ${target}`],
+          ["size", String(report.size)],
+          ["flop", String(report.flop)],
+        ] as const;
+        const text = columns([...lines, ...knobs.map((knob) => [knob.name, `${knob.size} entries`] as const)]);
+        context.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : text);
+        return;
+      }
+      const index = indexOf(task, flags.index);
+      const violations = task.validate(index, limitsOf(flags, target)).map(({ rule, message }) => ({ rule, message }));
+      const config = Object.fromEntries(task.space.get(index).values);
+      const valid = violations.length === 0;
+      if (flags.json) context.stdout.write(`${JSON.stringify({ index, config, valid, violations })}\n`);
+      else {
+        const verdict = valid ? "yes" : violations.map(withRule).join("; ");
+        context.stdout.write(
+          columns([
+            ["index", String(index)],
+            ["config", configWords(config)],
+            [valid ? "valid" : "refused", verdict],
+          ]),
+        );
+      }
+    });
+};

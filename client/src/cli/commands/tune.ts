@@ -1,0 +1,127 @@
+/** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { refuseOtherRun } from "../../record/tuning-log.ts";
+import { fittingTarget } from "../../task/fitting-target.ts";
+import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
+import { type TunerName, tuners } from "../../tuner/index.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput, exitCode } from "../exit.ts";
+import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "../farm/farm-access.ts";
+import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { addMeasureFlags, type MeasureFlags } from "../flags/measure-flags.ts";
+import { duration, integer, oneOf } from "../flags/parse.ts";
+import { readSettings } from "../flags/settings.ts";
+import { addTaskFlags, namedTarget, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { makeDirectory } from "../make-directory.ts";
+import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
+import { defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
+import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
+import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
+import { shown } from "../tuning/tune-run.ts";
+
+export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
+  readonly tuner?: TunerName;
+  readonly trials?: number;
+  readonly seed?: number;
+  readonly inFlight?: number;
+  readonly patience?: number;
+  /** Times are in milliseconds. */
+  readonly deviceTime?: number;
+  readonly wallTime?: number;
+  readonly giveUp?: number;
+  readonly features?: FeatureKind;
+  readonly transfer?: readonly string[];
+  readonly log?: string;
+  readonly resume?: boolean;
+  readonly priority?: number;
+  readonly weight?: number;
+  readonly reuse?: boolean;
+  readonly json?: boolean;
+}
+
+const names = Object.keys(tuners) as TunerName[];
+const dayMs = 86_400_000;
+const budget = { lowMs: 1, highMs: 100 * dayMs };
+
+export const register: RegisterCommand = (program, context) => {
+  const command = addTaskFlags(
+    program.command("tune").description("search a task's space; every candidate is built, checked and timed on a farm"),
+  )
+    .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
+    .option("--trials <n>", "candidates in all, those of a resumed log included (default 64)", integer("--trials", 1, 10_000_000))
+    .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
+    .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
+    .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
+    .option("--device-time <time>", "end when devices have been busy with the run for so long", duration("--device-time", budget))
+    .option("--wall-time <time>", "end when the run has lasted so long", duration("--wall-time", budget))
+    .option(
+      "--give-up <time>",
+      "end with exit 3 when no result came for this long (default 10m)",
+      duration("--give-up", { highMs: 30 * dayMs }),
+    )
+    .option(
+      "--features <kind>",
+      `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,
+      oneOf("--features", featureKinds),
+    )
+    .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb and auto)")
+    .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
+    .option("--resume", "go on from the log")
+    .option("--priority <n>", "of sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
+    .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
+    .option("--reuse", "a time that another run with --reuse got on the farm for the same candidate and options will do");
+  addWhereFlag(addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run")))
+    .option("--json", "one line of JSON on stdout")
+    .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
+};
+
+async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
+  const settings = await readSettings(context);
+  const template = await templateOf(name, context);
+  const channel = channelOf(flags, settings, context);
+  const backend = backendFor(template.targets, flags);
+  const device = deviceFor(backend, channel, flags.device);
+  checkWhere(channel, flags.where);
+  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
+  // What can be wrong with the input is found before a farm is started.
+  if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
+  const { name: taskName, args } = taskOf(template, flags, await targetOf(template, flags, settings, context));
+  const tuner = flags.tuner ?? defaultTuner;
+  const transfer = await readTransfer(context, flags, tuner, template);
+  if (flags.resume && flags.log !== undefined)
+    await refuseOtherRun(
+      resolve(context.cwd, flags.log),
+      { task: taskName, args, tuner, seed: flags.seed ?? defaultSeed },
+      searchIdentity(flags, transfer, tuner),
+    );
+  await makeDirectory(
+    "the log's directory",
+    flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
+  );
+  await using farm = await openFarm(context, settings, channel, device);
+  const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
+  const task = taskOf(template, flags, namedTarget(flags.target) ?? fittingTarget(template.targets, key));
+  const logPath =
+    flags.log === undefined
+      ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))
+      : resolve(context.cwd, flags.log);
+  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath, transfer });
+  const { report } = end;
+  if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
+  else
+    context.stdout.write(
+      summaryWords(report, { ...end.facts, files: end.files.map(([what, path]) => [what, shown(context, path)]) }),
+    );
+  if (!report.best) context.setExitCode(exitCode.noResult);
+}
+
+/** openTuningLog refuses it too; this is sooner. */
+function refuseHeldLog(path: string, name: string): void {
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
+  if (existsSync(path) && statSync(path).size > 0)
+    throw badInput(
+      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to go on with it, or another name`,
+    );
+}

@@ -1,0 +1,210 @@
+/**
+ * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the command gets an
+ * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
+ */
+import {
+  anySignal,
+  backendOf,
+  backends,
+  dtypeBytes,
+  FarmError,
+  isTarget,
+  keyOf,
+  parseSelector,
+  selects,
+  type TargetNeed,
+} from "@warpfarm/common";
+import type { DeviceLimits, Graph } from "@warpfarm/compiler";
+import type { ChannelOptions } from "@warpfarm/proto";
+import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
+import { badInput } from "../exit.ts";
+import type { Settings } from "../flags/settings.ts";
+import { makeDirectory } from "../make-directory.ts";
+import { reaching } from "./farm-flags.ts";
+
+export interface FarmDevice {
+  readonly key: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
+  readonly limits: DeviceLimits;
+}
+
+export interface FarmAccess extends AsyncDisposable {
+  readonly channel: ChannelOptions;
+  /** Those that live there now. */
+  readonly devices: readonly FarmDevice[];
+  /** Their match keys, each once. */
+  readonly keys: readonly string[];
+  /** What its builders build for. */
+  readonly targets: readonly string[];
+  readonly embedded: EmbeddedFarm | undefined;
+  /** The command's own signal, or the loss of the embedded farm. */
+  readonly signal: AbortSignal;
+}
+
+/** Who lives at the tracker; throws naming it when it cannot be reached. */
+async function look(
+  channel: ChannelOptions,
+  signal: AbortSignal,
+): Promise<Pick<FarmAccess, "channel" | "devices" | "keys" | "targets">> {
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(channel);
+  const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal }));
+  const live = nodes.filter((node) => node.state !== "LOST");
+  const devices = live.flatMap(({ role, node, labels, devices }) =>
+    (role === "runner" ? devices : []).map(({ facts: { key, name }, limits, memoryBytes }): FarmDevice => {
+      return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits } };
+    }),
+  );
+  return {
+    channel,
+    devices,
+    keys: [...new Set(devices.map((device) => device.key))].sort(),
+    targets: [...new Set(live.flatMap((node) => (node.role === "builder" ? node.targets : [])))].sort(),
+  };
+}
+
+/** Opens the farm; `channel` undefined brings an embedded one, with that device. */
+export async function openFarm(
+  context: CliContext,
+  settings: Settings,
+  channel: ChannelOptions | undefined,
+  device: DeviceChoice,
+): Promise<FarmAccess> {
+  if (channel)
+    return {
+      ...(await look(channel, context.signal)),
+      embedded: undefined,
+      signal: context.signal,
+      async [Symbol.asyncDispose]() {},
+    };
+  await makeDirectory("the data directory", settings.dataDir);
+  await makeDirectory("the cache directory", settings.cacheDir);
+  context.stderr.write("starting an embedded farm (tracker, builder, runner) on this machine\n");
+  const farm = await context.startFarm({
+    device,
+    dataDir: settings.dataDir,
+    cacheDir: settings.cacheDir,
+    signal: context.signal,
+    notice: (text) => context.stderr.write(`${text}\n`),
+  });
+  const signal = anySignal(context.signal, farm.lost);
+  try {
+    const there = await look({ address: farm.address }, signal);
+    return { ...there, embedded: farm, signal, [Symbol.asyncDispose]: () => farm[Symbol.asyncDispose]() };
+  } catch (error) {
+    await farm[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Match keys of the devices that meet the conditions of `--where`. Throws naming what there is when none does. */
+export function keysWhere({ devices, keys }: Pick<FarmAccess, "devices" | "keys">, where: string | undefined): readonly string[] {
+  if (where === undefined) return keys;
+  const meeting = devices.filter((d) => selects(parseSelector(`${backendOf(d.key)}/*,${where}`), d));
+  if (meeting.length > 0) return [...new Set(meeting.map(({ key }) => key))].sort();
+  throw new FarmError("UNAVAILABLE", `no device of the farm has ${where}: ${thereAre(devices)}`);
+}
+
+const thereAre = (devices: readonly FarmDevice[]): string =>
+  devices.length === 0
+    ? "no runner is registered"
+    : `there are ${devices.map(({ key, labels, memoryBytes, limits }) => `${limits.name} (${[key, `${Math.floor(memoryBytes / 1e9)} GB`, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].join(", ")})`).join("; ")}`;
+
+/**
+ * Which devices a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors, where that is a matter
+ * of gigabytes. Throws naming what there is when no device has it.
+ */
+export function selectorFor(
+  { devices }: Pick<FarmAccess, "devices">,
+  { key, where, graph }: { readonly key: string; readonly where?: string | undefined; readonly graph: Graph },
+): string {
+  const gigabytes = Math.floor(tensorBytes(graph) / 1e9);
+  const text = [key, ...(where === undefined ? [] : [where]), ...(gigabytes === 0 ? [] : [`memory>=${gigabytes}GB`])].join();
+  if (devices.some((device) => selects(parseSelector(text), device))) return text;
+  const need = gigabytes === 0 ? "" : `; the task's tensors take ${gigabytes} GB`;
+  throw new FarmError("UNAVAILABLE", `no device of the farm is ${text}: ${thereAre(devices)}${need}`);
+}
+
+/** On the device at once: inputs, outputs, and the outputs they are compared with. */
+const tensorBytes = ({ inputs, outputs }: Graph): number =>
+  [...inputs, ...outputs, ...outputs].reduce(
+    (bytes, { dtype, shape }) =>
+      bytes +
+      dtypeBytes(
+        dtype,
+        shape.reduce((n, extent) => n * extent, 1),
+      ),
+    0,
+  );
+
+/** What the devices say of themselves that a session of that selector can be sent to. */
+export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: string): readonly DeviceLimits[] {
+  const selector = parseSelector(text);
+  return devices.filter((device) => selects(selector, device)).map(({ limits }) => limits);
+}
+
+/** Where the task runs: what the target says, else the device when the task has code for it, else what it is written for. */
+export function backendFor(
+  targets: readonly TargetNeed[],
+  { target, device }: { readonly target?: string; readonly device?: DeviceChoice },
+): string {
+  if (target !== undefined) return backendOf(target);
+  const kinds = [...new Set(targets.map(({ kind }) => kind))];
+  if (device === undefined || device === "auto") return kinds[0] as string;
+  const asked = backendOfDevice(device);
+  if (!kinds.includes(asked)) throw badInput(`--device is "${device}", and the task runs on ${kinds.join(" and ")} only`);
+  return asked;
+}
+
+const backendOfDevice = (device: DeviceChoice): string => device.split(":", 1)[0] as string;
+
+/** `--device` chooses among this machine's; a farm elsewhere is asked by its keys. */
+export function deviceFor(backend: string, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
+  if (device === undefined) return backend;
+  if (channel)
+    throw badInput(`--device chooses a device of this machine; of the farm at ${channel.address} choose one with --target`);
+  if (backendOfDevice(device) !== backend) throw badInput(`--device is "${device}", and --target is for ${backend}`);
+  return device;
+}
+
+/** `--where` chooses among the devices of a farm; an embedded one has its one. */
+export function checkWhere(channel: ChannelOptions | undefined, where: string | undefined): void {
+  if (where !== undefined && !channel)
+    throw badInput("--where chooses among a farm's devices; name the farm by --tracker, or a device of this machine by --device");
+}
+
+/** An embedded farm that cannot build for the target never will; on another one a builder may still come. */
+export function checkBuilders(context: CliContext, farm: FarmAccess, target: string): void {
+  if (farm.targets.includes(target)) return;
+  const there = farm.targets.length === 0 ? "no builder is registered" : `its builders build for ${farm.targets.join(", ")}`;
+  if (!farm.embedded) {
+    context.stderr.write(
+      `nothing at ${farm.channel.address} builds for ${target} now (${there}); waiting for a builder that does\n`,
+    );
+    return;
+  }
+  const { compilerAdvice } = backends.of(backendOf(target));
+  throw new FarmError("UNAVAILABLE", `this machine cannot build for ${target}: no working compiler was found; ${compilerAdvice}`);
+}
+
+/**
+ * The one key to generate code for. Nothing asked = the only key of the task's backend; asked = that key, which must be there.
+ * Throws bad input naming what is there.
+ */
+export function chooseKey(keys: readonly string[], backend: string, asked: string | undefined): string {
+  const there = keys.length === 0 ? "no runner is registered" : `registered are ${keys.join(", ")}`;
+  if (asked !== undefined) {
+    const selector = parseSelector(isTarget(asked) ? keyOf(asked) : asked);
+    const fitting = keys.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
+    const [only, ...more] = fitting;
+    if (only === undefined) throw new FarmError("UNAVAILABLE", `no device of the farm is ${asked}: ${there}`);
+    if (more.length > 0) throw badInput(`--target is "${asked}", which fits ${fitting.join(", ")}; name one of them`);
+    return only;
+  }
+  const fitting = keys.filter((key) => backendOf(key) === backend);
+  const [only, ...more] = fitting;
+  if (only === undefined) throw new FarmError("UNAVAILABLE", `the task needs a ${backend} device: ${there}`);
+  if (more.length > 0) throw badInput(`the farm has several ${backend} devices: ${fitting.join(", ")}; choose one with --target`);
+  return only;
+}

@@ -1,0 +1,157 @@
+/** Which tracker to talk to and how: the flags, over the settings. Without a tracker a command may bring an embedded farm. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
+import type { Command } from "commander";
+import type { CliContext, DeviceChoice } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { addresses, conditions, device } from "../flags/parse.ts";
+import { readSettings, type Settings } from "../flags/settings.ts";
+
+export interface FarmFlags {
+  readonly tracker?: string;
+  readonly tokenFile?: string;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+export interface DeviceFlags {
+  readonly device?: DeviceChoice;
+  readonly where?: string;
+}
+
+/** Which of a farm's devices will do, beside their key. */
+export const addWhereFlag = (command: Command): Command =>
+  command.option(
+    "--where <conditions>",
+    "on a farm, only devices with label=value, memory>=40GB, use=exclusive (no GPU that others may use); commas between",
+    conditions("--where"),
+  );
+
+export const addDeviceFlag = (command: Command): Command =>
+  command.option(
+    "--device <device>",
+    "of this machine, for the embedded farm: cpu, cuda (any GPU), cuda:N (default: what the task runs on)",
+    device("--device"),
+  );
+
+export const addFarmFlags = (command: Command, without: string): Command =>
+  command
+    .option(
+      "--tracker <host:port,...>",
+      `the farm's tracker, or several of it: when one dies the next is used (${without})`,
+      addresses("--tracker"),
+    )
+    .option("--token-file <file>", "file whose first line is the access token")
+    .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
+    .option("--tls-cert <file>", "PEM of your own certificate, where the tracker asks for one; turns TLS on")
+    .option("--tls-key <file>", "PEM of its key");
+
+function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {
+  try {
+    return readFileSync(resolve(context.cwd, file));
+  } catch (error) {
+    throw badInput(
+      `${flag} names ${JSON.stringify(file)}, which cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
+    );
+  }
+}
+
+function readCertificate(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {
+  const pem = readFlagFile(context, flag, file);
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw badInput(`${flag} names ${JSON.stringify(file)}, which holds no certificate (PEM)`);
+  }
+  return pem;
+}
+
+/** Undefined = none. */
+function tlsOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions["tls"] {
+  const ca = flags.tlsCa ?? settings.tlsCa;
+  const cert = flags.tlsCert ?? settings.tlsCert;
+  const key = flags.tlsKey ?? settings.tlsKey;
+  if ((cert === undefined) !== (key === undefined)) throw badInput("--tls-cert and --tls-key go together");
+  if (ca === undefined && cert === undefined) return undefined;
+  return {
+    ...(ca === undefined ? {} : { ca: readCertificate(context, "--tls-ca", ca) }),
+    ...(cert === undefined ? {} : { cert: readCertificate(context, "--tls-cert", cert) }),
+    ...(key === undefined ? {} : { key: readFlagFile(context, "--tls-key", key) }),
+  };
+}
+
+const trackerNamed = (flags: FarmFlags, settings: Settings): string | undefined =>
+  flags.tracker ?? (settings.tracker === undefined ? undefined : addresses("tracker of the settings")(settings.tracker));
+
+function channelTo(address: string, flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions {
+  const tokenFile = flags.tokenFile ?? settings.tokenFile;
+  const tls = tlsOf(flags, settings, context);
+  const token =
+    tokenFile === undefined ? undefined : readFlagFile(context, "--token-file", tokenFile).toString().split("\n")[0]?.trim();
+  if (token !== undefined && !/^[\x21-\x7e]{1,512}$/.test(token))
+    throw badInput(
+      `--token-file names ${JSON.stringify(tokenFile)}, whose first line is not a token: 1 to 512 printable characters without spaces`,
+    );
+  return {
+    address,
+    ...(token === undefined ? {} : { token }),
+    ...(tls ? { tls } : {}),
+  };
+}
+
+/** How to reach the tracker, or undefined when none is named anywhere. */
+export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
+  const named = trackerNamed(flags, settings);
+  return named === undefined ? undefined : channelTo(named, flags, settings, context);
+}
+
+/** Where a tracker listens when nothing is said. */
+export const defaultTracker = "127.0.0.1:9290";
+
+/** The tracker that is named, or this machine's; the token and the authority are meant for either. */
+export const channelHere = (flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions =>
+  channelTo(trackerNamed(flags, settings) ?? defaultTracker, flags, settings, context);
+
+/** Asks the tracker that is named, or this machine's. What cannot be reached is named. */
+export async function askTracker<T>(
+  flags: FarmFlags,
+  context: CliContext,
+  ask: (tracker: TrackerConnection) => Promise<T>,
+): Promise<T> {
+  const channel = channelHere(flags, await readSettings(context), context);
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(channel);
+  return await reaching(channel.address, ask(tracker));
+}
+
+/**
+ * Names the tracker in what went wrong with reaching it: gRPC's own words do not. A tracker that answers, if only that its store is away, was
+ * reached. Who has no token, or a wrong one, is told where it goes.
+ */
+export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error;
+    const { code, message } = error;
+    if (code === "UNAUTHENTICATED")
+      throw new FarmError(code, `${message}; --token-file or WARPFARM_TOKEN_FILE names the file that has it`, { cause: error });
+    if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
+    if (message.startsWith("the store "))
+      throw new FarmError(code, `the tracker at ${where} cannot serve: ${message}`, { cause: error });
+    const why = reasons.find(([words]) => words.test(message))?.[1] ?? message;
+    throw new FarmError(code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });
+  }
+}
+
+/** What a connection that fails says, for people. Only words: what to do follows from the code. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, "nothing listens there"],
+  [/^Name resolution failed/, "no machine of that name is known"],
+  [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
+  [/^Failed to connect$/, "it ends connections at once; one that speaks TLS wants --tls-ca"],
+];

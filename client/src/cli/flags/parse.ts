@@ -1,0 +1,127 @@
+/** Flag values from text. Every refusal says what was asked, what was found and what is allowed, and ends the command with code 2. */
+import {
+  backends,
+  type DurationRange,
+  didYouMean,
+  isTarget,
+  parseDuration,
+  parseSelector,
+  targetWords,
+  toAddress,
+  toAddresses,
+} from "@warpfarm/common";
+import { badInput } from "../exit.ts";
+
+const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+
+/** A parser for commander: an integer in [low, high]. */
+export const integer =
+  (flag: string, low: number, high: number) =>
+  (text: string): number => {
+    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isSafeInteger(value) || value < low || value > high)
+      throw badInput(`${flag} is ${quote(text)}; it takes an integer from ${low} to ${high}`);
+    return value;
+  };
+
+/** A parser for commander: a finite number in (0, high]. */
+export const positive =
+  (flag: string, high: number) =>
+  (text: string): number => {
+    const value = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    if (!(value > 0) || value > high) throw badInput(`${flag} is ${quote(text)}; it takes a number above 0, at most ${high}`);
+    return value;
+  };
+
+/** A parser for commander: one of a list of words. */
+export const oneOf =
+  <T extends string>(flag: string, words: readonly T[]) =>
+  (text: string): T => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw badInput(`${flag} is ${quote(text)}${didYouMean(text, words)}; it takes ${words.join(", ")}`);
+    return found;
+  };
+
+/** A parser for commander: a time with its unit, into milliseconds. */
+export const duration =
+  (flag: string, range: DurationRange) =>
+  (text: string): number => {
+    const ms = parseDuration(flag, text, range);
+    if (!ms.ok) throw badInput(ms.error);
+    return ms.value;
+  };
+
+/** A device of this machine. */
+export const device =
+  (flag: string) =>
+  (text: string): string => {
+    const [, name = "", number] = /^([a-z]+)(:\d{1,3})?$/.exec(text) ?? [];
+    if (!backends.has(name) || (number !== undefined && backends.of(name).devices === "one"))
+      throw badInput(`${flag} is ${quote(text)}; it takes ${deviceWords()}`);
+    return text;
+  };
+
+/** `cpu; cuda (any of them), cuda:0, cuda:1, ...`. */
+const deviceWords = (): string =>
+  backends.names
+    .map((name) => (backends.of(name).devices === "one" ? name : `${name} (any of them), ${name}:0, ${name}:1, ...`))
+    .join("; ");
+
+/** What a selector says beside its key. */
+export const conditions =
+  (flag: string) =>
+  (text: string): string => {
+    try {
+      parseSelector(`${backends.names[0]}/*,${text}`);
+      return text;
+    } catch {
+      throw badInput(`${flag} is ${quote(text)}; it takes label=value or memory>=40GB, several with commas between`);
+    }
+  };
+
+export const target =
+  (flag: string) =>
+  (text: string): string => {
+    if (!isTarget(text)) throw badInput(`${flag} is ${quote(text)}; it takes ${targetWords()}`);
+    return text;
+  };
+
+/** A target, or a backend's name alone: what this machine's device of it needs, or the farm's one. */
+export const targetOrBackend =
+  (flag: string) =>
+  (text: string): string => {
+    if (!isTarget(text) && !backends.has(text))
+      throw badInput(`${flag} is ${quote(text)}; it takes ${targetWords()}, or ${backends.names.join(" or ")} alone`);
+    return text;
+  };
+
+const notAnAddress = (flag: string, text: string): Error =>
+  badInput(`${flag} is ${quote(text)}; it takes host:port, for instance 127.0.0.1:9290`);
+
+/** `host:port`, also `[::1]:9290`. */
+export const address =
+  (flag: string) =>
+  (text: string): string => {
+    if (!toAddress(text)) throw notAnAddress(flag, text);
+    return text;
+  };
+
+/** The trackers of one farm: `host:port`, or several with commas between. */
+export const addresses =
+  (flag: string) =>
+  (text: string): string => {
+    const listed = toAddresses(text);
+    if (listed.ok) return listed.value.join();
+    const { part, parts, wrong } = listed.error;
+    if (wrong === undefined) throw badInput(`${flag} names ${quote(part)} twice; it takes each tracker once`);
+    throw notAnAddress(parts === 1 ? flag : `tracker ${wrong} of ${flag}`, part);
+  };
+
+/** JSON, else bad input naming where it stops being JSON. */
+export function json(flag: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badInput(`${flag} is not JSON: ${(error as Error).message} in ${quote(text)}`);
+  }
+}

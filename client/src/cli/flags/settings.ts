@@ -1,0 +1,89 @@
+/**
+ * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml (design §3a, Places). This file reads the
+ * last two and says where each value came from, so that an error can name it; flags win at the command.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+
+export interface Settings {
+  /** host:port, or several with commas between; undefined = bring an embedded farm. */
+  readonly tracker?: string;
+  readonly target?: string;
+  readonly tokenFile?: string;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly logDir: string;
+  /** Read or not, this is where the file would be. */
+  readonly configFile: string;
+}
+
+const names = {
+  tracker: "WARPFARM_TRACKER",
+  target: "WARPFARM_TARGET",
+  token_file: "WARPFARM_TOKEN_FILE",
+  tls_ca: "WARPFARM_TLS_CA",
+  tls_cert: "WARPFARM_TLS_CERT",
+  tls_key: "WARPFARM_TLS_KEY",
+  data_dir: "WARPFARM_DATA_DIR",
+  cache_dir: "WARPFARM_CACHE_DIR",
+  log_dir: "WARPFARM_LOG_DIR",
+} as const;
+type Name = keyof typeof names;
+
+type Surroundings = Pick<CliContext, "env" | "cwd" | "home">;
+
+/** An XDG base directory; the specification says to ignore relative values. */
+function baseDirectory({ env, home }: Surroundings, variable: string, fallback: string): string {
+  const value = env[variable];
+  return value !== undefined && isAbsolute(value) ? value : join(home, fallback);
+}
+
+const configFileOf = (s: Surroundings): string => join(baseDirectory(s, "XDG_CONFIG_HOME", ".config"), "warpfarm", "config.yaml");
+
+async function readConfigFile(path: string): Promise<Partial<Record<Name, string>>> {
+  if (!existsSync(path)) return {};
+  const [{ parse }, { z }] = await Promise.all([import("yaml"), import("zod")]);
+  let document: unknown;
+  try {
+    document = parse(readFileSync(path, "utf8")) ?? {};
+  } catch (error) {
+    throw badInput(`config file ${path} is not YAML: ${(error as Error).message.split("\n")[0] ?? ""}`);
+  }
+  const field = z.string().min(1).optional();
+  const shape = Object.fromEntries(Object.keys(names).map((name) => [name, field]));
+  const parsed = z.strictObject(shape).safeParse(document);
+  if (parsed.success) return parsed.data as Partial<Record<Name, string>>;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join(".") || (issue && "keys" in issue ? issue.keys.join(", ") : "the document");
+  const why = issue?.code === "unrecognized_keys" ? "is unknown" : (issue?.message ?? "is wrong");
+  throw badInput(`config file ${path}: ${where} ${why}; allowed are ${Object.keys(names).join(", ")}, each a string`);
+}
+
+/** Throws CliError (bad input) naming the file and the field. */
+export async function readSettings(s: Surroundings): Promise<Settings> {
+  const configFile = configFileOf(s);
+  const file = await readConfigFile(configFile);
+  const value = (name: Name): string | undefined => s.env[names[name]] || file[name];
+  const optional = (name: Name, key: string) => {
+    const found = value(name);
+    return found === undefined ? {} : { [key]: found };
+  };
+  const directory = (name: Name, fallback: string) => resolve(s.cwd, value(name) ?? fallback);
+  return {
+    ...optional("tracker", "tracker"),
+    ...optional("target", "target"),
+    ...optional("token_file", "tokenFile"),
+    ...optional("tls_ca", "tlsCa"),
+    ...optional("tls_cert", "tlsCert"),
+    ...optional("tls_key", "tlsKey"),
+    dataDir: directory("data_dir", join(baseDirectory(s, "XDG_DATA_HOME", ".local/share"), "warpfarm")),
+    cacheDir: directory("cache_dir", join(baseDirectory(s, "XDG_CACHE_HOME", ".cache"), "warpfarm")),
+    logDir: directory("log_dir", "warpfarm-logs"),
+    configFile,
+  };
+}

@@ -1,0 +1,102 @@
+/** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
+import { resolve } from "node:path";
+import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
+import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler";
+import { Argument, type Command } from "commander";
+import type { Template } from "../../task/define-template.ts";
+import { usualTarget } from "../../task/fitting-target.ts";
+import { createTask, findTemplate, type Task } from "../../task/task.ts";
+import { isTemplateFile, loadTemplate } from "../../task/template-file.ts";
+import { templates } from "../../task/templates/index.ts";
+import type { CliContext } from "../context.ts";
+import { badInput, withRule } from "../exit.ts";
+import { json, oneOf, targetOrBackend } from "./parse.ts";
+import type { Settings } from "./settings.ts";
+
+export interface TaskFlags {
+  readonly args?: string;
+  readonly target?: string;
+  readonly limits?: "device" | "autotvm";
+}
+
+const taskNames = (): string => templates.flatMap((template) => [template.name, ...template.aliases]).join(", ");
+
+export const addTaskFlags = (command: Command): Command =>
+  command
+    .addArgument(new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts`))
+    .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
+    .option(
+      "--target <target>",
+      "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone: the one there is",
+      targetOrBackend("--target"),
+    )
+    .option(
+      "--limits <whose>",
+      "device: the target's own, and on a farm its devices'; autotvm: 48 KiB of shared memory",
+      oneOf("--limits", ["device", "autotvm"]),
+    );
+
+/** The template that the word names, or that the file it names exports. */
+export const templateOf = async (word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> =>
+  isTemplateFile(word) ? loadTemplate(resolve(cwd, word), word) : findTemplate(word);
+
+/** The target without a farm: the flag, else the settings' when the task can use it, else this processor or a usual GPU. */
+export async function targetOf(
+  { targets }: Template,
+  flags: TaskFlags,
+  settings: Pick<Settings, "target">,
+  context: Pick<CliContext, "hostKey">,
+): Promise<string> {
+  if (flags.target !== undefined) return namedTarget(flags.target) ?? targetHere(targets, flags.target, context);
+  if (settings.target !== undefined) {
+    const preferred = targetOrBackend("target of the settings")(settings.target);
+    const named = namedTarget(preferred);
+    if (named === undefined && targets.some(({ kind }) => kind === preferred)) return targetHere(targets, preferred, context);
+    if (named !== undefined && targets.some((need) => meets(parseTarget(named), need))) return named;
+  }
+  return targetHere(targets, (targets[0] as TargetNeed).kind, context);
+}
+
+/** Of `--target`: undefined when it names a backend alone, whose device decides. */
+export const namedTarget = (text: string | undefined): string | undefined =>
+  text === undefined || backends.has(text) ? undefined : text;
+
+/** Of the backend's usual device, or of this machine's where it has none. */
+async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
+  const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
+  const ofBackend = needs.filter(({ kind }) => kind === backend);
+  // Where the task has nothing for it the target's refusal says what is needed.
+  return ofBackend.length === 0 ? usual : usualTarget(ofBackend, usual);
+}
+
+/** The task on that target. Throws in one sentence for a name, argument or target it does not have. */
+export function taskOf(task: string | Template, flags: TaskFlags, on: string): Task {
+  return createTask(task, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
+}
+
+/** Of a target, and of the devices of a farm that may be given the config. */
+export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>
+  flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
+
+/** `--index`: a number of the space, or the config that the template's publication prints as best. */
+export function indexOf(task: Task, text: string): ConfigIndex {
+  if (text === "published") {
+    if (task.published !== undefined) return task.published;
+    throw badInput(
+      `--index is "published", but ${task.name} with these arguments has no published config; give a number from 0 to ${task.space.size - 1}`,
+    );
+  }
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (task.space.contains(value)) return value;
+  throw badInput(
+    `--index is ${JSON.stringify(text)}; ${task.name} has configs 0 to ${task.space.size - 1}${task.published === undefined ? "" : ", or published"}`,
+  );
+}
+
+/** A config that the schedule itself refuses has no program; the refusal as an error of the input. */
+export function programOf(task: Task, index: ConfigIndex) {
+  const instance = task.instantiate(index);
+  if (instance.ok) return instance.value.program;
+  const { rule, message } = instance.error;
+  throw new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} makes no program: ${withRule({ message, rule })}`);
+}

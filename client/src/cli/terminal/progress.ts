@@ -1,0 +1,98 @@
+/**
+ * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are pure;
+ * on a terminal cli-progress redraws one line, elsewhere a plain line is printed at most every `everyMs`.
+ */
+import { createRequire } from "node:module";
+import type { Clock, MeasureErrorName } from "@warpfarm/common";
+import type { TextSink } from "../context.ts";
+
+export interface ProgressState {
+  readonly trials: number;
+  readonly done: number;
+  /** Done before this run began (a resumed log): they count as done but not for the rate. */
+  readonly replayed: number;
+  /** GFLOPS of the last candidate that was timed. */
+  readonly current: number | undefined;
+  readonly best: number | undefined;
+  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+}
+
+const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
+
+/** `trial 12/32 | current 18.1 best 25.3 GFLOPS | errors WRONG_ANSWER 1 | 1.9/s | 11 s left`, after elapsedMs of this run. */
+export function progressWords(state: ProgressState, elapsedMs: number): string {
+  const fresh = state.done - state.replayed;
+  const rate = elapsedMs > 0 ? (fresh * 1000) / elapsedMs : 0;
+  const left = rate > 0 ? `${Math.ceil((state.trials - state.done) / rate)} s left` : "time left unknown";
+  const errors = Object.entries(state.errors)
+    .filter(([name]) => name !== "NO_ERROR")
+    .map(([name, count]) => `${name} ${count}`);
+  return [
+    `trial ${state.done}/${state.trials}`,
+    `current ${rounded(state.current)} best ${rounded(state.best)} GFLOPS`,
+    errors.length > 0 ? `errors ${errors.join(", ")}` : "no errors",
+    `${rate.toFixed(1)}/s`,
+    left,
+  ].join(" | ");
+}
+
+/** Draws states as they come; stop() leaves the last one standing and is idempotent. */
+export interface ProgressView {
+  show(state: ProgressState): void;
+  stop(): void;
+}
+
+/** The part of cli-progress that we use; the package carries no types and is CommonJS. */
+interface CliProgress {
+  readonly SingleBar: new (
+    options: object,
+  ) => {
+    start(total: number, value: number, payload: object): void;
+    update(value: number, payload: object): void;
+    stop(): void;
+  };
+}
+
+function terminalView(stream: TextSink, elapsed: () => number): ProgressView {
+  const { SingleBar } = createRequire(import.meta.url)("cli-progress") as CliProgress;
+  const bar = new SingleBar({ stream, format: "{bar} {words}", barsize: 20, hideCursor: true, gracefulExit: false, fps: 5 });
+  let started = false;
+  return {
+    show(state) {
+      const payload = { words: progressWords(state, elapsed()) };
+      if (started) bar.update(state.done, payload);
+      else bar.start(state.trials, state.done, payload);
+      started = true;
+    },
+    stop() {
+      if (started) bar.stop();
+      started = false;
+    },
+  };
+}
+
+function plainView(stream: TextSink, elapsed: () => number, everyMs: number): ProgressView {
+  let last: { readonly state: ProgressState; readonly printed: boolean } | undefined;
+  let printedAt = Number.NEGATIVE_INFINITY;
+  const print = (state: ProgressState) => stream.write(`${progressWords(state, elapsed())}\n`);
+  return {
+    show(state) {
+      const due = elapsed() - printedAt >= everyMs;
+      if (due) {
+        print(state);
+        printedAt = elapsed();
+      }
+      last = { state, printed: due };
+    },
+    stop() {
+      if (last && !last.printed) print(last.state);
+      last = undefined;
+    },
+  };
+}
+
+export function openProgress(stream: TextSink, clock: Clock, everyMs = 2000): ProgressView {
+  const start = clock.monotonic();
+  const elapsed = () => clock.monotonic() - start;
+  return stream.isTTY ? terminalView(stream, elapsed) : plainView(stream, elapsed, everyMs);
+}

@@ -1,0 +1,43 @@
+/** Ends a run that gets no result: a farm that answers and measures nothing would else hold a script for ever. */
+import { type Clock, durationWords } from "@warpfarm/common";
+import { CliError, exitCode } from "../exit.ts";
+
+export const defaultGiveUpMs = 600_000;
+const lookEveryMs = 1_000;
+
+export class GiveUp implements Disposable {
+  readonly #clock: Clock;
+  readonly #afterMs: number;
+  readonly #over = new AbortController();
+  readonly #given = new AbortController();
+  #heardAt: number;
+
+  constructor(clock: Clock, afterMs: number) {
+    this.#clock = clock;
+    this.#afterMs = afterMs;
+    this.#heardAt = clock.monotonic();
+    void this.#watch().catch(() => {}); // the end
+  }
+
+  /** Aborts, with the error to end with, when nothing was heard for that time. */
+  get signal(): AbortSignal {
+    return this.#given.signal;
+  }
+  /** A result came. */
+  heard(): void {
+    this.#heardAt = this.#clock.monotonic();
+  }
+  [Symbol.dispose](): void {
+    this.#over.abort();
+  }
+
+  async #watch(): Promise<void> {
+    for (;;) {
+      const leftMs = this.#heardAt + this.#afterMs - this.#clock.monotonic();
+      if (leftMs <= 0) break;
+      await this.#clock.sleep(Math.min(leftMs, lookEveryMs), { signal: this.#over.signal });
+    }
+    const why = `no result came for ${durationWords(this.#afterMs)} (--give-up); warpfarm nodes and warpfarm sessions show what the farm does`;
+    this.#given.abort(new CliError(exitCode.farmLost, why));
+  }
+}

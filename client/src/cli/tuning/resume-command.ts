@@ -1,0 +1,35 @@
+/** How a run that ended early is gone on with: a line for the shell, complete in what its log must agree with and in how the farm is reached. */
+import type { CliContext } from "../context.ts";
+import type { FarmAccess } from "../farm/farm-access.ts";
+import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
+import type { FarmRun } from "./tune-on-farm.ts";
+import { shown } from "./tune-run.ts";
+
+/** As the shell takes it for one word. */
+const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Measure options may be given again or changed. */
+export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, logPath }: FarmRun, farm: FarmAccess): string {
+  const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials, features, transfer = [] } = flags;
+  const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
+  const where = farm.embedded
+    ? given("--device", flags.device)
+    : [
+        ...given("--tracker", farm.channel.address),
+        ...given("--tls-ca", flags.tlsCa),
+        ...given("--tls-cert", flags.tlsCert),
+        ...given("--tls-key", flags.tlsKey),
+        ...given("--token-file", flags.tokenFile),
+        ...given("--where", flags.where),
+      ];
+  const words = [
+    ...["npx", "warpfarm", "tune", task.word, "--args", JSON.stringify(task.args)],
+    ...given("--target", flags.target),
+    ...["--tuner", tuner, "--seed", `${seed}`, "--trials", `${trials}`],
+    ...given("--features", features),
+    ...where,
+    ...(transfer.length === 0 ? [] : ["--transfer", ...transfer]),
+    ...["--log", shown(context, logPath), "--resume"],
+  ];
+  return words.map(word).join(" ");
+}

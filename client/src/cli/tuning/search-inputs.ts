@@ -1,0 +1,131 @@
+/**
+ * What `tune --features` and `--transfer` give a tuner: vectors of configs, made in threads, and a belief from other logs. Their identity goes into the
+ * run's log, for a run that goes on with others would not propose what it did.
+ */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { digestOf } from "@warpfarm/common";
+import { readLog } from "../../record/read-log.ts";
+import type { Search } from "../../record/tuning-log.ts";
+import type { Template } from "../../task/define-template.ts";
+import { createTask, type Task } from "../../task/task.ts";
+import { isTemplateFile } from "../../task/template-file.ts";
+import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
+import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
+import { type TunerName, usesFeatures, usesPrior } from "../../tuner/index.ts";
+import { isSameSpace, knobPrior, nestPrior, type Source, sourcesOf } from "../../tuner/transfer.ts";
+import type { TunerOptions } from "../../tuner/tuner.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+
+export interface SearchFlags {
+  readonly features?: FeatureKind;
+  readonly transfer?: readonly string[];
+}
+
+/** Vectors for nests when nothing says which: on the tutorial's convolution they rank configs best (bench/RESULTS.md). */
+export const defaultNest: NestFeatureKind = "itervar";
+
+/** What the tuner's model sees: what the flag says, else nests where it can look at them. */
+const featuresOf = ({ features }: SearchFlags, tuner: TunerName): FeatureKind =>
+  features ?? (usesFeatures.includes(tuner) ? defaultNest : "knob");
+
+export interface TransferLogs {
+  readonly sources: readonly Source[];
+  /** Of what was read, for the run's log. */
+  readonly digests: readonly string[];
+}
+
+/** Refuses flags that the tuner has no use for, and reads the logs; before a farm is started. */
+export async function readTransfer(
+  { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
+  { features, transfer = [] }: SearchFlags,
+  tuner: TunerName,
+  template: Template,
+): Promise<TransferLogs> {
+  if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))
+    throw badInput(`--features ${features} is for ${usesFeatures.join(", ")}; ${tuner} looks at the knobs alone`);
+  if (transfer.length > 0 && !usesPrior.includes(tuner))
+    throw badInput(`--transfer is for ${usesPrior.join(", ")}; ${tuner} cannot use what other logs say`);
+  const sources: Source[] = [];
+  const digests: string[] = [];
+  for (const name of transfer) {
+    const text = await readFile(resolve(cwd, name), "utf8").catch((error: NodeJS.ErrnoException) => {
+      throw badInput(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
+    });
+    const log = readLog(text, name);
+    const found = sourcesOf(log.records, name, (word, args, target) =>
+      createTask(word === template.name ? template : word, args, target),
+    );
+    for (const warning of [...log.warnings, ...found.warnings]) stderr.write(`${warning}\n`);
+    sources.push(...found.sources);
+    digests.push(digestOf(text));
+  }
+  if (transfer.length > 0 && sources.length === 0)
+    throw badInput(`--transfer: no log of ${transfer.join(", ")} has results that today's tasks know`);
+  return { sources, digests };
+}
+
+/** What the log must remember; undefined when there is nothing: knobs alone, no logs. */
+export function searchIdentity(flags: SearchFlags, { digests }: TransferLogs, tuner: TunerName): Search | undefined {
+  const features = featuresOf(flags, tuner);
+  const remembered = {
+    ...(features === "knob" ? {} : { features }),
+    ...(digests.length > 0 ? { transfer: [...digests] } : {}),
+  };
+  return Object.keys(remembered).length > 0 ? remembered : undefined;
+}
+
+export interface SearchInputs extends AsyncDisposable {
+  readonly options: Pick<TunerOptions, "features" | "prior">;
+}
+
+export async function openSearchInputs(
+  { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
+  task: Task,
+  flags: SearchFlags,
+  { sources }: TransferLogs,
+  tuner: TunerName,
+): Promise<SearchInputs> {
+  const pool = new FeaturePool();
+  const vectorsOf = (of: Task, kind: NestFeatureKind): ConfigFeatures =>
+    cachedFeatures(of, kind, { elsewhere: (configs) => pool.extract(specOf(of, cwd), kind, configs) });
+  try {
+    const kind = featuresOf(flags, tuner);
+    const features = kind === "knob" ? undefined : vectorsOf(task, kind);
+    const nests = kind === "knob" ? defaultNest : kind;
+    const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
+    const prior =
+      knobPrior(task.space, same) ??
+      (sources.length > 0
+        ? await nestPrior(
+            task.space,
+            features ?? vectorsOf(task, nests),
+            sources.map((source) => ({ ...source, features: vectorsOf(source.task, nests) })),
+          )
+        : undefined);
+    if (sources.length > 0 && !prior)
+      throw badInput(
+        "--transfer: the loop nests of those logs are of another form than this task's; nothing can be learnt from them",
+      );
+    if (prior) {
+      const used = prior.isCheap ? same : sources;
+      const results = used.reduce((sum, { rows }) => sum + rows.length, 0);
+      stderr.write(`warm start: ${results} results of ${used.map(({ name }) => name).join("; ")}\n`);
+    }
+    return {
+      options: { ...(features ? { features } : {}), ...(prior ? { prior } : {}) },
+      [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await pool[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+const specOf = ({ word, args, target }: Task, cwd: string): TaskSpec => ({
+  word,
+  ...(isTemplateFile(word) ? { file: resolve(cwd, word) } : {}),
+  args,
+  target,
+});

@@ -1,0 +1,90 @@
+/**
+ * Why nothing comes. A run that has had no result for a while asks the farm and says what the farm says: who takes no work, and why, or what
+ * else waits there. Whoever waits at a laptop sees neither a worker's log nor the queue. Each time it says so it waits twice as long.
+ */
+import { type Clock, parseSelector, selects } from "@warpfarm/common";
+import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
+import type { CliContext } from "../context.ts";
+import { countWords } from "../terminal/table.ts";
+
+export interface SilenceOptions {
+  /** What the session asked for, and what its programs are built for. */
+  readonly selector: string;
+  readonly target: string;
+  readonly ask: (o: { readonly signal: AbortSignal }) => Promise<FarmSnapshot>;
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+}
+
+/** Of a session, said on stderr. */
+export const silenceOf = (
+  { stderr, clock }: Pick<CliContext, "stderr" | "clock">,
+  { farm }: Pick<TrackerConnection, "farm">,
+  session: Pick<SilenceOptions, "selector" | "target">,
+): Silence => new Silence({ ...session, ask: (o) => farm.listNodes(o), say: (sentence) => stderr.write(`${sentence}\n`), clock });
+
+const firstMs = 30_000;
+const lookEveryMs = 1_000;
+
+export class Silence implements Disposable {
+  readonly #o: SilenceOptions;
+  readonly #over = new AbortController();
+  #heardAt: number;
+  #patienceMs = firstMs;
+
+  constructor(options: SilenceOptions) {
+    this.#o = options;
+    this.#heardAt = options.clock.monotonic();
+    void this.#watch().catch(() => {}); // the end
+  }
+
+  /** A result came. */
+  heard(): void {
+    this.#heardAt = this.#o.clock.monotonic();
+    this.#patienceMs = firstMs;
+  }
+  [Symbol.dispose](): void {
+    this.#over.abort();
+  }
+
+  async #watch(): Promise<void> {
+    const { clock, ask, say, selector, target } = this.#o;
+    const { signal } = this.#over;
+    for (;;) {
+      const quietMs = clock.monotonic() - this.#heardAt;
+      if (quietMs < this.#patienceMs) {
+        await clock.sleep(lookEveryMs, { signal });
+        continue;
+      }
+      this.#patienceMs *= 2;
+      // That the tracker cannot be asked is said by the stream.
+      const farm = await ask({ signal }).catch(() => undefined);
+      if (farm && !signal.aborted) say(`no result for ${Math.round(quietMs / 1000)} s: ${whyWords(farm, selector, target)}`);
+    }
+  }
+}
+
+/** What stands in the way of a session of that selector, as far as the farm knows. */
+export function whyWords({ nodes, queues }: FarmSnapshot, selector: string, target: string): string {
+  const wanted = parseSelector(selector);
+  const live = nodes.filter(({ state }) => state !== "LOST");
+  const builders = live.filter(({ role, targets }) => role === "builder" && targets.includes(target));
+  const runners = live.filter(({ labels, devices }) =>
+    devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })),
+  );
+  const queue = queues.find(({ key }) => key === selector);
+  const waiting =
+    queue && `${queue.waitingBuilds} to build, ${queue.waitingRuns} to run, ${queue.running} running on ${selector}`;
+  return [
+    builders.length === 0 ? `no builder for ${target} is there` : "",
+    runners.length === 0 ? `no device that is ${selector} is there` : "",
+    ...(queue?.unread ?? []),
+    ...[...builders, ...runners].filter(({ state }) => state !== "ACTIVE").map(takesNothing),
+    ...(waiting === undefined ? [] : [`${waiting}, ${countWords(queue?.idleDevices ?? 0, "device")} idle`]),
+  ]
+    .filter((words) => words !== "")
+    .join("; ");
+}
+
+const takesNothing = ({ role, node, state, reason }: NodeView): string =>
+  `${role} ${node} takes no work (${reason ?? state.toLowerCase()})`;

@@ -1,0 +1,155 @@
+/**
+ * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
+ */
+import { anySignal, backendOf, FarmError, Random } from "@warpfarm/common";
+import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
+import { connect } from "@warpfarm/proto";
+import { remoteMeasurer } from "../../measure/remote.ts";
+import type { TuningLog } from "../../record/tuning-log.ts";
+import type { Task } from "../../task/task.ts";
+import type { StopRules } from "../../tuner/stop-rules.ts";
+import type { TuneFlags } from "../commands/tune.ts";
+import type { CliContext } from "../context.ts";
+import { CliError, exitCode } from "../exit.ts";
+import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../farm/farm-access.ts";
+import { measureOptionsOf } from "../flags/measure-flags.ts";
+import { limitsOf, programOf } from "../flags/task-flags.ts";
+import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
+import { resumeCommand } from "./resume-command.ts";
+import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
+import { silenceOf } from "./silence.ts";
+import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
+import type { SummaryFacts, TuneReport } from "./tune-report.ts";
+import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
+
+export interface FarmRun {
+  readonly task: Task;
+  /** Match key of the device. */
+  readonly key: string;
+  readonly flags: TuneFlags;
+  readonly logPath: string;
+  /** What --transfer names, read. */
+  readonly transfer?: TransferLogs;
+}
+
+export interface FarmEnd {
+  readonly report: TuneReport;
+  readonly facts: Omit<SummaryFacts, "files">;
+  readonly files: readonly (readonly [what: string, path: string])[];
+}
+
+/** Throws when the run was stopped or the farm lost; what was measured by then is in the log. */
+export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: FarmRun): Promise<FarmEnd> {
+  const { task, key, flags, logPath, transfer = { sources: [], digests: [] } } = asked;
+  checkBuilders(context, farm, task.target);
+  const options = measureOptionsOf(flags, backendOf(key));
+  const seed = flags.seed ?? defaultSeed;
+  const inFlight = flags.inFlight ?? 16;
+  const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
+  const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
+  const tuner = flags.tuner ?? defaultTuner;
+  const search = searchIdentity(flags, transfer, tuner);
+  await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
+  await using tracker = connect(farm.channel);
+  let opened = false;
+  const measurer = (log: TuningLog) =>
+    remoteMeasurer({
+      farm: tracker.farm,
+      leftBehind: log.farmSessions,
+      onSession: (session) => {
+        opened = true;
+        return log.appendFarmSession(session);
+      },
+      onTakeOver: (measurements) => {
+        opened = true;
+        if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the run before\n`);
+      },
+      task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+      selector,
+      options,
+      maxInFlight: inFlight + 1,
+      ...(flags.priority === undefined ? {} : { priority: flags.priority }),
+      ...(flags.weight === undefined ? {} : { weight: flags.weight }),
+      ...(flags.reuse ? { reuse: true } : {}),
+      clock: context.clock,
+      random: new Random(seed),
+      onLost: (error, retryInMs) =>
+        context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
+    });
+  using silence = silenceOf(context, tracker, { selector, target: task.target });
+  using giveUp = new GiveUp(context.clock, flags.giveUp ?? defaultGiveUpMs);
+  const end = await runTune(context, {
+    task,
+    isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
+    measurer,
+    options,
+    tuner,
+    seed,
+    trials: flags.trials ?? defaultTrials,
+    inFlight,
+    inputs: inputs.options,
+    ...(search === undefined ? {} : { search }),
+    stop: stopRules(flags),
+    logPath,
+    resume: flags.resume ?? false,
+    signal: anySignal(farm.signal, giveUp.signal),
+    onResult: () => {
+      silence.heard();
+      giveUp.heard();
+    },
+  }).catch((error: unknown) => {
+    // A log that cannot be written says it itself.
+    const isRefused = error instanceof FarmError && error.code === "INVALID_ARGUMENT";
+    const isTakenOver = error instanceof FarmError && error.code === "ABORTED";
+    if (opened && !isRefused && !isTakenOver && error instanceof Error && !error.message.includes("--resume"))
+      context.stderr.write(
+        `what was measured is safe in ${shown(context, logPath)}; this goes on from there:\n  ${resumeCommand(context, asked, farm)}\n`,
+      );
+    // What was asked for was right once: somebody ended the session.
+    if (opened && error instanceof FarmError && error.code === "FAILED_PRECONDITION")
+      throw new CliError(exitCode.farmLost, error.message, { cause: error });
+    throw error;
+  });
+  stoppedEarly(context, farm, end, asked, giveUp.signal);
+  const { best } = end.summary;
+  const files: [string, string][] = [["log", logPath]];
+  if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
+  const { result } = best?.trial ?? {};
+  const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : key;
+  const facts = {
+    title: `${task.name} ${JSON.stringify(task.args)}`,
+    device,
+    checked: result?.kind === "timed" && result.checked,
+  };
+  return { report: end.report, facts, files };
+}
+
+export const stopRules = ({ patience, deviceTime, wallTime }: TuneFlags): StopRules => ({
+  ...(patience === undefined ? {} : { patience }),
+  ...(deviceTime === undefined ? {} : { deviceSeconds: deviceTime / 1000 }),
+  ...(wallTime === undefined ? {} : { wallSeconds: wallTime / 1000 }),
+});
+
+/** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
+function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun, givenUp: AbortSignal): void {
+  if (!farm.signal.aborted && summary.reason !== "aborted") return;
+  const path = shown(context, run.logPath);
+  context.stderr.write(
+    `${summary.trials} trials are safe in ${path}; this goes on from there:\n  ${resumeCommand(context, run, farm)}\n`,
+  );
+  if (context.signal.aborted) throw context.signal.reason;
+  if (!farm.signal.aborted) throw givenUp.reason;
+  const reason: unknown = farm.signal.reason;
+  throw new CliError(exitCode.farmLost, `the farm was lost: ${reason instanceof Error ? reason.message : String(reason)}`, {
+    cause: reason,
+  });
+}
+
+async function keepBest(task: Task, index: number, logPath: string): Promise<string> {
+  const decoded = decodeProgram(programOf(task, task.space.toIndex(index)).bytes);
+  if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
+  const { name, extension } = languageOf(task.target);
+  const text = lowerProgram(decoded.value, { emit: name });
+  if (!text.ok) throw new Error(`the best config cannot be printed: ${text.error.message}`);
+  return keepKernel(logPath, extension, text.value);
+}

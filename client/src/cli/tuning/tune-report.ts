@@ -1,0 +1,152 @@
+/** What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary. */
+import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
+import type { ConfigJson } from "@warpfarm/compiler";
+import type { TuneSummary } from "../../session.ts";
+
+export interface TuneReport {
+  readonly trials: number;
+  /** Why there were no more. */
+  readonly ended: TuneSummary["reason"];
+  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  readonly best: {
+    readonly index: number;
+    readonly config: Readonly<Record<string, Json>>;
+    readonly seconds: Seconds;
+    readonly gflops: number;
+    /** From its fastest repeat to its slowest. */
+    readonly spread_seconds: Seconds;
+  } | null;
+  /** The fastest of the other programs. */
+  readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
+  /** Trials that failed, by error and rule, the most frequent first; the message is that of the first of them. */
+  readonly failures: readonly {
+    readonly error: MeasureErrorName;
+    readonly rule: string | null;
+    readonly count: number;
+    readonly message: string;
+  }[];
+  /** The default schedule of the same computation on the same device; null when it could not be timed. */
+  readonly default: { readonly seconds: Seconds; readonly gflops: number } | null;
+  readonly wall_seconds: number;
+  /** Measured in this run: neither trials of a resumed log nor equal programs count. */
+  readonly trials_per_second: number;
+  readonly log: string;
+}
+
+/** Knob values by name, `-1` = the rest. */
+export const configObject = (config: ConfigJson): Record<string, Json> =>
+  Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
+
+export function tuneReport(summary: TuneSummary, log: string): TuneReport {
+  const { best, runnerUp, default: base } = summary;
+  return {
+    trials: summary.trials,
+    ended: summary.reason,
+    errors: summary.errors,
+    best: best
+      ? {
+          index: best.trial.config.index,
+          config: configObject(best.trial.config),
+          seconds: best.seconds,
+          gflops: best.gflops,
+          spread_seconds: spreadOf(best.trial.result),
+        }
+      : null,
+    runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
+    failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
+    default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
+    wall_seconds: summary.wallSeconds,
+    trials_per_second: summary.trialsPerSecond,
+    log,
+  };
+}
+
+const spreadOf = (result: MeasureResult): Seconds =>
+  result.kind === "timed" ? Math.max(...result.costs) - Math.min(...result.costs) : 0;
+
+export const timeWords = (seconds: Seconds): string =>
+  seconds < 1e-3 ? `${(seconds * 1e6).toFixed(1)} us` : `${(seconds * 1e3).toFixed(3)} ms`;
+
+export const configWords = (config: Readonly<Record<string, Json>>): string =>
+  Object.entries(config)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(", ");
+
+/** Name and value, one a line, aligned. */
+export function columns(lines: readonly (readonly [name: string, text: string])[]): string {
+  const width = Math.max(0, ...lines.map(([name]) => name.length));
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
+}
+
+export interface SummaryFacts {
+  readonly title: string;
+  readonly device: string;
+  /** Every timed candidate's output was compared with the reference. */
+  readonly checked: boolean;
+  /** Files the run leaves, by what they are. */
+  readonly files: readonly (readonly [what: string, path: string])[];
+}
+
+const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string>> = {
+  exhausted: "the space has no more valid configs",
+  aborted: "the run was stopped",
+  patience: "as many results in a row as --patience allows were no better",
+  device_seconds: "devices have been busy for --device-time",
+  wall_seconds: "the run has lasted --wall-time",
+};
+
+export function summaryWords(report: TuneReport, { title, device, checked, files }: SummaryFacts): string {
+  const { best, default: base } = report;
+  const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
+  const trials = `${report.trials} (${errors.join(", ")}) in ${report.wall_seconds.toFixed(1)} s, ${report.trials_per_second.toFixed(2)}/s`;
+  const lines: (readonly [string, string])[] = [
+    ["task", title],
+    ["device", device],
+    ["trials", trials],
+  ];
+  for (const { error, rule, count, message } of report.failures)
+    lines.push(["failed", `${count} ${error}${rule === null ? "" : ` [${rule}]`}, first: ${firstOf(message, rule)}`]);
+  if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
+  if (best) {
+    lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
+    const proof = checked ? "checked against the reference" : "NOT checked (--check none)";
+    const spread = `, repeats within ${timeWords(best.spread_seconds)}`;
+    lines.push(["best", `${timeWords(best.seconds)}${spread}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
+    lines.push(...runnerUpLines(best, report.runner_up));
+  } else lines.push(["best", "none: no candidate could be timed"]);
+  if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
+  if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
+  return columns([...lines, ...files]);
+}
+
+/** One line, without the rule's name, which stands before it. */
+function firstOf(message: string, rule: string | null): string {
+  const line = (message.trim().split("\n")[0] ?? "").replace(rule === null ? "" : `[${rule}]`, "").trim();
+  return line.length > 160 ? `${line.slice(0, 160)}...` : line;
+}
+
+/** How far behind the runner-up is, and whether that means anything. */
+function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["runner_up"]): (readonly [string, string])[] {
+  if (!next) return [];
+  const gap = next.seconds - best.seconds;
+  const share = ((100 * gap) / best.seconds).toFixed(1);
+  const lines: (readonly [string, string])[] = [
+    ["runner-up", `index ${next.index}: ${timeWords(next.seconds)}, ${timeWords(gap)} (${share} %) slower`],
+  ];
+  if (best.spread_seconds > gap)
+    lines.push([
+      "warning",
+      `the best's repeats differ by ${timeWords(best.spread_seconds)}, more than the gap to the runner-up: which of the two is faster is not settled; ` +
+        "measure both with a larger --repeat",
+    ]);
+  return lines;
+}
+
+/** `./warpfarm-logs/<task>-<key>-<UTC>.jsonl`, `/` as `_` (design §3a, Log): its file name. */
+export function defaultLogName(task: string, key: string, nowMs: number): string {
+  const utc = new Date(nowMs)
+    .toISOString()
+    .replace(/[-:]/g, "")
+    .replace(/\.\d+Z$/, "Z");
+  return `${task}-${key}-${utc}.jsonl`.replaceAll("/", "_");
+}

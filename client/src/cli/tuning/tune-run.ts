@@ -1,0 +1,115 @@
+/**
+ * One tuning run as a command sees it: progress while it lasts, the report at its end, the best kernel's text beside the log. Shared by
+ * `tune` and the demo. An interrupt ends the run in order; what was measured is in the log, and the way to go on is said.
+ */
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { relative } from "node:path";
+import type { MeasureOptions } from "@warpfarm/common";
+import type { Measurer } from "../../measure/measurer.ts";
+import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
+import { runIdentity, type TunableTask, type TuneSummary, tune } from "../../session.ts";
+import { type TunerName, tuners } from "../../tuner/index.ts";
+import type { StopRules } from "../../tuner/stop-rules.ts";
+import type { TunerOptions } from "../../tuner/tuner.ts";
+import type { CliContext } from "../context.ts";
+import { openProgress } from "../terminal/progress.ts";
+import { type TuneReport, tuneReport } from "./tune-report.ts";
+
+export interface TuneRun {
+  readonly task: TunableTask;
+  /** The static check: what the tuner must not propose. */
+  readonly isValid: (index: number) => boolean;
+  /** Made when the log is open: it says which sessions a cut-off run left behind. */
+  readonly measurer: (log: TuningLog) => Measurer;
+  readonly options: MeasureOptions;
+  readonly tuner: TunerName;
+  readonly seed: number;
+  /** What the tuner gets beside space, seed and check; `search` is its identity, for the log. */
+  readonly inputs?: Pick<TunerOptions, "features" | "prior">;
+  readonly search?: Search;
+  readonly trials: number;
+  readonly inFlight: number;
+  readonly stop?: StopRules;
+  readonly logPath: string;
+  readonly resume: boolean;
+  readonly signal: AbortSignal;
+  /** Told of each result. */
+  readonly onResult?: () => void;
+}
+
+export interface TuneEnd {
+  readonly summary: TuneSummary;
+  readonly report: TuneReport;
+}
+
+export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEnd> {
+  const { task, seed, trials, signal } = run;
+  const identity = runIdentity(task, run.tuner, seed);
+  await using log = await openTuningLog(run.logPath, {
+    run: identity,
+    resume: run.resume,
+    ...(run.search === undefined ? {} : { search: run.search }),
+  });
+  for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
+  const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });
+  const progress = openProgress(context.stderr, context.clock);
+  // No config is proposed twice: of a small space there are fewer.
+  const most = Math.min(trials, task.space.valid.count);
+  let replayed = 0;
+  let current: number | undefined;
+  const events = tune({
+    task,
+    tuner: { name: run.tuner, seed, tuner },
+    measurer: run.measurer(log),
+    options: run.options,
+    trials,
+    inFlight: run.inFlight,
+    ...(run.stop ? { stop: run.stop } : {}),
+    log,
+    session: randomUUID(),
+    clock: context.clock,
+    signal,
+  });
+  try {
+    for await (const event of events) {
+      run.onResult?.();
+      switch (event.kind) {
+        case "resumed":
+          replayed = event.trials;
+          context.stderr.write(`going on from ${event.trials} trials of ${shown(context, run.logPath)}\n`);
+          if (event.diverged > 0) context.stderr.write(`${event.diverged} of them the tuner would not propose today\n`);
+          break;
+        case "default":
+          if (event.score) context.stderr.write(`default schedule: ${event.score.gflops.toFixed(2)} GFLOPS\n`);
+          else if (event.result.kind === "failed") context.stderr.write(`default schedule: ${event.result.message}\n`);
+          break;
+        case "trial":
+          current = event.score?.gflops ?? current;
+          progress.show({ trials: most, done: event.done, replayed, current, best: event.best?.gflops, errors: event.errors });
+          break;
+        case "finished":
+          progress.stop();
+          return { summary: event.summary, report: tuneReport(event.summary, run.logPath) };
+        default:
+          event satisfies never;
+      }
+    }
+  } finally {
+    progress.stop();
+  }
+  throw new Error("the tuning session ended without a summary");
+}
+
+/** A path as the user would type it. */
+export const shown = (context: Pick<CliContext, "cwd">, path: string): string => {
+  const near = relative(context.cwd, path);
+  return near.startsWith("..") ? path : near;
+};
+
+/** Writes the best kernel's text beside the log; returns the path. */
+export async function keepKernel(logPath: string, extension: string, text: string): Promise<string> {
+  const path = `${logPath.replace(/\.jsonl?$/, "")}.best.${extension}`;
+  await writeFile(path, text);
+  return path;
+}

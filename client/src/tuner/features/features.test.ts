@@ -1,0 +1,102 @@
+/** Vectors of configs: what they hold, that threads make the same ones, and that xgb's proposals do not depend on who made them. */
+import { existsSync } from "node:fs";
+import { type ConfigIndex, choiceFeatures, curveFeatures, infer, itervarFeatures } from "@warpfarm/compiler";
+import { afterAll, describe, expect, it } from "vitest";
+import { createTask } from "../../task/task.ts";
+import { measured } from "../contract.testing.ts";
+import { xgbTuner } from "../xgb/xgb.ts";
+import { FeaturePool } from "./feature-pool.ts";
+import { cachedFeatures, extractFeatures } from "./features.ts";
+
+const args = { N: 64, L: 32, M: 64 };
+const target = "cpu/x86-64-v3";
+const task = createTask("matmul_cpu", args, target);
+const configs = [0, 7, 20, 33, 51].map((i) => task.space.toIndex(i));
+const spec = { word: "matmul_cpu", args: task.args, target };
+
+describe("vectors of configs", () => {
+  it("are the nest's with the choices behind it, zeros where a config does not instantiate", () => {
+    const [first] = configs as [ConfigIndex];
+    const made = task.instantiate(first);
+    const inferred = made.ok ? infer(made.value.schedule.state) : undefined;
+    if (!inferred?.ok) throw new Error("the config has a schedule");
+    const choices = [...choiceFeatures(task.space, first)];
+    expect([...extractFeatures(task, "itervar", first)]).toEqual([...itervarFeatures(inferred.value), ...choices]);
+    expect([...extractFeatures(task, "curve", first)]).toEqual([...curveFeatures(inferred.value), ...choices]);
+    const broken = { space: task.space, schedule: () => ({ ok: false, error: { rule: "r", message: "m" } }) as const };
+    const matrix = cachedFeatures(broken, "itervar").of(configs, 3);
+    expect([...matrix.values]).toEqual(new Array(3 * configs.length).fill(0));
+  });
+
+  it("are made once each, within the bytes allowed: what was used longest ago goes", () => {
+    const bytes = extractFeatures(task, "itervar", configs[0] as ConfigIndex).byteLength;
+    let scheduled: number[] = [];
+    const counting = {
+      space: task.space,
+      schedule: (index: ConfigIndex) => {
+        scheduled.push(index);
+        return task.schedule(index);
+      },
+    };
+    const features = cachedFeatures(counting, "itervar", { mostBytes: 3 * bytes });
+    const [a, b, c, d] = configs as [ConfigIndex, ConfigIndex, ConfigIndex, ConfigIndex];
+    features.of([a, b, c]);
+    features.of([a]);
+    expect(scheduled).toEqual([a, b, c]);
+    scheduled = [];
+    features.of([d]);
+    features.of([c, a, d]);
+    expect(scheduled).toEqual([d]);
+    features.of([b]);
+    expect(scheduled).toEqual([d, b]);
+  });
+
+  it("that threads cannot make are made when asked for", async () => {
+    const features = cachedFeatures(task, "curve", { elsewhere: () => Promise.reject(new Error("no threads")) });
+    await features.warm(configs);
+    expect(features.of(configs)).toEqual(cachedFeatures(task, "curve").of(configs));
+  });
+});
+
+describe("threads that make vectors", () => {
+  const script = new URL("../../../dist/tuner/features/feature-thread.js", import.meta.url);
+  const pool = new FeaturePool({ threads: 2, script });
+  afterAll(() => pool[Symbol.asyncDispose]());
+
+  it("make the same, in order, more configs than one job holds, and say why when the task cannot be opened", async () => {
+    expect(existsSync(script), "npm run build has made the thread's module").toBe(true);
+    const many = Array.from({ length: 40 }, (_, i) => task.space.toIndex((i * 7) % task.space.size));
+    expect(await pool.extract(spec, "itervar", many)).toEqual(many.map((index) => extractFeatures(task, "itervar", index)));
+    await expect(pool.extract({ ...spec, word: "no_such_task" }, "itervar", configs)).rejects.toThrow(/no_such_task/);
+    expect(await pool.extract(spec, "curve", configs)).toHaveLength(configs.length);
+  });
+
+  it("end with the pool, and what waits is rejected", async () => {
+    const closing = new FeaturePool({ threads: 1, script });
+    const waiting = closing.extract(spec, "itervar", configs);
+    const refused = expect(waiting).rejects.toThrow(/closed/);
+    await closing[Symbol.asyncDispose]();
+    await refused;
+    await expect(closing.extract(spec, "itervar", configs)).rejects.toThrow(/closed/);
+  });
+
+  it("change nothing in what xgb proposes", async () => {
+    const run = async (threaded: boolean) => {
+      const elsewhere = (asked: readonly ConfigIndex[]) => pool.extract(spec, "itervar", asked);
+      const features = cachedFeatures(task, "itervar", threaded ? { elsewhere } : {});
+      const tuner = xgbTuner({ space: task.space, seed: 5, isValid: () => true, features }, { planSize: 8 });
+      const proposed: ConfigIndex[] = [];
+      while (proposed.length < 40) {
+        if (threaded) await tuner.prepare?.();
+        const [next] = tuner.ask(1);
+        if (next === undefined) break;
+        proposed.push(next);
+        tuner.tell([measured(next)]);
+      }
+      return proposed;
+    };
+    const plain = await run(false);
+    expect(plain).toHaveLength(40);
+    expect(await run(true)).toEqual(plain);
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * What a cost model may see of a config beyond its knobs: vectors of the loop nest that it becomes (autotvm.md §5), with the values of the choices, which
+ * a nest does not show, behind them. A config that does not instantiate has an empty vector: zeros in a matrix.
+ *
+ * A vector is a function of task and config and takes milliseconds, so each is made once: ahead of need in threads (`warm`), or when asked for. The
+ * cache is bounded by its bytes; what was used longest ago goes first.
+ */
+import {
+  type ConfigIndex,
+  choiceFeatures,
+  curveFeatures,
+  type FeatureMatrix,
+  featureMatrix,
+  infer,
+  itervarFeatures,
+} from "@warpfarm/compiler";
+import type { Task } from "../../task/task.ts";
+
+/** `knob`: no vectors, the knobs alone. */
+export const featureKinds = ["knob", "itervar", "curve"] as const;
+export type FeatureKind = (typeof featureKinds)[number];
+export type NestFeatureKind = Exclude<FeatureKind, "knob">;
+
+export type FeatureTask = Pick<Task, "space" | "schedule">;
+
+/** Zeros behind the end of each vector, or as wide as `columns`. */
+export interface ConfigFeatures {
+  of(configs: readonly ConfigIndex[], columns?: number): FeatureMatrix;
+  /** Makes those ready that are not. Never fails: what is not ready then is made when asked for. */
+  warm(configs: readonly ConfigIndex[]): Promise<void>;
+}
+
+export function extractFeatures(task: FeatureTask, kind: NestFeatureKind, index: ConfigIndex): Float32Array {
+  const made = task.schedule(index);
+  const inferred = made.ok ? infer(made.value.state) : undefined;
+  if (!inferred?.ok) return new Float32Array(0);
+  const nest = kind === "itervar" ? itervarFeatures(inferred.value) : curveFeatures(inferred.value);
+  const choices = choiceFeatures(task.space, index);
+  const vector = new Float32Array(nest.length + choices.length);
+  vector.set(nest);
+  vector.set(choices, nest.length);
+  return vector;
+}
+
+/** Makes vectors elsewhere; rejects when it cannot. */
+export type ExtractElsewhere = (configs: readonly ConfigIndex[]) => Promise<readonly Float32Array[]>;
+
+export interface FeatureCacheOptions {
+  /** Absent: `warm` does nothing and vectors are made when asked for. */
+  readonly elsewhere?: ExtractElsewhere;
+  readonly mostBytes?: number;
+}
+
+const defaultMostBytes = 96 * 2 ** 20;
+
+export function cachedFeatures(
+  task: FeatureTask,
+  kind: NestFeatureKind,
+  { elsewhere, mostBytes = defaultMostBytes }: FeatureCacheOptions = {},
+): ConfigFeatures {
+  const cache = new Map<ConfigIndex, Float32Array>();
+  let bytes = 0;
+  const keep = (index: ConfigIndex, vector: Float32Array): void => {
+    const old = cache.get(index);
+    if (old) {
+      bytes -= old.byteLength;
+      cache.delete(index);
+    }
+    cache.set(index, vector);
+    bytes += vector.byteLength;
+    for (const [oldest, { byteLength }] of cache) {
+      if (bytes <= mostBytes || cache.size === 1) break;
+      cache.delete(oldest);
+      bytes -= byteLength;
+    }
+  };
+  return {
+    of(configs, columns) {
+      const vectors = configs.map((index) => cache.get(index) ?? extractFeatures(task, kind, index));
+      configs.forEach((index, i) => {
+        keep(index, vectors[i] as Float32Array);
+      });
+      return featureMatrix(vectors, columns);
+    },
+    async warm(configs) {
+      const missing = configs.filter((index) => !cache.has(index));
+      if (missing.length === 0 || !elsewhere) return;
+      const vectors = await elsewhere(missing).catch(() => []);
+      vectors.forEach((vector, i) => {
+        keep(missing[i] as ConfigIndex, vector);
+      });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** A model of the knobs as annealing asks it: many configs at a time, again and again. */
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { BoostModel } from "../boost/boost.ts";
+import { CompiledModel } from "../boost/compiled.ts";
+import type { KnobColumns } from "./knob-columns.ts";
+
+/** Writes what the model, trained on these columns, predicts of each config. */
+export function knobScorer(model: BoostModel, columns: KnobColumns): (points: ArrayLike<number>, scores: Float64Array) => void {
+  const compiled = new CompiledModel(model);
+  const width = compiled.asked.length;
+  const values = new Float32Array(columns.width);
+  let codes = new Uint8Array(0);
+  return (points, scores) => {
+    if (codes.length < points.length * width) codes = new Uint8Array(points.length * width);
+    for (let i = 0; i < points.length; i++) {
+      columns.write(points[i] as ConfigIndex, values, 0);
+      compiled.encode(values, 0, codes, i * width);
+    }
+    compiled.predict(codes, scores);
+  };
+}

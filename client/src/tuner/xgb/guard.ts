@@ -1,0 +1,41 @@
+/**
+ * How far a prior is to be trusted on a task it was not made for. Until own results say something it is believed half; then by the rank correlation of
+ * its scores with them, failures being the slowest. A prior that is wrong or says the opposite has no weight after a first batch; one that is
+ * right keeps its weight for a while and loses it to the own model, which sees the same results and more.
+ */
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { Prior } from "../tuner.ts";
+import { rankCorrelation } from "./rank.ts";
+
+/** The first belief counts as so many results of this correlation. */
+const firstBelief = { results: 8, correlation: 0.5 };
+/** Below it what is left of a prior's first plan is dropped. */
+export const leastTrust = 0.25;
+/** Results after which half of the prior's share is left. */
+const halfLife = 48;
+/** Results that are looked at: of more, every so many-th. */
+const mostJudged = 400;
+
+export interface JudgedRow {
+  readonly index: ConfigIndex;
+  /** Runs a second, 0 for a failure. */
+  readonly speed: number;
+}
+
+/** 0 to 1. */
+export function trustIn(prior: Prior, rows: readonly JudgedRow[]): number {
+  const step = Math.ceil(rows.length / mostJudged);
+  const judged = rows.filter((_, i) => i % step === 0);
+  const { results, correlation } = firstBelief;
+  const seen =
+    judged.length === 0
+      ? 0
+      : rankCorrelation(
+          prior.score(judged.map((r) => r.index)),
+          judged.map((r) => r.speed),
+        );
+  return Math.max(0, (results * correlation + judged.length * seen) / (results + judged.length));
+}
+
+/** What is left of the prior's share beside the own model of so many results. */
+export const shareOf = (results: number): number => halfLife / (halfLife + results);
