@@ -12,6 +12,7 @@ import { type MmaType, mmaSync } from "../../../compiler/src/intrinsic/cuda/mma-
 import { wmma, wmmaShapes } from "../../../compiler/src/intrinsic/cuda/wmma.ts";
 import { primitives } from "../../../compiler/src/schedule/primitives/index.ts";
 import { snakeCase } from "../../../compiler/src/schedule/trace.ts";
+import { isFull } from "../../../test-support/campaign.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { ScriptedClient, type ScriptedWorker, runner as scriptedRunner } from "../../../tracker/test/scripted.testing.ts";
@@ -19,12 +20,13 @@ import { Party } from "../survival/party.ts";
 import { Place } from "../warpfarm-process.ts";
 import { type Backend, coveringRows, dtypeRow, kindOf, type Row, randomRows, targetOf, templateRows } from "./rows.ts";
 
-const isFull = process.env.WARPFARM_CAMPAIGN === "full";
 const RANDOM = 200;
 /** Random schedules that are looked at for those that use something new. */
 const LOOKED_AT = 150;
 const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
+/** For results that never come. */
+const inVainMs = isFull ? 1_800_000 : 300_000;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 
 /** What the other one has not: a GPU's threads, shared memory to swizzle and tensor cores; loops over a processor's cores. */
@@ -92,10 +94,10 @@ async function failures(backend: Backend, rows: readonly Row[]): Promise<readonl
     await client.open(options, { selector: backend, maxInFlight: 8 });
     client.stream();
     for (const [i, { program, reference }] of rows.entries()) {
-      await until(() => i - client.results.size < 8 || client.error !== undefined, "a place", 1_800_000);
+      await until(() => i - client.results.size < 8 || client.error !== undefined, "a place", inVainMs);
       client.send(i + 1, program, reference);
     }
-    await until(() => client.results.size === rows.length || client.error !== undefined, "all results", 1_800_000);
+    await until(() => client.results.size === rows.length || client.error !== undefined, "all results", inVainMs);
     if (client.error) return [`${client.error.code}: ${client.error.message}`];
     return rows.flatMap(({ name }, i) => wordsOf(name, client.results.get(i + 1)));
   } finally {
