@@ -13,6 +13,7 @@ import { remoteMeasurer } from "../../client/dist/index.js";
 import { Random, systemClock } from "../../common/dist/index.js";
 import { encodeDocument } from "../../compiler/dist/index.js";
 import { connect } from "../../proto/dist/index.js";
+import { watchNodeStates } from "../../test-support/node-states.mjs";
 import { dry, measureOptions, openBuilds } from "./device-host.mjs";
 import { Expectations } from "./expectations.mjs";
 import { openHome, until } from "./processes.mjs";
@@ -151,18 +152,8 @@ try {
   await part(/^runner ready (\S+)/m, "runner", ...at, "--device", "cuda:0");
 
   const tracker = connect({ address });
-  const states = new Map();
+  const nodes = watchNodeStates(tracker, systemClock);
   let areOver = false;
-  const watching = (async () => {
-    while (!areOver) {
-      const { nodes } = await tracker.farm.listNodes();
-      for (const { role, state, reason, workerId } of nodes) {
-        const words = `${role} ${workerId} ${state}${reason === undefined ? "" : `: ${reason}`}`;
-        states.set(words, (states.get(words) ?? 0) + 1);
-      }
-      await new Promise((next) => setTimeout(next, 200));
-    }
-  })();
   const honest = [];
   const trials = 16;
   const working = (async () => {
@@ -191,7 +182,8 @@ try {
   });
   await Promise.all(clients);
   areOver = true;
-  await Promise.all([watching, working]);
+  await working;
+  const states = await nodes.stop();
   await tracker[Symbol.asyncDispose]();
 
   for (const kind of Object.keys(kinds)) {
