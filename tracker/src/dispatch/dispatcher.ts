@@ -5,20 +5,19 @@
  * out, not by how many wait: a thousand runners may have nothing to do.
  */
 import { type ArtifactDigest, type Clock, type LeaseId, type SessionId, selects, type WorkerId } from "@warpfarm/common";
-import type { Assignment, FreeSlots } from "@warpfarm/proto";
+import type { FreeSlots } from "@warpfarm/proto";
 import { Spacing } from "../flow/batcher.ts";
 import { type DispatchInput, dispatch, type Job, principalTurn, type Queue, type Turns } from "../policy/dispatch.ts";
 import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
-import type { LeasePolicy } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
-import { type Claimed, claim, type GrantedBuild, type RetriedRun, ungrant } from "../store/sql/claim.ts";
+import { type Claimed, claim, type RetriedRun, ungrant } from "../store/sql/claim.ts";
 import { type ClaimedRun, claimRuns, nextArtifacts } from "../store/sql/claim-runs.ts";
 import type { Effects } from "../store/sql/effects.ts";
 import type { FreedLease } from "../store/sql/sessions.ts";
+import { Answers, type AnswersOptions } from "./answers.ts";
 import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Registry, type Station, stationsOf } from "./registry.ts";
-import type { SessionBook } from "./session-book.ts";
 
 /** Of a reply, well under the message limit. */
 const maxReplyBytes = 2 << 20;
@@ -30,14 +29,11 @@ const prefetchAhead = 4;
 /** What to fetch ahead changes slowly when jobs are short, and there is time to ask when they are long. */
 const prefetchEveryMs = 200;
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends AnswersOptions {
   readonly db: Database;
   readonly registry: Registry;
-  readonly sessions: SessionBook;
   readonly shares: FairShare;
-  readonly policy: LeasePolicy;
   readonly clock: Clock;
-  readonly onGranted: (kind: "build" | "run", count: number, waitedMs: readonly number[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -334,86 +330,5 @@ function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) =>
   for (const station of stations) {
     const free = station.free - taken(station);
     if (free > 0) yield { ...station, free };
-  }
-}
-
-/** What the calls of one pass are answered with. */
-class Answers {
-  readonly #o: DispatcherOptions;
-  readonly #assignments = new Map<WorkerId, Assignment[]>();
-  readonly #prefetch = new Map<WorkerId, Set<ArtifactDigest>>();
-  readonly #bySession = new Map<SessionId, Set<WorkerId>>();
-  readonly #orphans: LeaseId[] = [];
-  readonly #granted = { run: 0, build: 0 };
-  readonly #waited: { readonly run: number[]; readonly build: number[] } = { run: [], build: [] };
-
-  constructor(options: DispatcherOptions) {
-    this.#o = options;
-  }
-
-  addRun(run: ClaimedRun): void {
-    const entry = this.#o.sessions.get(run.session);
-    if (!entry) {
-      this.#orphans.push(run.lease); // its session was closed meanwhile
-      return;
-    }
-    this.#count("run", run.waitedMs);
-    const { options } = entry.row;
-    const { lease, epoch, worker, device, artifact, reference, attempt, buildMs, session } = run;
-    const checked = options.check === "reference" && reference !== null;
-    this.#add(worker, {
-      leaseId: lease,
-      epoch,
-      ttlMs: this.#o.policy.ttlMs,
-      job: { kind: "run", device, artifact, ...(checked ? { reference } : {}), options, attempt, buildMs },
-    });
-    const workers = this.#bySession.get(session) ?? new Set();
-    this.#bySession.set(session, workers.add(worker));
-  }
-
-  addBuild({ lease, epoch, job, program, worker, waitedMs }: GrantedBuild): void {
-    this.#count("build", waitedMs);
-    const { ttlMs } = this.#o.policy;
-    this.#add(worker, { leaseId: lease, epoch, ttlMs, job: { kind: "build", program, timeoutMs: job.timeoutMs } });
-  }
-
-  #count(kind: "run" | "build", waitedMs: number | undefined): void {
-    this.#granted[kind]++;
-    if (waitedMs !== undefined) this.#waited[kind].push(waitedMs);
-  }
-
-  #add(worker: WorkerId, assignment: Assignment): void {
-    const there = this.#assignments.get(worker);
-    if (there) there.push(assignment);
-    else this.#assignments.set(worker, [assignment]);
-  }
-
-  get count(): number {
-    return this.#granted.run + this.#granted.build;
-  }
-
-  /** Those whose runs were given out. */
-  sessions(): SessionId[] {
-    return [...this.#bySession.keys()];
-  }
-
-  addPrefetch(session: SessionId, artifacts: readonly ArtifactDigest[]): void {
-    for (const worker of this.#bySession.get(session) ?? []) {
-      const there = this.#prefetch.get(worker) ?? new Set();
-      this.#prefetch.set(worker, there);
-      for (const artifact of artifacts) there.add(artifact);
-    }
-  }
-
-  /** Answers those of the calls asked that got something; leases of those that are gone are returned. */
-  give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
-    for (const kind of ["run", "build"] as const)
-      if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);
-    for (const [worker, assignments] of this.#assignments) {
-      const poll = asked.get(worker);
-      if (poll?.isOpen) poll.answer({ assignments, prefetch: [...(this.#prefetch.get(worker) ?? [])], cancel: [] });
-      else this.#orphans.push(...assignments.map((a) => a.leaseId));
-    }
-    return this.#orphans;
   }
 }

@@ -2,23 +2,14 @@
  * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When it
  * resolves, everything acknowledged is durable.
  */
-import {
-  type ArtifactDigest,
-  type LeaseId,
-  measureErrorNo,
-  type SessionId,
-  toLeaseId,
-  toWorkerId,
-  type WorkerId,
-} from "@warpfarm/common";
-import { decodeManifest, type Outcome } from "@warpfarm/proto";
+import { type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
+import type { Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
-import { useBlobs } from "./blobs.ts";
-import { advanceRequests } from "./builds.ts";
+import { applyBuilds, type Paid, readArtifacts, type Settled } from "./built.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
-import { type LeaseRow, returnLeases } from "./give-back.ts";
+import { returnLeases } from "./give-back.ts";
 import { giveReused, isReusable } from "./reuses.ts";
 import { countFault } from "./workers.ts";
 
@@ -47,15 +38,13 @@ export type CallResult =
       readonly cancel: readonly LeaseId[];
     };
 
-type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
-
 export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
   /** How long each run settled here held its device. */
   readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
-  /** The same of builds and their builders, by who pays. */
-  readonly built: readonly { readonly principal: string; readonly ms: number }[];
+  /** The same of builds and their builders. */
+  readonly built: readonly Paid[];
 }
 
 export async function reportCalls(
@@ -71,7 +60,10 @@ export async function reportCalls(
     const record = await recordCalls(target, calls, policy);
     return toReported(calls, record, record.reused ? await giveReused(db) : noEffects, []);
   }
-  const artifacts = await readArtifacts(db, calls);
+  const artifacts = await readArtifacts(
+    db,
+    calls.flatMap((c) => c.outcomes.flatMap((o) => (o.kind === "built" ? [o.artifact] : []))),
+  );
   return db.transaction(async (tx) => {
     const record = await recordCalls(tx, calls, policy);
     const applied = await applyBuilds(tx, record.settled, artifacts, policy, now);
@@ -83,7 +75,7 @@ export async function reportCalls(
   });
 }
 
-function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: Effects, built: Reported["built"]): Reported {
+function toReported(calls: readonly WorkerCall[], record: CallRecord, effects: Effects, built: readonly Paid[]): Reported {
   const results = calls.map((call): CallResult => {
     if (record.stale.has(`${call.worker} ${call.epoch}`)) return { kind: "stale" };
     const reported = new Set(call.outcomes.map((o) => o.leaseId));
@@ -273,142 +265,6 @@ function readRecord(rows: readonly RecordRow[], reported: ReadonlyMap<LeaseId, R
     }
   }
   return { stale, doubted, settled, gone, reused, effects: { runs, others, finished } };
-}
-
-async function applyBuilds(
-  tx: Queryable,
-  settled: readonly Settled[],
-  artifacts: Artifacts,
-  policy: LeasePolicy,
-  now: number,
-): Promise<{ readonly effects: Effects; readonly built: Reported["built"] }> {
-  const built: { program: string; artifact: string; code: string; manifest: number; bytes: number; buildMs: number }[] = [];
-  const failed: { program: string; errorNo: number; failure: Uint8Array; buildMs: number }[] = [];
-  const unusable: { lease: Settled; why: string }[] = [];
-  for (const lease of settled) {
-    const { program, outcome } = lease;
-    if (program === null) continue;
-    if (outcome.kind === "build_failed")
-      failed.push({
-        program,
-        errorNo: outcome.result.errorNo,
-        failure: encodeResult(outcome.result),
-        buildMs: outcome.buildMs,
-      });
-    if (outcome.kind !== "built") continue;
-    const found = artifacts.get(outcome.artifact) ?? { fault: `the manifest ${outcome.artifact} was not uploaded` };
-    if ("fault" in found) unusable.push({ lease, why: found.fault });
-    else if (found.program !== program)
-      unusable.push({ lease, why: `the manifest ${outcome.artifact} is of program ${found.program}` });
-    else
-      built.push({
-        program,
-        artifact: outcome.artifact,
-        code: found.code,
-        manifest: found.manifest,
-        bytes: found.bytes,
-        buildMs: outcome.buildMs,
-      });
-  }
-  const payers = new Map<string, string>();
-  const paid = (rows: readonly Payer[]) => rows.forEach(({ program, principal }) => void payers.set(program, principal));
-  if (built.length > 0)
-    paid(
-      await tx.query<Payer>(
-        `update builds b set state = 2, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
-         from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[], $6::smallint[])
-           as o(program, artifact, code, build_ms, bytes, manifest)
-         where b.program = o.program and b.state = 1 returning b.program, b.principal`,
-        [
-          built.map((b) => b.program),
-          built.map((b) => b.artifact),
-          built.map((b) => b.code),
-          built.map((b) => b.buildMs),
-          built.map((b) => b.bytes),
-          built.map((b) => b.manifest),
-        ],
-      ),
-    );
-  let again = 0;
-  if (failed.length > 0) {
-    // One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A
-    // builder's own clock may call a build that ran out of its time a little shorter than that.
-    const states = await tx.query<Payer & { state: number }>(
-      `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
-         bytes = case when o.again then 0 else octet_length(o.failure) end,
-         error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
-       from (select f.*, f.error_no = $5 and 1.25 * f.build_ms < w.timeout_ms and w.attempts < $6 as again
-         from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[]) as f(program, failure, error_no, build_ms)
-         join builds w on w.program = f.program) as o
-       where b.program = o.program and b.state = 1 returning b.state, b.program, b.principal`,
-      [
-        failed.map((b) => b.program),
-        failed.map((b) => b.failure),
-        failed.map((b) => b.errorNo),
-        failed.map((b) => b.buildMs),
-        measureErrorNo.BUILD_TIMEOUT,
-        policy.maxLosses,
-      ],
-    );
-    again = states.filter(({ state }) => state === 0).length;
-    paid(states);
-  }
-  const moved = await advanceRequests(
-    tx,
-    [...built, ...failed].map((b) => b.program),
-    now,
-  );
-  let effects: Effects = { ...moved, others: moved.others + again };
-  for (const { lease, why } of unusable) effects = both(effects, await returnLeases(tx, [lease], "fault", why, policy, now));
-  const times = settled.flatMap(({ program, heldMs }) => {
-    const principal = program === null ? undefined : payers.get(program);
-    return principal === undefined ? [] : [{ principal, ms: heldMs }];
-  });
-  return { effects, built: times };
-}
-
-interface Payer {
-  readonly program: string;
-  readonly principal: string;
-}
-
-/** `manifest`: its version; `bytes`: of the manifest and the code it names. */
-type Usable = { readonly program: string; readonly code: string; readonly manifest: number; readonly bytes: number };
-type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | Usable>;
-
-/** What the manifests reported say, or why one cannot be used. Blobs never change, so this is read before the transaction. */
-async function readArtifacts(db: Queryable, calls: readonly WorkerCall[]): Promise<Artifacts> {
-  const digests = calls.flatMap((c) => c.outcomes.flatMap((o) => (o.kind === "built" ? [o.artifact] : [])));
-  const artifacts = new Map<ArtifactDigest, { readonly fault: string } | Usable>();
-  if (digests.length === 0) return artifacts;
-  const manifests = await db.query<{ digest: ArtifactDigest; bytes: Uint8Array }>(
-    "select digest, bytes from blobs where digest = any($1::text[])",
-    [digests],
-  );
-  for (const { digest, bytes } of manifests) {
-    const manifest = decodeManifest(bytes);
-    if (manifest.ok)
-      artifacts.set(digest, {
-        program: manifest.value.program,
-        code: manifest.value.code,
-        manifest: manifest.value.version,
-        bytes: bytes.length,
-      });
-    else artifacts.set(digest, { fault: `the manifest ${digest} is refused: ${manifest.error.path}: ${manifest.error.message}` });
-  }
-  const codes = [...artifacts.values()].flatMap((a) => ("code" in a ? [a.code] : []));
-  const present = await useBlobs(db, [...codes, ...digests]);
-  for (const [digest, a] of artifacts)
-    if ("code" in a) {
-      const size = present.get(a.code);
-      artifacts.set(
-        digest,
-        size === undefined
-          ? { fault: `the code ${a.code} of manifest ${digest} was not uploaded` }
-          : { ...a, bytes: a.bytes + size },
-      );
-    }
-  return artifacts;
 }
 
 async function applyFaults(

@@ -1,0 +1,97 @@
+/**
+ * What one pass gives out, gathered by worker: its held call is answered once, with its jobs and what to fetch ahead of the next ones. What
+ * nobody is there to take any more is told back.
+ */
+import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
+import type { Assignment } from "@warpfarm/proto";
+import type { LeasePolicy } from "../policy/lease.ts";
+import type { GrantedBuild } from "../store/sql/claim.ts";
+import type { ClaimedRun } from "../store/sql/claim-runs.ts";
+import type { Poll } from "./held-poll.ts";
+import type { SessionBook } from "./session-book.ts";
+
+export interface AnswersOptions {
+  readonly sessions: SessionBook;
+  readonly policy: LeasePolicy;
+  readonly onGranted: (kind: "build" | "run", count: number, waitedMs: readonly number[]) => void;
+}
+
+export class Answers {
+  readonly #o: AnswersOptions;
+  readonly #assignments = new Map<WorkerId, Assignment[]>();
+  readonly #prefetch = new Map<WorkerId, Set<ArtifactDigest>>();
+  readonly #bySession = new Map<SessionId, Set<WorkerId>>();
+  readonly #orphans: LeaseId[] = [];
+  readonly #granted = { run: 0, build: 0 };
+  readonly #waited: { readonly run: number[]; readonly build: number[] } = { run: [], build: [] };
+
+  constructor(options: AnswersOptions) {
+    this.#o = options;
+  }
+
+  addRun(run: ClaimedRun): void {
+    const entry = this.#o.sessions.get(run.session);
+    if (!entry) {
+      this.#orphans.push(run.lease); // its session was closed meanwhile
+      return;
+    }
+    this.#count("run", run.waitedMs);
+    const { options } = entry.row;
+    const { lease, epoch, worker, device, artifact, reference, attempt, buildMs, session } = run;
+    const checked = options.check === "reference" && reference !== null;
+    this.#add(worker, {
+      leaseId: lease,
+      epoch,
+      ttlMs: this.#o.policy.ttlMs,
+      job: { kind: "run", device, artifact, ...(checked ? { reference } : {}), options, attempt, buildMs },
+    });
+    const workers = this.#bySession.get(session) ?? new Set();
+    this.#bySession.set(session, workers.add(worker));
+  }
+
+  addBuild({ lease, epoch, job, program, worker, waitedMs }: GrantedBuild): void {
+    this.#count("build", waitedMs);
+    const { ttlMs } = this.#o.policy;
+    this.#add(worker, { leaseId: lease, epoch, ttlMs, job: { kind: "build", program, timeoutMs: job.timeoutMs } });
+  }
+
+  #count(kind: "run" | "build", waitedMs: number | undefined): void {
+    this.#granted[kind]++;
+    if (waitedMs !== undefined) this.#waited[kind].push(waitedMs);
+  }
+
+  #add(worker: WorkerId, assignment: Assignment): void {
+    const there = this.#assignments.get(worker);
+    if (there) there.push(assignment);
+    else this.#assignments.set(worker, [assignment]);
+  }
+
+  get count(): number {
+    return this.#granted.run + this.#granted.build;
+  }
+
+  /** Those whose runs were given out. */
+  sessions(): SessionId[] {
+    return [...this.#bySession.keys()];
+  }
+
+  addPrefetch(session: SessionId, artifacts: readonly ArtifactDigest[]): void {
+    for (const worker of this.#bySession.get(session) ?? []) {
+      const there = this.#prefetch.get(worker) ?? new Set();
+      this.#prefetch.set(worker, there);
+      for (const artifact of artifacts) there.add(artifact);
+    }
+  }
+
+  /** Answers those of the calls asked that got something; leases of those that are gone are returned. */
+  give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
+    for (const kind of ["run", "build"] as const)
+      if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);
+    for (const [worker, assignments] of this.#assignments) {
+      const poll = asked.get(worker);
+      if (poll?.isOpen) poll.answer({ assignments, prefetch: [...(this.#prefetch.get(worker) ?? [])], cancel: [] });
+      else this.#orphans.push(...assignments.map((a) => a.leaseId));
+    }
+    return this.#orphans;
+  }
+}

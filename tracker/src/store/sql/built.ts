@@ -1,0 +1,167 @@
+/** What builders report: a build that has its artifact, or that failed; whose manifest is no use is as if it had been lost. */
+import { type ArtifactDigest, measureErrorNo } from "@warpfarm/common";
+import { decodeManifest, type Outcome } from "@warpfarm/proto";
+import type { LeasePolicy } from "../../policy/lease.ts";
+import type { Queryable } from "../database.ts";
+import { encodeResult } from "../result-bytes.ts";
+import { useBlobs } from "./blobs.ts";
+import { advanceRequests } from "./builds.ts";
+import { both, type Effects } from "./effects.ts";
+import { type LeaseRow, returnLeases } from "./give-back.ts";
+
+/** A lease whose outcome counts. */
+export type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
+
+/** For how long a builder worked, and whose account that goes to. */
+export interface Paid {
+  readonly principal: string;
+  readonly ms: number;
+}
+
+/** Builds that ended: in the store, with the requests that waited for them, and who pays for how long. */
+export async function applyBuilds(
+  tx: Queryable,
+  settled: readonly Settled[],
+  artifacts: Artifacts,
+  policy: LeasePolicy,
+  now: number,
+): Promise<{ readonly effects: Effects; readonly built: readonly Paid[] }> {
+  const { built, failed, unusable } = sorted(settled, artifacts);
+  const ended = [...(await storeBuilt(tx, built)), ...(await storeFailed(tx, failed, policy))];
+  const programs = [...built, ...failed].map(({ program }) => program);
+  const moved = await advanceRequests(tx, programs, now);
+  let effects: Effects = { ...moved, others: moved.others + ended.filter(({ again }) => again).length };
+  for (const { lease, why } of unusable) effects = both(effects, await returnLeases(tx, [lease], "fault", why, policy, now));
+  const payers = new Map(ended.map(({ program, principal }) => [program, principal]));
+  const times = settled.flatMap(({ program, heldMs }) => {
+    const principal = program === null ? undefined : payers.get(program);
+    return principal === undefined ? [] : [{ principal, ms: heldMs }];
+  });
+  return { effects, built: times };
+}
+
+interface Built {
+  readonly program: string;
+  readonly artifact: string;
+  readonly code: string;
+  readonly manifest: number;
+  readonly bytes: number;
+  readonly buildMs: number;
+}
+interface Failed {
+  readonly program: string;
+  readonly errorNo: number;
+  readonly failure: Uint8Array;
+  readonly buildMs: number;
+}
+interface Unusable {
+  readonly lease: Settled;
+  readonly why: string;
+}
+
+function sorted(settled: readonly Settled[], artifacts: Artifacts) {
+  const [built, failed, unusable]: [Built[], Failed[], Unusable[]] = [[], [], []];
+  for (const lease of settled) {
+    const { program, outcome } = lease;
+    if (program === null) continue;
+    if (outcome.kind === "build_failed") {
+      const { result, buildMs } = outcome;
+      failed.push({ program, errorNo: result.errorNo, failure: encodeResult(result), buildMs });
+    }
+    if (outcome.kind !== "built") continue;
+    const { artifact, buildMs } = outcome;
+    const found = artifacts.get(artifact) ?? { fault: `the manifest ${artifact} was not uploaded` };
+    if ("fault" in found) unusable.push({ lease, why: found.fault });
+    else if (found.program !== program) unusable.push({ lease, why: `the manifest ${artifact} is of program ${found.program}` });
+    else built.push({ ...found, artifact, buildMs });
+  }
+  return { built, failed, unusable };
+}
+
+/** A build that is over, or begins once more. */
+interface Ended {
+  readonly program: string;
+  readonly principal: string;
+  readonly again: boolean;
+}
+
+async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<readonly Ended[]> {
+  if (built.length === 0) return [];
+  return tx.query<Ended>(
+    `update builds b set state = 2, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
+     from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[], $6::smallint[])
+       as o(program, artifact, code, build_ms, bytes, manifest)
+     where b.program = o.program and b.state = 1 returning b.program, b.principal, false as again`,
+    [
+      built.map((b) => b.program),
+      built.map((b) => b.artifact),
+      built.map((b) => b.code),
+      built.map((b) => b.buildMs),
+      built.map((b) => b.bytes),
+      built.map((b) => b.manifest),
+    ],
+  );
+}
+
+/**
+ * One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A builder's own
+ * clock may call a build that ran out of its time a little shorter than that.
+ */
+async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: LeasePolicy): Promise<readonly Ended[]> {
+  if (failed.length === 0) return [];
+  return tx.query<Ended>(
+    `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
+       bytes = case when o.again then 0 else octet_length(o.failure) end,
+       error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
+     from (select f.*, f.error_no = $5 and 1.25 * f.build_ms < w.timeout_ms and w.attempts < $6 as again
+       from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[]) as f(program, failure, error_no, build_ms)
+       join builds w on w.program = f.program) as o
+     where b.program = o.program and b.state = 1 returning b.program, b.principal, o.again`,
+    [
+      failed.map((b) => b.program),
+      failed.map((b) => b.failure),
+      failed.map((b) => b.errorNo),
+      failed.map((b) => b.buildMs),
+      measureErrorNo.BUILD_TIMEOUT,
+      policy.maxLosses,
+    ],
+  );
+}
+
+/** `manifest`: its version; `bytes`: of the manifest and the code it names. */
+type Usable = { readonly program: string; readonly code: string; readonly manifest: number; readonly bytes: number };
+type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | Usable>;
+
+/** What the manifests reported say, or why one cannot be used. Blobs never change, so this is read before the transaction. */
+export async function readArtifacts(db: Queryable, digests: readonly ArtifactDigest[]): Promise<Artifacts> {
+  const artifacts = new Map<ArtifactDigest, { readonly fault: string } | Usable>();
+  if (digests.length === 0) return artifacts;
+  const manifests = await db.query<{ digest: ArtifactDigest; bytes: Uint8Array }>(
+    "select digest, bytes from blobs where digest = any($1::text[])",
+    [digests],
+  );
+  for (const { digest, bytes } of manifests) {
+    const manifest = decodeManifest(bytes);
+    if (manifest.ok)
+      artifacts.set(digest, {
+        program: manifest.value.program,
+        code: manifest.value.code,
+        manifest: manifest.value.version,
+        bytes: bytes.length,
+      });
+    else artifacts.set(digest, { fault: `the manifest ${digest} is refused: ${manifest.error.path}: ${manifest.error.message}` });
+  }
+  const codes = [...artifacts.values()].flatMap((a) => ("code" in a ? [a.code] : []));
+  const present = await useBlobs(db, [...codes, ...digests]);
+  for (const [digest, a] of artifacts)
+    if ("code" in a) {
+      const size = present.get(a.code);
+      artifacts.set(
+        digest,
+        size === undefined
+          ? { fault: `the code ${a.code} of manifest ${digest} was not uploaded` }
+          : { ...a, bytes: a.bytes + size },
+      );
+    }
+  return artifacts;
+}
