@@ -16,7 +16,7 @@ const [{ openPglite }, { openPostgres }, { acceptInputs }, { claimRuns }, { repo
       "store/sql/claim-runs.js",
       "store/sql/report.js",
       "store/sql/results.js",
-      "lease.js",
+      "policy/lease.js",
     ].map(inner),
   );
 
