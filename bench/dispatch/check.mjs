@@ -6,7 +6,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { defaultMeasureOptions } from "@warpfarm/common";
-import { connect, registeredToWire, registrationFromWire, Synchronizer, serve } from "@warpfarm/proto";
+import { connect, registeredToWire, registrationFromWire, serve } from "@warpfarm/proto";
+import { Synchronizer } from "@warpfarm/worker";
 import { Runner, target } from "./parties.mjs";
 import { timedResult } from "./timed-result.mjs";
 

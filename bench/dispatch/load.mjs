@@ -9,7 +9,8 @@
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
 import { canonicalJson, digestOf } from "@warpfarm/common";
-import { connect, encodeManifest, Synchronizer } from "@warpfarm/proto";
+import { connect, encodeManifest } from "@warpfarm/proto";
+import { Synchronizer } from "@warpfarm/worker";
 import { Runner, resultsOfNow, Session, target } from "./parties.mjs";
 
 // grpc-js records where each call was made, a third of what a call costs here.

@@ -6,7 +6,8 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { AsyncQueue, canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
-import { connect, encodeManifest, protocolVersion, Synchronizer } from "@warpfarm/proto";
+import { connect, encodeManifest, protocolVersion } from "@warpfarm/proto";
+import { Synchronizer } from "@warpfarm/worker";
 import { timedResult } from "../dispatch/timed-result.mjs";
 
 const { address, builders, slots, runners, jobMs } = JSON.parse(process.argv[2]);

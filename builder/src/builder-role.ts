@@ -1,6 +1,7 @@
 /** A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it is told. */
 import { type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
-import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind, WorkerRole, WorkOptions } from "@warpfarm/proto";
+import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
+import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { BuildExecutor, BuildResult } from "./build-executor.ts";
 
 export interface BuilderRoleOptions {

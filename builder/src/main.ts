@@ -9,14 +9,13 @@ import { describeLayers, shutdownSignal } from "@warpfarm/common/process";
 import {
   type CredentialFiles,
   connect,
-  describeEvent,
   isLoopback,
   parseAddress,
   parseAddresses,
   programVersions,
   readCredentials,
-  Synchronizer,
 } from "@warpfarm/proto";
+import { describeEvent, Synchronizer } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";

@@ -47,7 +47,9 @@ export {
   type FarmClient,
   type TrackerConnection,
   type WorkerClient,
+  type WorkerStream,
 } from "./rpc/clients.ts";
+export { type CredentialFiles, readCredentials } from "./rpc/credential-files.ts";
 export {
   type Address,
   bearerOf,
@@ -87,13 +89,3 @@ export {
 } from "./rpc/server.ts";
 export { farmErrorOf, statusOf } from "./rpc/status.ts";
 export type { Answer, CallContext } from "./rpc/types.ts";
-export { type CredentialFiles, readCredentials } from "./worker/credential-files.ts";
-export { describeEvent, type EventLine } from "./worker/describe-event.ts";
-export {
-  type CacheChanges,
-  Synchronizer,
-  type SynchronizerOptions,
-  type WorkerEvent,
-  type WorkerRole,
-  type WorkOptions,
-} from "./worker/synchronizer.ts";

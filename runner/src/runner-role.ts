@@ -4,7 +4,8 @@
  * tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
  */
 import { type ArtifactDigest, assertNever, FarmError, manifestVersions, systemClock } from "@warpfarm/common";
-import type { Assignment, OutcomeKind, RunJob, WorkerRole, WorkOptions } from "@warpfarm/proto";
+import type { Assignment, OutcomeKind, RunJob } from "@warpfarm/proto";
+import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { ArtifactCache } from "./artifact-cache.ts";
 import type { DeviceDescription } from "./device/device-api.ts";
 import { Drift, type DriftRules } from "./drift.ts";

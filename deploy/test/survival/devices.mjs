@@ -7,7 +7,8 @@
 import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
 import { measureErrorNo, systemClock, toDigest } from "@warpfarm/common";
-import { connect, decodeManifest, encodeManifest, Synchronizer } from "@warpfarm/proto";
+import { connect, decodeManifest, encodeManifest } from "@warpfarm/proto";
+import { Synchronizer } from "@warpfarm/worker";
 import { millisecondsOf, verdictOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);

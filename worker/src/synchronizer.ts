@@ -23,9 +23,10 @@ import type {
   Registration,
   SyncReply,
   SyncRequest,
-} from "../convert/worker.ts";
-import type { WorkerClient, WorkerStream } from "../rpc/clients.ts";
-import { protocolVersion } from "../rpc/load.ts";
+  WorkerClient,
+  WorkerStream,
+} from "@warpfarm/proto";
+import { protocolVersion } from "@warpfarm/proto";
 import { LeaseGuard } from "./lease-guard.ts";
 
 export interface CacheChanges {

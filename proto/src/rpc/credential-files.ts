@@ -1,7 +1,7 @@
 /** Token and certificate files of a process that dials the tracker. What they hold is never logged. */
 import { readFileSync } from "node:fs";
 import { FarmError } from "@warpfarm/common";
-import type { ChannelOptions } from "../rpc/channel.ts";
+import type { ChannelOptions } from "./channel.ts";
 
 export interface CredentialFiles {
   readonly tokenFile?: string;

@@ -4,18 +4,19 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Digest, digestOf, FarmError, type LeaseId, toDigest, toLeaseId, toWorkerId } from "@warpfarm/common";
-import { freePort } from "../../../test-support/free-port.ts";
 import {
   type Assignment,
   type BuildJob,
   type Outcome,
   type Registration,
+  type RpcServer,
   type RunJob,
   registeredToWire,
   registrationFromWire,
   type SyncRequest,
-} from "../convert/worker.ts";
-import { type RpcServer, serve } from "../rpc/server.ts";
+  serve,
+} from "@warpfarm/proto";
+import { freePort } from "./free-port.ts";
 
 const HOLD_MS = 5_000;
 

@@ -9,8 +9,8 @@ import {
   toProgramDigest,
   toWorkerId,
 } from "@warpfarm/common";
+import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from "@warpfarm/proto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from "../convert/worker.ts";
 import { LeaseGuard } from "./lease-guard.ts";
 import { Synchronizer, type WorkerEvent, type WorkerRole } from "./synchronizer.ts";
 

@@ -1,6 +1,6 @@
 /** A worker's events as log lines: the same words for builders and runners. */
 import { medianSeconds } from "@warpfarm/common";
-import type { OutcomeKind } from "../convert/worker.ts";
+import type { OutcomeKind } from "@warpfarm/proto";
 import type { WorkerEvent } from "./synchronizer.ts";
 
 export interface EventLine {
