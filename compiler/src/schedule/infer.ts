@@ -120,6 +120,16 @@ function checkTensorized(plan: Plan): Fault | undefined {
   return undefined;
 }
 
+/** What primitives say of whole stages, each by its own rule. */
+function checkRemarks(plan: Plan): Fault | undefined {
+  for (const stage of plan.state.stages)
+    for (const { rule, step } of stage.annotations.remarks ?? []) {
+      const refusal = rule?.(stage, plan);
+      if (refusal) return { refusal, step };
+    }
+  return undefined;
+}
+
 function allocationsOf(plan: Plan): Allocation[] {
   const launches = launchesOf(plan);
   return plan.state.order.flatMap((ref) => {
@@ -147,7 +157,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
     const found = planStage(plan, stage);
     if (found) return refused(found);
   }
-  const guarded = checkTensorized(plan) ?? checkAhead(plan);
+  const guarded = checkTensorized(plan) ?? checkAhead(plan) ?? checkRemarks(plan);
   if (guarded) return refused(guarded);
   const launches = inferLaunches(plan);
   if (isFault(launches)) return refused(launches);

@@ -10,8 +10,10 @@ import type { Buffer, Scope } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
-import type { ForKind, ThreadTag } from "../ir/stmt.ts";
+import type { AttrKey, ForKind, ThreadTag } from "../ir/stmt.ts";
 import type { Combiner, Graph } from "../te/graph.ts";
+import type { Refusal } from "./error.ts";
+import type { Plan } from "./infer/plan.ts";
 
 export type StageRef = Brand<number, "StageRef">;
 export type LoopRef = Brand<number, "LoopRef">;
@@ -64,6 +66,19 @@ export interface StorageAlign {
   readonly step: number;
 }
 
+/**
+ * What a primitive says of a stage for lowering to read. It changes no loop and no region: inference asks the remark's own rule and puts the
+ * remark around the nest, so a primitive that remarks brings both with it.
+ */
+export interface Remark {
+  readonly key: AttrKey;
+  readonly value: string | number;
+  /** The step that made it. */
+  readonly step: number;
+  /** Refuses what the place, the scope and the extents of the stage do not allow. */
+  rule?(stage: Stage, plan: Plan): Refusal | undefined;
+}
+
 /** Wishes about a stage as a whole, which inference and the nest builder fulfil. */
 export interface Annotations {
   /** At most one for each axis. */
@@ -78,8 +93,8 @@ export interface Annotations {
   readonly pipelined?: { readonly stages: number; readonly step: number };
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
-  /** Blocks of its kernel that a multiprocessor has room for at once. */
-  readonly minBlocks?: { readonly blocks: number; readonly step: number };
+  /** At most one for each key. */
+  readonly remarks?: readonly Remark[];
 }
 export const noAnnotations: Annotations = {};
 
@@ -179,6 +194,14 @@ export function replaceLoop(state: State, loop: Loop): State {
   const loops = state.loops.slice();
   loops[loop.ref] = loop;
   return { graph, stages, loops, order, step };
+}
+
+/** Leaves a remark on a stage; a later one of the same key replaces an earlier one. */
+export function remark(state: State, ref: StageRef, made: Omit<Remark, "step">): State {
+  const stage = stageOf(state, ref);
+  const others = stage.annotations.remarks?.filter(({ key }) => key !== made.key) ?? [];
+  const remarks = [...others, { ...made, step: state.step }];
+  return replaceStage(state, { ...stage, annotations: { ...stage.annotations, remarks } });
 }
 
 /** Puts a new stage into the order just before another one. */

@@ -5,7 +5,7 @@
  */
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
-import { type Loop, type LoopRef, loopOf, type Stage, type StageRef, type State } from "../state.ts";
+import { type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
 import { type Fault, fault } from "./loops.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
@@ -90,18 +90,6 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
   return axes;
 }
 
-/** A kernel has one launch bound; a stage inside a nest has no kernel of its own. */
-function checkMinBlocks({ stages }: State): Fault | undefined {
-  for (const { name, placement, annotations } of stages)
-    if (annotations.minBlocks && placement.kind !== "root")
-      return fault(
-        "minBlocks.root",
-        annotations.minBlocks.step,
-        `minBlocks: "${name}" is computed inside another stage's nest; name the stage at the root, whose kernel it is`,
-      );
-  return undefined;
-}
-
 /** Does a reduction at the root start in front of all its loops? On a GPU that is a kernel of its own, of the loops over its elements. */
 function startsApart({ stage: { combiner, annotations, leaves } }: StagePlan, { state }: Plan): boolean {
   const [first] = leaves;
@@ -130,8 +118,6 @@ function launchOf(name: string, axes: Axes): Launch {
 }
 
 export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
-  const misplaced = checkMinBlocks(plan.state);
-  if (misplaced) return misplaced;
   const launches: Launch[] = [];
   const planned = plan.stages.filter((p): p is StagePlan => p !== undefined);
   for (const ref of rootsOf(plan)) {

@@ -61,12 +61,6 @@ class NestBuilder {
     this.#plan = plan;
   }
 
-  /** The nest of a stage at the root. */
-  kernel(ref: StageRef): Stmt {
-    const { minBlocks } = (this.#plan.planOf(ref) as StagePlan).stage.annotations;
-    return minBlocks ? b.attr("min_blocks", minBlocks.blocks, this.stage(ref)) : this.stage(ref);
-  }
-
   stage(ref: StageRef): Stmt {
     const plan = this.#plan.planOf(ref);
     invariant(plan, `stage ${ref} has no plan`);
@@ -87,7 +81,10 @@ class NestBuilder {
         body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
       if (i === startAt) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
-    const nest = b.attr("stage", stage.name, body);
+    const nest = (stage.annotations.remarks ?? []).reduce<Stmt>(
+      (below, { key, value }) => b.attr(key, value, below),
+      b.attr("stage", stage.name, body),
+    );
     if (plan.arrays === 1) return nest;
     return stage.annotations.pipelined ? b.attr("pipeline", plan.arrays, nest) : b.attr("double_buffer", 1, nest);
   }
@@ -175,6 +172,6 @@ export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
     ...(intrinsics.length > 0 ? { intrinsics: [...new Set(intrinsics)] } : {}),
     name: (state.graph.outputs[0] as Buffer).name,
     params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map(({ buffer }) => buffer)],
-    body: b.seq(rootsOf(plan).map((ref) => builder.kernel(ref))),
+    body: b.seq(rootsOf(plan).map((ref) => builder.stage(ref))),
   };
 }

@@ -1,13 +1,22 @@
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
-import { replaceStage, stageOf } from "../state.ts";
+import { remark, type Stage, stageOf } from "../state.ts";
 
 /** The hardware's own limit of resident blocks. */
 const mostBlocks = 32;
 
+/** A kernel has one launch bound; a stage inside a nest has no kernel of its own. */
+const atRoot = ({ name, placement }: Stage) =>
+  placement.kind === "root"
+    ? undefined
+    : refuse(
+        "minBlocks.root",
+        `minBlocks: "${name}" is computed inside another stage's nest; name the stage at the root, whose kernel it is`,
+      );
+
 /**
- * The second number of CUDA's __launch_bounds__: the compiler keeps registers down until `blocks` blocks fit a multiprocessor, by spilling if it
- * must. A promise of speed only: results stay, and a CPU ignores it.
+ * The second number of CUDA's __launch_bounds__: the compiler keeps registers down until `blocks` blocks fit a multiprocessor, by spilling
+ * if it must. A promise of speed only: results stay, and a CPU ignores it.
  */
 export const minBlocks = definePrimitive({
   name: "minBlocks",
@@ -18,9 +27,5 @@ export const minBlocks = definePrimitive({
     blocks > mostBlocks
       ? refuse("minBlocks.blocks", `minBlocks: ${blocks} blocks for "${stageOf(state, ref).name}"; 1 to ${mostBlocks}`)
       : undefined,
-  apply: (state, { stage: ref, blocks }) => {
-    const stage = stageOf(state, ref);
-    const minBlocks = { blocks, step: state.step };
-    return { state: replaceStage(state, { ...stage, annotations: { ...stage.annotations, minBlocks } }) };
-  },
+  apply: (state, { stage, blocks }) => ({ state: remark(state, stage, { key: "min_blocks", value: blocks, rule: atRoot }) }),
 });
