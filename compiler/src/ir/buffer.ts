@@ -9,7 +9,6 @@ export const scopes = ["global", "shared", "warp", "local", ...fragmentScopes] a
 export type Scope = (typeof scopes)[number];
 /** Do the lanes of a warp keep the array in their registers together? */
 export const isFragmentScope = (scope: Scope): boolean => (fragmentScopes as readonly Scope[]).includes(scope);
-export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
 /**
  * TVM's storage rank: a buffer is relaxed over (covers) every bound loop whose rank is at least its own.

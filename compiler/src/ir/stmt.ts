@@ -15,7 +15,6 @@ export const threadTags = [
   "vthread",
 ] as const;
 export type ThreadTag = (typeof threadTags)[number];
-export const isThreadTag = (text: string): text is ThreadTag => (threadTags as readonly string[]).includes(text);
 /** blockIdx 0; threadIdx and vthread 1: compared with scopeRank. */
 export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") ? 0 : 1);
 

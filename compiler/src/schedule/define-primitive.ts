@@ -5,20 +5,31 @@
  * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the graph; the
  * other arguments are named. A list of references takes all that are left, so at most the last one is a list.
  */
-import type { Json } from "@warpfarm/common";
-import { type Buffer, isScope, type Scope, scopes } from "../ir/buffer.ts";
+import type { Json, Random } from "@warpfarm/common";
+import { type Buffer, type Scope, scopes } from "../ir/buffer.ts";
+import { floorDiv, floorModulo, int } from "../ir/build.ts";
+import type { Expr } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
-import { isThreadTag, type ThreadTag, threadTags } from "../ir/stmt.ts";
-import { type IndexMap, readIndexMap } from "../json/index-map.ts";
+import { type ThreadTag, threadTags } from "../ir/stmt.ts";
+import { type IndexMap, indexMap, readIndexMap } from "../json/index-map.ts";
 import type { Refusal } from "./error.ts";
-import { type LoopRef, type PragmaKey, pragmaKeys, type StageRef, type State } from "./state.ts";
+import { type LoopRef, type PragmaKey, pragmaKeys, type Stage, type StageRef, type State } from "./state.ts";
 
 /** A tensor to be cached: what a stage computes, or input number `input` of the graph. */
 export type TensorRef = StageRef | { readonly input: number };
 
+/** What a random argument is drawn from. */
+export interface Draws {
+  readonly random: Random;
+  readonly state: State;
+  readonly intrinsics: readonly Intrinsic[];
+}
+
 export interface RefType<T, Given = T> {
   readonly isRef: true;
   readonly allowed: string;
+  /** A random one of this state, for random schedules; undefined when there is none. */
+  draw(from: Draws): Given | undefined;
   /** What a caller may give, made into a ref; undefined when it is none of this state. */
   accept(given: Given, state: State): T | undefined;
   write(value: T): readonly string[];
@@ -29,6 +40,8 @@ export interface RefType<T, Given = T> {
 export interface ValueType<T, Given = T> {
   readonly isRef: false;
   readonly allowed: string;
+  /** A random one that a small schedule may take; undefined when there is none. */
+  draw(from: Draws): Given | undefined;
   write(value: T): Json;
   /** What a caller may give; read from a trace it is JSON. */
   read(json: Json): Given | undefined;
@@ -47,15 +60,19 @@ export const arg = <Name extends string, T, Given = T>(
   type,
 });
 
+const drawn = <T>(random: Random, items: readonly T[]): T | undefined => (items.length > 0 ? random.pick(items) : undefined);
+
 function wordRef<Ref extends number>(
   letter: string,
   allowed: string,
   known: (ref: number, state: State) => boolean,
+  all: (state: State) => readonly Ref[],
 ): RefType<Ref> {
   const pattern = new RegExp(`^${letter}(0|[1-9]\\d{0,8})$`);
   return {
     isRef: true,
     allowed,
+    draw: ({ random, state }) => drawn(random, all(state)),
     accept: (given, state) => (known(given, state) ? given : undefined),
     write: (ref) => [`${letter}${ref}`],
     read: (words, at) => {
@@ -65,13 +82,33 @@ function wordRef<Ref extends number>(
     print: (ref) => `${letter}${ref}`,
   };
 }
-export const loopRef = wordRef<LoopRef>("l", "a loop of this schedule", (ref, s) => s.loops[ref] !== undefined);
-export const stageRef = wordRef<StageRef>("s", "a stage of this schedule", (ref, s) => s.stages[ref] !== undefined);
-const inputRef = wordRef<number>("i", "an input of this graph", (ref, s) => s.graph.inputs[ref] !== undefined);
+/** Stages that are computed somewhere: a step on an inlined one changes nothing. */
+const standing = ({ stages }: State): readonly Stage[] => stages.filter(({ placement }) => placement.kind !== "inline");
+
+export const loopRef = wordRef<LoopRef>(
+  "l",
+  "a loop of this schedule",
+  (ref, s) => s.loops[ref] !== undefined,
+  (s) => standing(s).flatMap(({ leaves }) => leaves),
+);
+export const stageRef = wordRef<StageRef>(
+  "s",
+  "a stage of this schedule",
+  (ref, s) => s.stages[ref] !== undefined,
+  (s) => standing(s).map(({ ref }) => ref),
+);
+const inputRef = wordRef<number>(
+  "i",
+  "an input of this graph",
+  (ref, s) => s.graph.inputs[ref] !== undefined,
+  (s) => [...s.graph.inputs.keys()],
+);
 
 export const tensorRef: RefType<TensorRef, Buffer | TensorRef> = {
   isRef: true,
   allowed: "an input or a stage of this schedule",
+  draw: ({ random, state }) =>
+    drawn<TensorRef>(random, [...state.graph.inputs.map((_, input) => ({ input })), ...standing(state).map(({ ref }) => ref)]),
   accept: (given, state) => {
     if (typeof given === "number") return stageRef.accept(given, state);
     if ("input" in given) return inputRef.accept(given.input, state) === undefined ? undefined : given;
@@ -94,6 +131,10 @@ export function refList<T extends number>(item: RefType<T>): RefType<readonly T[
   return {
     isRef: true,
     allowed: `a list, each ${item.allowed}`,
+    draw: (from) => {
+      const found = Array.from({ length: 1 + from.random.below(3) }, () => item.draw(from));
+      return [...new Set(found.filter((ref) => ref !== undefined))];
+    },
     accept: (given, state) => (given.every((ref) => item.accept(ref, state) !== undefined) ? given : undefined),
     write: (refs) => refs.flatMap((ref) => item.write(ref)),
     read: (words, at) => {
@@ -116,6 +157,11 @@ const isPositive = (json: Json): json is number =>
 export const factorList: ValueType<readonly (number | null)[]> = {
   isRef: false,
   allowed: "a list of whole numbers from 1, at most one of them null",
+  draw: ({ random }) => {
+    const factors: (number | null)[] = Array.from({ length: 2 + random.below(2) }, () => 1 + random.below(5));
+    if (random.below(8) > 0) factors[random.below(factors.length)] = null;
+    return factors;
+  },
   write: (factors) => factors,
   read: (json) =>
     Array.isArray(json) && json.every((f) => f === null || isPositive(f)) ? (json as (number | null)[]) : undefined,
@@ -123,27 +169,41 @@ export const factorList: ValueType<readonly (number | null)[]> = {
 export const positiveNumber: ValueType<number> = {
   isRef: false,
   allowed: "a whole number from 1",
+  draw: ({ random }) => 1 + random.below(4),
   write: (value) => value,
   read: (json) => (isPositive(json) ? json : undefined),
 };
 export const wholeNumber: ValueType<number> = {
   isRef: false,
   allowed: "a whole number from 0",
+  draw: ({ random }) => random.below(4),
   write: (value) => value,
   read: (json) => (json === 0 || isPositive(json) ? (json as number) : undefined),
 };
 
+/** Axes in another order, one of them perhaps cut in two. */
+function drawIndexMap({ random }: Draws): IndexMap {
+  const names = Array.from({ length: 1 + random.below(3) }, (_, d) => `d${d}`);
+  const cut = random.below(2 * names.length);
+  const by = int(2 + random.below(3));
+  return indexMap(names, (...axes) =>
+    random.shuffle(axes.flatMap((axis, d): Expr[] => (d === cut ? [floorDiv(axis, by), floorModulo(axis, by)] : [axis]))),
+  );
+}
 export const indexMapValue: ValueType<IndexMap> = {
   isRef: false,
   allowed: "an index map: names of the axes and int32 expressions over them, as indexMap makes it",
+  draw: drawIndexMap,
   write: (map) => map,
   read: (json) => (readIndexMap(json) ? (json as IndexMap) : undefined),
 };
 
-function wordOf<T extends string>(words: readonly T[], is: (text: string) => text is T): ValueType<T> {
+export function wordOf<T extends string>(words: readonly T[]): ValueType<T> {
+  const is = (text: string): text is T => (words as readonly string[]).includes(text);
   return {
     isRef: false,
     allowed: `one of ${words.join(", ")}`,
+    draw: ({ random }) => drawn(random, words),
     write: (value) => value,
     read: (json) => (typeof json === "string" && is(json) ? json : undefined),
   };
@@ -152,6 +212,7 @@ function wordOf<T extends string>(words: readonly T[], is: (text: string) => tex
 export const intrinsicValue: ValueType<Intrinsic, Intrinsic | string> = {
   isRef: false,
   allowed: "what defineIntrinsic made, or the name of one that the schedule was created with; a name means one intrinsic",
+  draw: ({ random, intrinsics }) => drawn(random, intrinsics),
   write: ({ name }) => name,
   read: (json) => (typeof json === "string" ? json : undefined),
   resolve: (given, known) => {
@@ -159,11 +220,9 @@ export const intrinsicValue: ValueType<Intrinsic, Intrinsic | string> = {
     return typeof given === "string" ? same : same && same !== given ? undefined : given;
   },
 };
-export const scopeWord: ValueType<Scope> = wordOf(scopes, isScope);
-export const threadTagWord: ValueType<ThreadTag> = wordOf(threadTags, isThreadTag);
-export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys, (text): text is PragmaKey =>
-  (pragmaKeys as readonly string[]).includes(text),
-);
+export const scopeWord: ValueType<Scope> = wordOf(scopes);
+export const threadTagWord: ValueType<ThreadTag> = wordOf(threadTags);
+export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys);
 
 /** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops; `loops`: any number. */
 export type Returns = "parts" | "tiles" | "loops" | "loop" | "stage" | "nothing";

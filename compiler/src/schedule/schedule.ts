@@ -8,7 +8,7 @@ import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { Graph } from "../te/graph.ts";
 import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
 import { type Refusal, ScheduleError } from "./error.ts";
-import { type PrimitiveName, primitives } from "./primitives/index.ts";
+import * as primitives from "./primitives/index.ts";
 import { initialState, type Loop, type LoopRef, type Stage, type StageRef, type State } from "./state.ts";
 import { checkOut, decodeStep, encodeStep, printStep, type Step, type TraceStep } from "./trace.ts";
 
@@ -31,7 +31,7 @@ type Method<P> =
       ? (...args: Given<Args>) => Returned<R>
       : Parts
     : never;
-export type Methods = { readonly [K in PrimitiveName]: Method<(typeof primitives)[K]> };
+export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
 /**
  * A state and the step that was last taken from it. The candidates of a task begin alike: their steps before the first choice, which make

@@ -6,8 +6,7 @@ import { err, type Json, ok, type Result } from "@warpfarm/common";
 import type { TraceStep } from "../serial/program.ts";
 import { loopRef, type Made, type Primitive, stageRef } from "./define-primitive.ts";
 import type { Refusal } from "./error.ts";
-import { primitives } from "./primitives/index.ts";
-
+import * as primitives from "./primitives/index.ts";
 import { type LoopRef, loopOf } from "./state.ts";
 
 export type { TraceStep };

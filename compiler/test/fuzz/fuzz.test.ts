@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
-import { primitives } from "../../src/schedule/primitives/index.ts";
+import * as primitives from "../../src/schedule/primitives/index.ts";
 import { replay } from "../../src/schedule/schedule.ts";
 import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";

@@ -10,7 +10,7 @@ import { dtypes, type MeasureResult } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MmaType, mmaSync } from "../../../compiler/src/intrinsic/cuda/mma-sync.ts";
 import { wmma, wmmaShapes } from "../../../compiler/src/intrinsic/cuda/wmma.ts";
-import { primitives } from "../../../compiler/src/schedule/primitives/index.ts";
+import * as primitives from "../../../compiler/src/schedule/primitives/index.ts";
 import { snakeCase } from "../../../compiler/src/schedule/trace.ts";
 import { isFull } from "../../../test-support/campaign.ts";
 import { has, needs } from "../../../test-support/needs.ts";
@@ -30,7 +30,7 @@ const inVainMs = isFull ? 1_800_000 : 300_000;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 
 /** What the other one has not: a GPU's threads, shared memory to swizzle and tensor cores; loops over a processor's cores. */
-const notOn: Record<Backend, readonly string[]> = { cpu: ["bind", "minBlocks", "swizzle", "tensorize"], cuda: ["parallel"] };
+const notOn: Record<Backend, readonly string[]> = { cpu: ["bind", "swizzle", "tensorize"], cuda: ["parallel"] };
 const mmaTypes: Record<MmaType, true> = { float16: true, bfloat16: true };
 
 /** Every kind of intrinsic that the compiler brings. */
