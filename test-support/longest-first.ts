@@ -13,6 +13,7 @@ const longest = [
   "deploy/test/programs",
   "deploy/test/pack",
   "deploy/test/e2e",
+  "deploy/test/certificates",
   "tracker/test/process",
   "compiler/test/fuzz/fuzz",
   "client/test/codegen/",

@@ -41,9 +41,10 @@ export interface BuilderOptions extends CredentialFiles {
   readonly signal?: AbortSignal;
 }
 
-/** A tracker on loopback that asks for no token has clients of this machine only. */
-const servesOthers = ({ tracker, tokenFile, tlsCa }: BuilderOptions): boolean =>
-  tokenFile !== undefined || tlsCa !== undefined || !parseAddresses(tracker).every((one) => isLoopback(parseAddress(one).host));
+/** A tracker on loopback that asks nobody who they are has clients of this machine only. */
+const servesOthers = ({ tracker, tokenFile, tlsCa, tlsCert }: BuilderOptions): boolean =>
+  [tokenFile, tlsCa, tlsCert].some((file) => file !== undefined) ||
+  !parseAddresses(tracker).every((one) => isLoopback(parseAddress(one).host));
 
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
 export async function builderMain(options: BuilderOptions): Promise<void> {

@@ -107,7 +107,8 @@ describe("sessions", () => {
     const { sessionId } = await c.open({}, { requestId: "two" });
     expect(await codeOf(c.open({}, { requestId: "three" }))).toEqual({
       code: "RESOURCE_EXHAUSTED",
-      message: "2 sessions are open; this tracker keeps at most 2",
+      message:
+        "2 sessions are open; this tracker keeps at most 2: wait until one ends, or have an admin end one (warpfarm sessions)",
     });
     expect((await c.open({}, { requestId: "two" })).sessionId).toBe(sessionId);
   });

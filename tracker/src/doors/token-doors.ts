@@ -65,7 +65,8 @@ export class TokenDoors implements Doors {
 
 function whoNot(token: string | undefined, certificate: string | undefined): string {
   if (token !== undefined) return "the token is not one of this tracker's";
-  if (certificate !== undefined) return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file`;
+  if (certificate !== undefined)
+    return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file: whoever keeps that lists it by "warpfarm token create ROLE NAME --certificate"`;
   return "this tracker wants a token: authorization: Bearer <token>";
 }
 

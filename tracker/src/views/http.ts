@@ -5,9 +5,20 @@
  */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type ServerType, serve } from "@hono/node-server";
+import { TLSSocket } from "node:tls";
+import { type HttpBindings, type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
-import { bearerOf, type Doors, localPrincipal, type Principal, parseAddress, type TlsFiles, tlsOptions } from "@warpfarm/proto";
+import {
+  bearerOf,
+  certificateName,
+  type Doors,
+  localPrincipal,
+  type Principal,
+  parseAddress,
+  type Shown,
+  type TlsFiles,
+  tlsOptions,
+} from "@warpfarm/proto";
 import { type Context, Hono } from "hono";
 import { viewOf } from "../doors/rights.ts";
 import type { TrackerContext } from "../services/context.ts";
@@ -33,9 +44,19 @@ const nobody: Principal = { name: "", role: "client" };
 
 function principalOf(c: Context, doors: HttpDoors | undefined): Principal {
   if (!doors) return localPrincipal;
+  const shown = shownBy(c);
+  if (shown.token === undefined && shown.certificate === undefined && !doors.isRequired) return nobody;
+  return doors.doors.authorize(c.req.path, shown);
+}
+
+/** As of a call: a token, or else the name of a certificate that the authority for clients signed. */
+function shownBy(c: Context): Shown {
   const token = bearerOf([c.req.header("authorization") ?? ""]);
-  if (token === undefined && !doors.isRequired) return nobody;
-  return doors.doors.authorize(c.req.path, token === undefined ? {} : { token });
+  if (token !== undefined) return { token };
+  const socket = (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket;
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return {};
+  const certificate = certificateName(socket.getPeerCertificate().subjectaltname ?? "");
+  return certificate === undefined ? {} : { certificate };
 }
 
 export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: TrackerContext, doors?: HttpDoors): Hono {
@@ -96,9 +117,12 @@ export function snakeCased(value: unknown): unknown {
   );
 }
 
+/** Probes have no certificate, and Prometheus may have a token. */
+const asksWhoHasOne = ({ ca }: TlsFiles) => (ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false });
+
 export function serveHttp(app: Hono, listen: string, tls?: TlsFiles): Promise<HttpServer> {
   const { host, port } = parseAddress(listen);
-  const secure = tls ? { createServer, serverOptions: { ...tlsOptions, cert: tls.cert, key: tls.key } } : {};
+  const secure = tls ? { createServer, serverOptions: { ...tlsOptions, ...tls, ...asksWhoHasOne(tls) } } : {};
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, hostname: host, port, ...secure }, (info: AddressInfo) => {
       server.off("error", failed);

@@ -185,7 +185,10 @@ describe("nodes", () => {
   });
   test.each([
     ["wrong version number", "it does not speak TLS; leave --tls-ca out"],
-    ["Failed to connect", "it ends connections at once; one that speaks TLS wants --tls-ca"],
+    [
+      "Failed to connect",
+      "it ends connections at once; one that speaks TLS wants --tls-ca, or a --tls-cert of an authority that it knows",
+    ],
     ["Name resolution failed for target dns:nohost:1", "no machine of that name is known"],
     ["self-signed certificate", "self-signed certificate"],
   ])("no connection for %j: %s", async (message, why) => {

@@ -138,7 +138,7 @@ export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof FarmError)) throw error;
     const { code, message } = error;
-    if (code === "UNAUTHENTICATED")
+    if (code === "UNAUTHENTICATED" && !message.startsWith("the certificate"))
       throw new FarmError(code, `${message}; --token-file or WARPFARM_TOKEN_FILE names the file that has it`, { cause: error });
     if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
     if (message.startsWith("the store "))
@@ -153,5 +153,9 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "nothing listens there"],
   [/^Name resolution failed/, "no machine of that name is known"],
   [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
-  [/^Failed to connect$/, "it ends connections at once; one that speaks TLS wants --tls-ca"],
+  [/alert certificate required$/, "it asks for a certificate of yours: --tls-cert and --tls-key"],
+  [
+    /^Failed to connect$/,
+    "it ends connections at once; one that speaks TLS wants --tls-ca, or a --tls-cert of an authority that it knows",
+  ],
 ];

@@ -87,7 +87,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
     if (count && count.n >= request.maxSessions)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
-        `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}`,
+        `${count.n} sessions are open; this tracker keeps at most ${request.maxSessions}: wait until one ends, or have an admin end one (warpfarm sessions)`,
       );
     if (count && request.maxOwnSessions !== undefined && count.own >= request.maxOwnSessions)
       throw new TooManySessions(
