@@ -48,7 +48,23 @@ export interface MeasureInput {
   readonly program: ProgramBytes;
   /** Built and run like any program; absent only with check "none". */
   readonly reference?: ProgramBytes;
+  /** Measured with `program` in turns, as PairedOptions say; there are some exactly when the measurer pairs. */
+  readonly others?: readonly ProgramName[];
+  /** Nodes where it should not run when another node can. */
+  readonly avoidNodes?: readonly string[];
 }
+
+/** A program, or the name of one that the farm has. */
+export type ProgramName = ProgramBytes | Pick<ProgramBytes, "digest">;
+
+/** How programs are measured in turns: `rounds` times one repeat of each, every other round backwards, the device idle before each. */
+export interface PairedOptions {
+  readonly rounds: number;
+  readonly idleMs: number;
+}
+/** `programs`: measured together, the first included. */
+export const pairedLimits = { programs: { least: 2, most: 8 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
+export const defaultPaired: PairedOptions = { rounds: 20, idleMs: 20 };
 
 /** Canonical JSON of a Program (design §3a) and its digest. */
 export interface ProgramBytes {
@@ -112,7 +128,12 @@ export interface TimedResult extends Phases {
   readonly device: DeviceFacts;
   readonly observations: Observations;
   readonly artifact: ArtifactDigest;
+  /** Of programs measured in turns: of each, as they were named. `costs`, `number` and `artifact` are then those of the first. */
+  readonly paired?: readonly PairedTiming[];
 }
+
+/** costs[i] of all of them were taken in round i. */
+export type PairedTiming = Pick<TimedResult, "costs" | "number" | "artifact">;
 
 export interface FailedResult extends Phases {
   readonly kind: "failed";
@@ -127,6 +148,8 @@ export interface FailedResult extends Phases {
   /** As of a timed result, for what ended before the failure; absent when nothing did. */
   readonly busyMs?: number;
   readonly device?: DeviceFacts;
+  /** Of programs measured in turns: which of them failed, 0 = the first; absent when none is to blame. */
+  readonly failedProgram?: number;
 }
 
 export type MeasureResult = TimedResult | FailedResult;

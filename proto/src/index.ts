@@ -19,6 +19,7 @@ export {
   openedSessionToWire,
   openSessionFromWire,
   openSessionToWire,
+  type PairedNodes,
   snapshotFromWire,
   snapshotToWire,
 } from "./convert/farm.ts";

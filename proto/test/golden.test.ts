@@ -3,15 +3,17 @@
  * both ways: the domain value gives these bytes, these bytes give the domain value. `npm run golden` rewrites the file; the diff is a change
  * of contract and needs a version and an ADR.
  */
-import { toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
+import { toSessionId } from "@warpfarm/common";
 import type protobuf from "protobufjs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {
   artifact,
+  artifact2,
   device,
   golden,
   measureOptions,
+  paired,
   pretty,
   programBytes,
   reference,
@@ -19,97 +21,25 @@ import {
   timed,
   wrong,
 } from "./golden.testing.ts";
+import {
+  type Case,
+  event,
+  farm,
+  lease,
+  message,
+  register,
+  reply,
+  request,
+  secret,
+  sync,
+  worker,
+  workerService,
+} from "./golden-messages.testing.ts";
 import { fromJson, loadRoot, toJson } from "./proto-json.ts";
 
-const lease = (n: number) => toLeaseId(`lease-${n}`);
-const worker = toWorkerId("worker-1");
-const { farm, worker: workerService } = wire.loadServices();
-
-interface Case {
-  readonly name: string;
-  readonly type: string;
-  readonly value: unknown;
-  readonly encode: () => Buffer;
-  readonly decode: (bytes: Buffer) => unknown;
-}
-function message<D, W, O>(
-  name: string,
-  type: string,
-  codec: { serialize(w: W): Buffer; deserialize(b: Buffer): O },
-  value: D,
-  to: (d: D) => W,
-  from: (o: O) => D,
-): Case {
-  return { name, type, value, encode: () => codec.serialize(to(value)), decode: (bytes) => from(codec.deserialize(bytes)) };
-}
-const register = (name: string, value: wire.Registration) =>
-  message(
-    name,
-    "warpfarm.worker.v1.RegisterRequest",
-    workerService.Register.requestType,
-    value,
-    wire.registrationToWire,
-    wire.registrationFromWire,
-  );
-const request = (name: string, value: wire.MeasureRequest) =>
-  message(
-    name,
-    "warpfarm.farm.v1.MeasureRequest",
-    farm.Measure.requestType,
-    value,
-    wire.measureRequestToWire,
-    wire.measureRequestFromWire,
-  );
-const event = (name: string, value: wire.MeasureEvent) =>
-  message(
-    name,
-    "warpfarm.farm.v1.MeasureResponse",
-    farm.Measure.responseType,
-    value,
-    wire.measureEventToWire,
-    wire.measureEventFromWire,
-  );
-const secret = Buffer.from("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "hex");
-const sync = (name: string, value: Partial<wire.SyncRequest>) =>
-  message(
-    name,
-    "warpfarm.worker.v1.SynchronizeRequest",
-    workerService.Synchronize.requestType,
-    {
-      workerId: worker,
-      epoch: 3,
-      sequence: 41,
-      free: [],
-      running: [],
-      outcomes: [],
-      trouble: "",
-      cacheAdded: [],
-      cacheDropped: [],
-      reportOnly: false,
-      secret,
-      ...value,
-    },
-    wire.syncRequestToWire,
-    wire.syncRequestFromWire,
-  );
-const reply = (name: string, value: Partial<wire.SyncReply>) =>
-  message(
-    name,
-    "warpfarm.worker.v1.SynchronizeResponse",
-    workerService.Synchronize.responseType,
-    {
-      acknowledged: [],
-      assignments: [],
-      prefetch: [],
-      cancel: [],
-      state: "active",
-      nextCallAfterMs: 0,
-      ...value,
-    } as wire.SyncReply,
-    wire.syncReplyToWire,
-    wire.syncReplyFromWire,
-  );
 const assigned = { epoch: 3, ttlMs: 30_000 };
+
+const devices = [{ device: 0, facts: device, memoryBytes: 34_359_738_368, limits: { threads: 8 } }];
 
 const cases: readonly Case[] = [
   register("a builder registers", {
@@ -146,7 +76,7 @@ const cases: readonly Case[] = [
     labels: {},
     role: {
       kind: "runner",
-      devices: [{ device: 0, facts: device, memoryBytes: 34_359_738_368, limits: { threads: 8 } }],
+      devices,
       manifestVersions: [1, 2],
     },
   }),
@@ -155,7 +85,19 @@ const cases: readonly Case[] = [
     node: "node-1",
     instanceId: "0a9b8c7d",
     labels: {},
-    role: { kind: "runner", devices: [{ device: 0, facts: device, memoryBytes: 34_359_738_368, limits: { threads: 8 } }] },
+    role: { kind: "runner", devices },
+  }),
+  register("a runner registers that measures programs in turns", {
+    protocolVersion: 3,
+    node: "node-1",
+    instanceId: "0a9b8c7d",
+    labels: {},
+    role: {
+      kind: "runner",
+      devices,
+      manifestVersions: [1],
+      paired: true,
+    },
   }),
   message(
     "the tracker answers Register",
@@ -216,6 +158,24 @@ const cases: readonly Case[] = [
     cancel: [lease(8)],
     nextCallAfterMs: 250,
   }),
+  reply("two artifacts for a runner to measure in turns", {
+    assignments: [
+      {
+        leaseId: lease(9),
+        ...assigned,
+        job: {
+          kind: "run",
+          device: 0,
+          artifact: artifact.digest,
+          reference: artifact.digest,
+          options: measureOptions,
+          attempt: 2,
+          buildMs: 180.25,
+          paired: { others: [artifact2.digest], options: paired.options },
+        },
+      },
+    ],
+  }),
   message(
     "a client opens a session",
     "warpfarm.farm.v1.OpenSessionRequest",
@@ -265,6 +225,40 @@ const cases: readonly Case[] = [
         { sequence: 12, program: programBytes.digest, reference },
         { sequence: 14, program: reference },
       ],
+    },
+    wire.openedSessionToWire,
+    wire.openedSessionFromWire,
+  ),
+  message(
+    "a client opens a session that pairs",
+    "warpfarm.farm.v1.OpenSessionRequest",
+    farm.OpenSession.requestType,
+    {
+      requestId: "8d6b21",
+      protocolVersion: 3,
+      task: "matmul 4x6x8",
+      selector: "cpu/x86-64-v3+",
+      options: measureOptions,
+      priority: 0,
+      maxInFlight: 1,
+      labels: {},
+      paired: paired.options,
+    },
+    wire.openSessionToWire,
+    wire.openSessionFromWire,
+  ),
+  message(
+    "a session that pairs",
+    "warpfarm.farm.v1.OpenSessionResponse",
+    farm.OpenSession.responseType,
+    {
+      sessionId: toSessionId("session-1"),
+      maxInFlight: 1,
+      idleTimeoutMs: 900_000,
+      selector: "cpu/x86-64-v3+",
+      acceptedThrough: 0,
+      outstanding: [],
+      paired: { able: ["node-1"], outdated: ["node-2"] },
     },
     wire.openedSessionToWire,
     wire.openedSessionFromWire,
@@ -340,10 +334,20 @@ const cases: readonly Case[] = [
     program: { kind: "program", program: programBytes },
     reference: { kind: "digest", digest: reference },
   }),
+  request("Measure: two programs in turns, on another node when there is one", {
+    kind: "input",
+    sequence: 1,
+    program: { kind: "program", program: programBytes },
+    reference: { kind: "digest", digest: reference },
+    others: [{ kind: "digest", digest: reference }],
+    avoidNodes: ["node-1"],
+  }),
   request("Measure: a receipt", { kind: "receipt", receivedThrough: 12, received: [14, 17] }),
   event("Measure: accepted", { kind: "accepted", acceptedThrough: 13 }),
   event("Measure: a time", { kind: "result", sequence: 13, result: timed }),
   event("Measure: a failure", { kind: "result", sequence: 14, result: wrong }),
+  event("Measure: times in turns", { kind: "result", sequence: 1, result: paired.timed }),
+  event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
 ];
 
 describe("messages", () => {

@@ -246,3 +246,17 @@ export const options = {
   cooldownMs: 0,
 } as const;
 export const measureOptions = { ...options, l2: "warm", timer: "wall", check: "reference", cutoffSeconds: 0.25 } as const;
+
+/** Two programs in turns, and of two the second that fails. */
+export const paired = {
+  options: { rounds: 4, idleMs: 12.5 },
+  timed: {
+    ...timed,
+    costs: [0.0000125, 0.0000127],
+    paired: [
+      { artifact: artifact.digest, costs: [0.0000125, 0.0000127], number: 1600 },
+      { artifact: artifact2.digest, costs: [0.0000131, 0.0000133], number: 1520 },
+    ],
+  },
+  failed: { ...wrong, failedProgram: 1 },
+} as const;

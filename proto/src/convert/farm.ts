@@ -3,7 +3,9 @@ import {
   type DeviceFacts,
   type MeasureOptions,
   type MeasureResult,
+  type PairedOptions,
   type ProgramDigest,
+  pairedLimits,
   parseSelector,
   type SessionId,
   toProgramDigest,
@@ -29,6 +31,8 @@ import {
   measureResultFromWire,
   measureResultToWire,
   type ProgramRef,
+  pairedFromWire,
+  pairedToWire,
   programRefFromWire,
   programRefToWire,
 } from "./measure.ts";
@@ -53,6 +57,8 @@ export interface OpenSession {
   readonly weight?: number;
   /** What another such session measured, or is about to, will do. */
   readonly reuse?: boolean;
+  /** Every input names several programs, which are measured in turns for one result. */
+  readonly paired?: PairedOptions;
 }
 
 /** An accepted input whose result was not received. */
@@ -73,11 +79,28 @@ export interface OpenedSession {
   readonly acceptedThrough: number;
   /** By sequence; what was accepted and is not here was received. */
   readonly outstanding: readonly OutstandingInput[];
+  /** Of a session that pairs; absent from a tracker that cannot. */
+  readonly paired?: PairedNodes;
+}
+
+/** Nodes of the live runners selected. */
+export interface PairedNodes {
+  readonly able: readonly string[];
+  /** Their runners are too old to measure programs in turns. */
+  readonly outdated: readonly string[];
 }
 
 export type MeasureRequest =
   | { readonly kind: "start"; readonly sessionId: SessionId; readonly resumeAfter: number }
-  | { readonly kind: "input"; readonly sequence: number; readonly program: ProgramRef; readonly reference?: ProgramRef }
+  | {
+      readonly kind: "input";
+      readonly sequence: number;
+      readonly program: ProgramRef;
+      readonly reference?: ProgramRef;
+      /** In a session that pairs. */
+      readonly others?: readonly ProgramRef[];
+      readonly avoidNodes?: readonly string[];
+    }
   | { readonly kind: "receipt"; readonly receivedThrough: number; readonly received: readonly number[] };
 
 export type MeasureEvent =
@@ -150,6 +173,7 @@ export function openSessionToWire(o: OpenSession): WireOpenSession {
     ...(o.continues ? { continues: o.continues } : {}),
     ...(o.weight === undefined ? {} : { weight: o.weight }),
     ...(o.reuse ? { reuse: true } : {}),
+    ...(o.paired ? { paired: pairedToWire(o.paired) } : {}),
   };
 }
 
@@ -168,6 +192,7 @@ export function openSessionFromWire(w: OpenSessionRequest__Output): OpenSession 
     labels: field.labels("labels", w.labels),
     ...(w.weight === 0 ? {} : { weight: field.integer("weight", w.weight, 1, 1_000) }),
     ...(w.reuse ? { reuse: true } : {}),
+    ...(w.paired === null ? {} : { paired: pairedFromWire("paired", w.paired) }),
     ...(w.continues === "" ? {} : { continues: toSessionId(field.id("continues", w.continues)) }),
   };
 }
@@ -184,6 +209,7 @@ export function openedSessionToWire(o: OpenedSession): OpenSessionResponse {
       program,
       ...(reference ? { reference } : {}),
     })),
+    ...(o.paired ? { paired: { able: [...o.paired.able], outdated: [...o.paired.outdated] } } : {}),
   };
 }
 
@@ -199,8 +225,19 @@ export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSes
       program: toProgramDigest(field.digest(`${f}.program`, program)),
       ...(reference === "" ? {} : { reference: toProgramDigest(field.digest(`${f}.reference`, reference)) }),
     })),
+    ...(w.paired === null
+      ? {}
+      : {
+          paired: {
+            able: nodesFromWire("paired.able", w.paired.able),
+            outdated: nodesFromWire("paired.outdated", w.paired.outdated),
+          },
+        }),
   };
 }
+
+const nodesFromWire = (name: string, nodes: readonly string[]): readonly string[] =>
+  nodes.map((node, i) => field.text(`${name}[${i}]`, node, 256, 1));
 
 export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
   switch (r.kind) {
@@ -212,6 +249,8 @@ export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
           sequence: r.sequence,
           program: programRefToWire(r.program),
           reference: r.reference ? programRefToWire(r.reference) : null,
+          ...(r.others ? { others: r.others.map(programRefToWire) } : {}),
+          ...(r.avoidNodes ? { avoid_nodes: [...r.avoidNodes] } : {}),
         },
       };
     case "receipt":
@@ -221,12 +260,18 @@ export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
 
 export function measureRequestFromWire(w: MeasureRequest__Output): MeasureRequest {
   if (w.input) {
-    const { sequence, program, reference } = w.input;
+    const { sequence, program, reference, others, avoid_nodes } = w.input;
+    const { most } = pairedLimits.programs;
+    if (others.length >= most) field.refuse("input.others", `${others.length} entries`, `at most ${most - 1} entries`);
     return {
       kind: "input",
       sequence: field.integer("input.sequence", sequence, 1, MAX),
       program: programRefFromWire("input.program", field.required("input.program", program)),
       ...(reference === null ? {} : { reference: programRefFromWire("input.reference", reference) }),
+      ...(others.length === 0 ? {} : { others: others.map((o, i) => programRefFromWire(`input.others[${i}]`, o)) }),
+      ...(avoid_nodes.length === 0
+        ? {}
+        : { avoidNodes: field.list("input.avoid_nodes", avoid_nodes, 16, (f, v) => field.text(f, v, 256, 1)) }),
     };
   }
   if (w.receipt)

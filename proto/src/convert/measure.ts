@@ -15,8 +15,11 @@ import {
   type Mismatch,
   measureErrorNo as no,
   type Observations,
+  type PairedOptions,
+  type PairedTiming,
   type ProgramBytes,
   type ProgramDigest,
+  pairedLimits,
   type TimerKind,
   toArtifactDigest,
   toProgramDigest,
@@ -29,6 +32,7 @@ import type { MeasureOptions__Output, MeasureOptions as WireMeasureOptions } fro
 import type { MeasureResult__Output, MeasureResult as WireMeasureResult } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
 import type { Mismatch__Output } from "../gen/warpfarm/measure/v1/Mismatch.ts";
 import type { Observations__Output, Observations as WireObservations } from "../gen/warpfarm/measure/v1/Observations.ts";
+import type { PairedOptions__Output, PairedOptions as WirePairedOptions } from "../gen/warpfarm/measure/v1/PairedOptions.ts";
 import type { ProgramRef__Output, ProgramRef as WireProgramRef } from "../gen/warpfarm/measure/v1/ProgramRef.ts";
 import type { Timer__Output } from "../gen/warpfarm/measure/v1/Timer.ts";
 import * as field from "./fields.ts";
@@ -138,6 +142,19 @@ export function jobOptionsFromWire(name: string, wire: MeasureOptions__Output): 
   return measureOptionsFromWire(name, wire, backend ?? field.refuse(`${name}.timer`, wire.timer, "a timer of a known backend"));
 }
 
+export const pairedToWire = ({ rounds, idleMs }: PairedOptions): WirePairedOptions => ({
+  rounds,
+  idle: field.toDuration(idleMs),
+});
+
+export function pairedFromWire(name: string, { rounds, idle }: PairedOptions__Output): PairedOptions {
+  const { least, most } = pairedLimits.rounds;
+  return {
+    rounds: field.integer(`${name}.rounds`, rounds, least, most),
+    idleMs: idle === null ? 0 : field.durationMs(`${name}.idle`, idle, 0, pairedLimits.idleMs),
+  };
+}
+
 export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {
   return { key: d.key, name: d.name, uuid: d.uuid, node: d.node, driver: d.driver };
 }
@@ -231,6 +248,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
         checked: r.checked,
         observations: observationsToWire(r.observations),
         artifact: r.artifact,
+        ...(r.paired === undefined ? {} : { paired: r.paired.map(({ costs, ...of }) => ({ ...of, costs: [...costs] })) }),
       },
     };
   return {
@@ -242,6 +260,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
       log: field.clip(r.log ?? "", limits.logBytes),
       mismatch: r.mismatch ?? null,
       busy: r.busyMs === undefined ? null : field.toDuration(r.busyMs),
+      ...(r.failedProgram === undefined ? {} : { failed_program: r.failedProgram }),
     },
   };
 }
@@ -258,29 +277,41 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
     attempt: field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000),
   };
   if (wire.timed) {
-    const { costs, number, busy, checked, observations, artifact } = wire.timed;
-    if (costs.length === 0) field.refuse(`${name}.timed.costs`, "empty", `1 to ${limits.repeat} entries`);
+    const { busy, checked, observations, paired } = wire.timed;
     return {
       kind: "timed",
-      costs: field.list(`${name}.timed.costs`, costs, limits.repeat, (f, v) => field.finite(f, v, 0, 86_400)),
-      number: field.integer(`${name}.timed.number`, number, 1, limits.number),
+      ...timingFromWire(`${name}.timed`, wire.timed),
       busyMs: busy === null ? 0 : field.durationMs(`${name}.timed.busy`, busy),
       checked,
       device: deviceFactsFromWire(`${name}.device`, field.required(`${name}.device`, wire.device)),
       observations: observationsFromWire(`${name}.timed.observations`, observations),
-      artifact: toArtifactDigest(field.digest(`${name}.timed.artifact`, artifact)),
+      ...(paired.length === 0
+        ? {}
+        : { paired: field.list(`${name}.timed.paired`, paired, pairedLimits.programs.most, timingFromWire) }),
       ...phases,
     };
   }
   return failedFromWire(name, wire, phases);
 }
 
+const timingFromWire = (
+  name: string,
+  { costs, number, artifact }: { readonly costs: number[]; readonly number: number; readonly artifact: string },
+): PairedTiming => {
+  if (costs.length === 0) field.refuse(`${name}.costs`, "empty", `1 to ${limits.repeat} entries`);
+  return {
+    costs: field.list(`${name}.costs`, costs, limits.repeat, (f, v) => field.finite(f, v, 0, 86_400)),
+    number: field.integer(`${name}.number`, number, 1, limits.number),
+    artifact: toArtifactDigest(field.digest(`${name}.artifact`, artifact)),
+  };
+};
+
 function failedFromWire(
   name: string,
   wire: MeasureResult__Output,
   phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt">,
 ): FailedResult {
-  const { error_no, rule, message, log, mismatch, busy } = field.required(`${name}.outcome`, wire.failed);
+  const { error_no, rule, message, log, mismatch, busy, failed_program } = field.required(`${name}.outcome`, wire.failed);
   return {
     kind: "failed",
     errorNo: named(`${name}.failed.error_no`, errorNoFromWire, error_no),
@@ -290,6 +321,9 @@ function failedFromWire(
     ...(mismatch === null ? {} : { mismatch: mismatchFromWire(`${name}.failed.mismatch`, mismatch) }),
     ...(busy === null ? {} : { busyMs: field.durationMs(`${name}.failed.busy`, busy) }),
     ...(wire.device === null ? {} : { device: deviceFactsFromWire(`${name}.device`, wire.device) }),
+    ...(failed_program === undefined
+      ? {}
+      : { failedProgram: field.integer(`${name}.failed.failed_program`, failed_program, 0, pairedLimits.programs.most - 1) }),
     ...phases,
   };
 }

@@ -79,24 +79,29 @@ const observations = fc
     optional("throttleReasons", fc.array(text(128), { minLength: 1, maxLength: 4 })),
   )
   .map((parts) => Object.assign({}, ...parts));
+const timing = {
+  costs: fc.array(
+    fc.double({ min: 0, max: 10, noNaN: true }).map((x) => x + 0),
+    { minLength: 1, maxLength: 20 },
+  ),
+  number: fc.integer({ min: 1, max: 1e9 }),
+  artifact,
+};
+const paired = fc.record({ rounds: fc.integer({ min: 1, max: 1000 }), idleMs: ms(10_000) });
 const timed = fc
   .tuple(
     fc.record({
       kind: fc.constant("timed"),
-      costs: fc.array(
-        fc.double({ min: 0, max: 10, noNaN: true }).map((x) => x + 0),
-        { minLength: 1, maxLength: 20 },
-      ),
-      number: fc.integer({ min: 1, max: 1e9 }),
+      ...timing,
       busyMs: ms(80_000),
       checked: fc.boolean(),
       device,
       observations,
-      artifact,
     }),
     phases,
+    optional("paired", fc.array(fc.record(timing), { minLength: 1, maxLength: 8 })),
   )
-  .map(([a, b]) => ({ ...a, ...b }) as MeasureResult);
+  .map(([a, b, c]) => ({ ...a, ...b, ...c }) as MeasureResult);
 const failed = fc
   .tuple(
     fc.record({ kind: fc.constant("failed"), errorNo: fc.integer({ min: 1, max: 8 }), message: text(1024) }),
@@ -105,6 +110,7 @@ const failed = fc
     optional("log", text(4096, 1)),
     optional("device", device),
     optional("busyMs", ms(80_000)),
+    optional("failedProgram", fc.integer({ min: 0, max: 7 })),
     optional("mismatch", fc.record({ buffer: text(64), index: count, expected: anyNumber, got: anyNumber, count })),
   )
   .map((parts) => Object.assign({}, ...parts) as Extract<MeasureResult, { kind: "failed" }>);
@@ -144,8 +150,9 @@ const job = fc.oneof(
         buildMs: ms(80_000),
       }),
       optional("reference", artifact),
+      optional("paired", fc.record({ others: fc.array(artifact, { minLength: 1, maxLength: 7 }), options: paired })),
     )
-    .map(([a, b]) => ({ ...a, ...b })),
+    .map(([a, b, c]) => ({ ...a, ...b, ...c })),
 );
 const assignment = fc.record({ leaseId: lease, epoch: positive, ttlMs: ms(80_000), job }) as fc.Arbitrary<Assignment>;
 
@@ -175,6 +182,7 @@ export const registration = fc.record({
         .array(fc.record({ facts: device, memoryBytes: count, limits }), { minLength: 1, maxLength: 3 })
         .map((devices) => devices.map((d, i) => ({ device: i, ...d }))),
       manifestVersions: fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 16 }),
+      paired: fc.constant(true as const),
     }),
   ),
 }) as fc.Arbitrary<Registration>;
@@ -216,7 +224,9 @@ const ref = fc.oneof(
   fc.record({ kind: fc.constant("digest" as const), digest: programDigest }),
   bytes.map((b) => {
     const wire = { json: b, digest: "", kind: "json" as const };
-    const read = measureRequestFromWire({ input: { sequence: 1, program: wire, reference: null } } as never);
+    const read = measureRequestFromWire({
+      input: { sequence: 1, program: wire, reference: null, others: [], avoid_nodes: [] },
+    } as never);
     if (read.kind !== "input") throw new Error("not an input");
     return read.program;
   }),
@@ -224,7 +234,12 @@ const ref = fc.oneof(
 export const measureRequest: fc.Arbitrary<MeasureRequest> = fc.oneof(
   fc.record({ kind: fc.constant("start" as const), sessionId: id.map(toSessionId), resumeAfter: count }),
   fc
-    .tuple(fc.record({ kind: fc.constant("input" as const), sequence: positive, program: ref }), optional("reference", ref))
+    .tuple(
+      fc.record({ kind: fc.constant("input" as const), sequence: positive, program: ref }),
+      optional("reference", ref),
+      optional("others", fc.array(ref, { minLength: 1, maxLength: 7 })),
+      optional("avoidNodes", fc.array(text(256, 1), { minLength: 1, maxLength: 16 })),
+    )
     .map((parts) => Object.assign({}, ...parts)),
   fc.record({ kind: fc.constant("receipt" as const), receivedThrough: count, received: fc.array(positive, { maxLength: 5 }) }),
 );
@@ -245,21 +260,28 @@ const newSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((backe
   }),
 );
 export const openSession = fc
-  .tuple(newSession, optional("continues", id.map(toSessionId)))
-  .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<OpenSession>;
-export const openedSession = fc.record({
-  sessionId: id.map(toSessionId),
-  maxInFlight: fc.integer({ min: 1, max: 1024 }),
-  idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
-  selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
-  acceptedThrough: count,
-  outstanding: fc.array(
-    fc.tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest)).map(([a, b]) => ({
-      ...a,
-      ...b,
-    })),
-  ),
-}) as fc.Arbitrary<OpenedSession>;
+  .tuple(newSession, optional("continues", id.map(toSessionId)), optional("paired", paired))
+  .map(([a, b, c]) => ({ ...a, ...b, ...c })) as fc.Arbitrary<OpenSession>;
+export const openedSession = fc
+  .tuple(
+    fc.record({
+      sessionId: id.map(toSessionId),
+      maxInFlight: fc.integer({ min: 1, max: 1024 }),
+      idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),
+      selector: fc.constantFrom("cpu/*", "cuda/sm_80,zone=a"),
+      acceptedThrough: count,
+      outstanding: fc.array(
+        fc
+          .tuple(fc.record({ sequence: positive, program: programDigest }), optional("reference", programDigest))
+          .map(([a, b]) => ({
+            ...a,
+            ...b,
+          })),
+      ),
+    }),
+    optional("paired", fc.record({ able: fc.array(text(256, 1)), outdated: fc.array(text(256, 1)) })),
+  )
+  .map(([a, b]) => ({ ...a, ...b })) as fc.Arbitrary<OpenedSession>;
 export const snapshot = fc.record({
   nodes: fc.array(
     fc.record({

@@ -10,7 +10,9 @@ import {
   limitCeilings,
   type MeasureOptions,
   type MeasureResult,
+  type PairedOptions,
   type ProgramBytes,
+  pairedLimits,
   toArtifactDigest,
   toLeaseId,
   toProgramDigest,
@@ -19,6 +21,7 @@ import {
 } from "@warpfarm/common";
 import type { Assignment__Output, Assignment as WireAssignment } from "../gen/warpfarm/worker/v1/Assignment.ts";
 import type { Outcome__Output, Outcome as WireOutcome } from "../gen/warpfarm/worker/v1/Outcome.ts";
+import type { PairedJob__Output } from "../gen/warpfarm/worker/v1/PairedJob.ts";
 import type { RegisterRequest, RegisterRequest__Output } from "../gen/warpfarm/worker/v1/RegisterRequest.ts";
 import type { RegisterResponse, RegisterResponse__Output } from "../gen/warpfarm/worker/v1/RegisterResponse.ts";
 import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
@@ -32,6 +35,8 @@ import {
   measureOptionsToWire,
   measureResultFromWire,
   measureResultToWire,
+  pairedFromWire,
+  pairedToWire,
 } from "./measure.ts";
 
 export interface BuilderFacts {
@@ -57,6 +62,8 @@ export interface RunnerFacts {
   readonly devices: readonly RunnerDevice[];
   /** Of the manifests it reads; absent = 1 only, as of an older runner. */
   readonly manifestVersions?: readonly number[];
+  /** It carries out paired jobs; absent = it does not, as an older runner. */
+  readonly paired?: true;
 }
 
 export interface Registration {
@@ -127,6 +134,13 @@ export interface RunJob {
   readonly attempt: number;
   /** To be reported back as the result's buildMs. */
   readonly buildMs: number;
+  /** To be measured in turns with `artifact`, for one result. */
+  readonly paired?: PairedJob;
+}
+
+export interface PairedJob {
+  readonly others: readonly ArtifactDigest[];
+  readonly options: PairedOptions;
 }
 
 export interface Assignment {
@@ -171,7 +185,10 @@ export function registrationToWire(r: Registration): RegisterRequest {
     memory_bytes: d.memoryBytes,
     limits: { ...d.limits },
   }));
-  return { ...common, runner: { devices, manifest_versions: [...(r.role.manifestVersions ?? [])] } };
+  return {
+    ...common,
+    runner: { devices, manifest_versions: [...(r.role.manifestVersions ?? [])], ...(r.role.paired ? { paired: true } : {}) },
+  };
 }
 
 export function registrationFromWire(w: RegisterRequest__Output): Registration {
@@ -197,7 +214,7 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
       },
     };
   }
-  const { devices, manifest_versions } = field.required("role (builder or runner)", w.runner);
+  const { devices, manifest_versions, paired } = field.required("role (builder or runner)", w.runner);
   const manifestVersions = versionsFromWire("runner.manifest_versions", manifest_versions);
   if (devices.length === 0) field.refuse("runner.devices", "empty", "at least one device");
   const seen = new Set<number>();
@@ -219,6 +236,7 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
         };
       }),
       ...(manifestVersions.length > 0 ? { manifestVersions } : {}),
+      ...(paired ? { paired: true as const } : {}),
     },
   };
 }
@@ -352,7 +370,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
       build: { program_digest: program.digest, program: Buffer.from(program.bytes), timeout: field.toDuration(timeoutMs) },
     };
   }
-  const { device, artifact, reference, options, attempt, buildMs } = a.job;
+  const { device, artifact, reference, options, attempt, buildMs, paired } = a.job;
   return {
     ...lease,
     run: {
@@ -362,6 +380,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
       options: measureOptionsToWire(options),
       attempt,
       build_time: field.toDuration(buildMs),
+      ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
     },
   };
 }
@@ -398,7 +417,16 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       options: jobOptionsFromWire(`${name}.run.options`, options),
       attempt: field.integer(`${name}.run.attempt`, run.attempt, 1, 1_000_000),
       buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
+      ...(run.paired === null ? {} : { paired: pairedJobFromWire(`${name}.run.paired`, run.paired) }),
     },
+  };
+}
+
+function pairedJobFromWire(name: string, { others, options }: PairedJob__Output): PairedJob {
+  if (others.length === 0) field.refuse(`${name}.others`, "empty", `1 to ${pairedLimits.programs.most - 1} entries`);
+  return {
+    others: field.list(`${name}.others`, others, pairedLimits.programs.most - 1, (f, v) => toArtifactDigest(field.digest(f, v))),
+    options: pairedFromWire(`${name}.options`, field.required(`${name}.options`, options)),
   };
 }
 

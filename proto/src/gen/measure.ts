@@ -8,6 +8,7 @@ import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOpti
 import type { MeasureResult as _warpfarm_measure_v1_MeasureResult, MeasureResult__Output as _warpfarm_measure_v1_MeasureResult__Output } from './warpfarm/measure/v1/MeasureResult.ts';
 import type { Mismatch as _warpfarm_measure_v1_Mismatch, Mismatch__Output as _warpfarm_measure_v1_Mismatch__Output } from './warpfarm/measure/v1/Mismatch.ts';
 import type { Observations as _warpfarm_measure_v1_Observations, Observations__Output as _warpfarm_measure_v1_Observations__Output } from './warpfarm/measure/v1/Observations.ts';
+import type { PairedOptions as _warpfarm_measure_v1_PairedOptions, PairedOptions__Output as _warpfarm_measure_v1_PairedOptions__Output } from './warpfarm/measure/v1/PairedOptions.ts';
 import type { ProgramRef as _warpfarm_measure_v1_ProgramRef, ProgramRef__Output as _warpfarm_measure_v1_ProgramRef__Output } from './warpfarm/measure/v1/ProgramRef.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
@@ -32,6 +33,7 @@ export interface ProtoGrpcType {
         MeasureResult: MessageTypeDefinition<_warpfarm_measure_v1_MeasureResult, _warpfarm_measure_v1_MeasureResult__Output>
         Mismatch: MessageTypeDefinition<_warpfarm_measure_v1_Mismatch, _warpfarm_measure_v1_Mismatch__Output>
         Observations: MessageTypeDefinition<_warpfarm_measure_v1_Observations, _warpfarm_measure_v1_Observations__Output>
+        PairedOptions: MessageTypeDefinition<_warpfarm_measure_v1_PairedOptions, _warpfarm_measure_v1_PairedOptions__Output>
         ProgramRef: MessageTypeDefinition<_warpfarm_measure_v1_ProgramRef, _warpfarm_measure_v1_ProgramRef__Output>
         Timer: EnumTypeDefinition
       }

@@ -8,6 +8,7 @@ import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOpti
 import type { MeasureResult as _warpfarm_measure_v1_MeasureResult, MeasureResult__Output as _warpfarm_measure_v1_MeasureResult__Output } from './warpfarm/measure/v1/MeasureResult.ts';
 import type { Mismatch as _warpfarm_measure_v1_Mismatch, Mismatch__Output as _warpfarm_measure_v1_Mismatch__Output } from './warpfarm/measure/v1/Mismatch.ts';
 import type { Observations as _warpfarm_measure_v1_Observations, Observations__Output as _warpfarm_measure_v1_Observations__Output } from './warpfarm/measure/v1/Observations.ts';
+import type { PairedOptions as _warpfarm_measure_v1_PairedOptions, PairedOptions__Output as _warpfarm_measure_v1_PairedOptions__Output } from './warpfarm/measure/v1/PairedOptions.ts';
 import type { ProgramRef as _warpfarm_measure_v1_ProgramRef, ProgramRef__Output as _warpfarm_measure_v1_ProgramRef__Output } from './warpfarm/measure/v1/ProgramRef.ts';
 import type { Assignment as _warpfarm_worker_v1_Assignment, Assignment__Output as _warpfarm_worker_v1_Assignment__Output } from './warpfarm/worker/v1/Assignment.ts';
 import type { BuildJob as _warpfarm_worker_v1_BuildJob, BuildJob__Output as _warpfarm_worker_v1_BuildJob__Output } from './warpfarm/worker/v1/BuildJob.ts';
@@ -16,6 +17,7 @@ import type { BuilderFacts as _warpfarm_worker_v1_BuilderFacts, BuilderFacts__Ou
 import type { FreeSlots as _warpfarm_worker_v1_FreeSlots, FreeSlots__Output as _warpfarm_worker_v1_FreeSlots__Output } from './warpfarm/worker/v1/FreeSlots.ts';
 import type { Health as _warpfarm_worker_v1_Health, Health__Output as _warpfarm_worker_v1_Health__Output } from './warpfarm/worker/v1/Health.ts';
 import type { Outcome as _warpfarm_worker_v1_Outcome, Outcome__Output as _warpfarm_worker_v1_Outcome__Output } from './warpfarm/worker/v1/Outcome.ts';
+import type { PairedJob as _warpfarm_worker_v1_PairedJob, PairedJob__Output as _warpfarm_worker_v1_PairedJob__Output } from './warpfarm/worker/v1/PairedJob.ts';
 import type { RegisterRequest as _warpfarm_worker_v1_RegisterRequest, RegisterRequest__Output as _warpfarm_worker_v1_RegisterRequest__Output } from './warpfarm/worker/v1/RegisterRequest.ts';
 import type { RegisterResponse as _warpfarm_worker_v1_RegisterResponse, RegisterResponse__Output as _warpfarm_worker_v1_RegisterResponse__Output } from './warpfarm/worker/v1/RegisterResponse.ts';
 import type { RunJob as _warpfarm_worker_v1_RunJob, RunJob__Output as _warpfarm_worker_v1_RunJob__Output } from './warpfarm/worker/v1/RunJob.ts';
@@ -48,6 +50,7 @@ export interface ProtoGrpcType {
         MeasureResult: MessageTypeDefinition<_warpfarm_measure_v1_MeasureResult, _warpfarm_measure_v1_MeasureResult__Output>
         Mismatch: MessageTypeDefinition<_warpfarm_measure_v1_Mismatch, _warpfarm_measure_v1_Mismatch__Output>
         Observations: MessageTypeDefinition<_warpfarm_measure_v1_Observations, _warpfarm_measure_v1_Observations__Output>
+        PairedOptions: MessageTypeDefinition<_warpfarm_measure_v1_PairedOptions, _warpfarm_measure_v1_PairedOptions__Output>
         ProgramRef: MessageTypeDefinition<_warpfarm_measure_v1_ProgramRef, _warpfarm_measure_v1_ProgramRef__Output>
         Timer: EnumTypeDefinition
       }
@@ -61,6 +64,7 @@ export interface ProtoGrpcType {
         FreeSlots: MessageTypeDefinition<_warpfarm_worker_v1_FreeSlots, _warpfarm_worker_v1_FreeSlots__Output>
         Health: MessageTypeDefinition<_warpfarm_worker_v1_Health, _warpfarm_worker_v1_Health__Output>
         Outcome: MessageTypeDefinition<_warpfarm_worker_v1_Outcome, _warpfarm_worker_v1_Outcome__Output>
+        PairedJob: MessageTypeDefinition<_warpfarm_worker_v1_PairedJob, _warpfarm_worker_v1_PairedJob__Output>
         RegisterRequest: MessageTypeDefinition<_warpfarm_worker_v1_RegisterRequest, _warpfarm_worker_v1_RegisterRequest__Output>
         RegisterResponse: MessageTypeDefinition<_warpfarm_worker_v1_RegisterResponse, _warpfarm_worker_v1_RegisterResponse__Output>
         RunJob: MessageTypeDefinition<_warpfarm_worker_v1_RunJob, _warpfarm_worker_v1_RunJob__Output>

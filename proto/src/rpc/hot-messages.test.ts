@@ -40,11 +40,18 @@ const run = fc
     options,
     attempt: fc.integer({ min: 1, max: 999 }),
     buildMs: ms,
+    paired: fc.option(
+      fc.record({
+        others: fc.array(artifact, { minLength: 1, maxLength: 7 }),
+        options: fc.record({ rounds: fc.integer({ min: 1, max: 1000 }), idleMs: fc.nat(10_000) }),
+      }),
+    ),
   })
-  .map(({ reference, options: some, ...job }) => ({
+  .map(({ reference, paired, options: some, ...job }) => ({
     kind: "run" as const,
     ...job,
     ...(reference === null ? {} : { reference }),
+    ...(paired === null ? {} : { paired }),
     options: { ...defaultMeasureOptions("cpu"), ...some },
   }));
 /** Longer than what a length of one byte can say; what two and three can say is tested apart. */

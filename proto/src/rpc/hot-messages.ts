@@ -8,7 +8,14 @@ import { type MeasureRequest, measureRequestFromWire } from "../convert/farm.ts"
 import { measureOptionsToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
 import { MessageWriter } from "../convert/message-writer.ts";
-import { type Assignment, type Outcome, type SyncReply, type SyncRequest, syncRequestFromWire } from "../convert/worker.ts";
+import {
+  type Assignment,
+  type Outcome,
+  type PairedJob,
+  type SyncReply,
+  type SyncRequest,
+  syncRequestFromWire,
+} from "../convert/worker.ts";
 import { decodeRequest } from "./decode.ts";
 import { loadServices } from "./load.ts";
 
@@ -67,7 +74,15 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
       w.integer(1, job.device).text(2, job.artifact);
       if (job.reference !== undefined) w.text(3, job.reference);
       w.bytes(4, optionsBytes(job.options)).integer(5, job.attempt).duration(6, job.buildMs);
+      if (job.paired !== undefined) writePaired(job.paired);
     });
+}
+
+function writePaired({ others, options }: PairedJob): void {
+  writer.message(7, (w) => {
+    for (const digest of others) w.text(1, digest);
+    w.message(2, () => w.integer(1, options.rounds).duration(2, options.idleMs));
+  });
 }
 
 const encodedOptions = new WeakMap<MeasureOptions, Uint8Array>();

@@ -7,12 +7,16 @@ export interface _warpfarm_farm_v1_MeasureRequest_Input {
   'sequence'?: (number | string | Long);
   'program'?: (_warpfarm_measure_v1_ProgramRef | null);
   'reference'?: (_warpfarm_measure_v1_ProgramRef | null);
+  'others'?: (_warpfarm_measure_v1_ProgramRef)[];
+  'avoid_nodes'?: (string)[];
 }
 
 export interface _warpfarm_farm_v1_MeasureRequest_Input__Output {
   'sequence': (number);
   'program': (_warpfarm_measure_v1_ProgramRef__Output | null);
   'reference': (_warpfarm_measure_v1_ProgramRef__Output | null);
+  'others': (_warpfarm_measure_v1_ProgramRef__Output)[];
+  'avoid_nodes': (string)[];
 }
 
 export interface _warpfarm_farm_v1_MeasureRequest_Receipt {

@@ -1,6 +1,7 @@
 // Original file: warpfarm/farm/v1/farm_service.proto
 
 import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOptions__Output as _warpfarm_measure_v1_MeasureOptions__Output } from '../../../warpfarm/measure/v1/MeasureOptions.ts';
+import type { PairedOptions as _warpfarm_measure_v1_PairedOptions, PairedOptions__Output as _warpfarm_measure_v1_PairedOptions__Output } from '../../../warpfarm/measure/v1/PairedOptions.ts';
 
 export interface OpenSessionRequest {
   'request_id'?: (string);
@@ -14,6 +15,7 @@ export interface OpenSessionRequest {
   'continues'?: (string);
   'weight'?: (number);
   'reuse'?: (boolean);
+  'paired'?: (_warpfarm_measure_v1_PairedOptions | null);
 }
 
 export interface OpenSessionRequest__Output {
@@ -28,4 +30,5 @@ export interface OpenSessionRequest__Output {
   'continues': (string);
   'weight': (number);
   'reuse': (boolean);
+  'paired': (_warpfarm_measure_v1_PairedOptions__Output | null);
 }

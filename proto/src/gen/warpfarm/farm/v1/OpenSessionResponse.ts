@@ -15,6 +15,16 @@ export interface _warpfarm_farm_v1_OpenSessionResponse_Outstanding__Output {
   'reference': (string);
 }
 
+export interface _warpfarm_farm_v1_OpenSessionResponse_PairedNodes {
+  'able'?: (string)[];
+  'outdated'?: (string)[];
+}
+
+export interface _warpfarm_farm_v1_OpenSessionResponse_PairedNodes__Output {
+  'able': (string)[];
+  'outdated': (string)[];
+}
+
 export interface OpenSessionResponse {
   'session_id'?: (string);
   'max_in_flight'?: (number);
@@ -22,6 +32,7 @@ export interface OpenSessionResponse {
   'selector'?: (string);
   'accepted_through'?: (number | string | Long);
   'outstanding'?: (_warpfarm_farm_v1_OpenSessionResponse_Outstanding)[];
+  'paired'?: (_warpfarm_farm_v1_OpenSessionResponse_PairedNodes | null);
 }
 
 export interface OpenSessionResponse__Output {
@@ -31,4 +42,5 @@ export interface OpenSessionResponse__Output {
   'selector': (string);
   'accepted_through': (number);
   'outstanding': (_warpfarm_farm_v1_OpenSessionResponse_Outstanding__Output)[];
+  'paired': (_warpfarm_farm_v1_OpenSessionResponse_PairedNodes__Output | null);
 }

@@ -15,6 +15,8 @@ export interface _warpfarm_measure_v1_MeasureResult_Failed {
   'log'?: (string);
   'mismatch'?: (_warpfarm_measure_v1_Mismatch | null);
   'busy'?: (_google_protobuf_Duration | null);
+  'failed_program'?: (number);
+  '_failed_program'?: "failed_program";
 }
 
 export interface _warpfarm_measure_v1_MeasureResult_Failed__Output {
@@ -24,6 +26,20 @@ export interface _warpfarm_measure_v1_MeasureResult_Failed__Output {
   'log': (string);
   'mismatch': (_warpfarm_measure_v1_Mismatch__Output | null);
   'busy': (_google_protobuf_Duration__Output | null);
+  'failed_program'?: (number);
+  '_failed_program'?: "failed_program";
+}
+
+export interface _warpfarm_measure_v1_MeasureResult_Paired {
+  'artifact'?: (string);
+  'costs'?: (number | string)[];
+  'number'?: (number | string | Long);
+}
+
+export interface _warpfarm_measure_v1_MeasureResult_Paired__Output {
+  'artifact': (string);
+  'costs': (number)[];
+  'number': (number);
 }
 
 export interface _warpfarm_measure_v1_MeasureResult_Timed {
@@ -33,6 +49,7 @@ export interface _warpfarm_measure_v1_MeasureResult_Timed {
   'checked'?: (boolean);
   'observations'?: (_warpfarm_measure_v1_Observations | null);
   'artifact'?: (string);
+  'paired'?: (_warpfarm_measure_v1_MeasureResult_Paired)[];
 }
 
 export interface _warpfarm_measure_v1_MeasureResult_Timed__Output {
@@ -42,6 +59,7 @@ export interface _warpfarm_measure_v1_MeasureResult_Timed__Output {
   'checked': (boolean);
   'observations': (_warpfarm_measure_v1_Observations__Output | null);
   'artifact': (string);
+  'paired': (_warpfarm_measure_v1_MeasureResult_Paired__Output)[];
 }
 
 export interface MeasureResult {

@@ -2,6 +2,7 @@
 
 import type { MeasureOptions as _warpfarm_measure_v1_MeasureOptions, MeasureOptions__Output as _warpfarm_measure_v1_MeasureOptions__Output } from '../../../warpfarm/measure/v1/MeasureOptions.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+import type { PairedJob as _warpfarm_worker_v1_PairedJob, PairedJob__Output as _warpfarm_worker_v1_PairedJob__Output } from '../../../warpfarm/worker/v1/PairedJob.ts';
 
 export interface RunJob {
   'device'?: (number);
@@ -10,6 +11,7 @@ export interface RunJob {
   'options'?: (_warpfarm_measure_v1_MeasureOptions | null);
   'attempt'?: (number);
   'build_time'?: (_google_protobuf_Duration | null);
+  'paired'?: (_warpfarm_worker_v1_PairedJob | null);
 }
 
 export interface RunJob__Output {
@@ -19,4 +21,5 @@ export interface RunJob__Output {
   'options': (_warpfarm_measure_v1_MeasureOptions__Output | null);
   'attempt': (number);
   'build_time': (_google_protobuf_Duration__Output | null);
+  'paired': (_warpfarm_worker_v1_PairedJob__Output | null);
 }

@@ -1,0 +1,13 @@
+// Original file: warpfarm/measure/v1/measure.proto
+
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+
+export interface PairedOptions {
+  'rounds'?: (number);
+  'idle'?: (_google_protobuf_Duration | null);
+}
+
+export interface PairedOptions__Output {
+  'rounds': (number);
+  'idle': (_google_protobuf_Duration__Output | null);
+}

@@ -1,0 +1,92 @@
+/** The messages of golden.test.ts as values with both their ways. */
+import { toLeaseId, toWorkerId } from "@warpfarm/common";
+import * as wire from "../src/index.ts";
+
+export const lease = (n: number) => toLeaseId(`lease-${n}`);
+export const worker = toWorkerId("worker-1");
+export const { farm, worker: workerService } = wire.loadServices();
+
+export interface Case {
+  readonly name: string;
+  readonly type: string;
+  readonly value: unknown;
+  readonly encode: () => Buffer;
+  readonly decode: (bytes: Buffer) => unknown;
+}
+export function message<D, W, O>(
+  name: string,
+  type: string,
+  codec: { serialize(w: W): Buffer; deserialize(b: Buffer): O },
+  value: D,
+  to: (d: D) => W,
+  from: (o: O) => D,
+): Case {
+  return { name, type, value, encode: () => codec.serialize(to(value)), decode: (bytes) => from(codec.deserialize(bytes)) };
+}
+export const register = (name: string, value: wire.Registration) =>
+  message(
+    name,
+    "warpfarm.worker.v1.RegisterRequest",
+    workerService.Register.requestType,
+    value,
+    wire.registrationToWire,
+    wire.registrationFromWire,
+  );
+export const request = (name: string, value: wire.MeasureRequest) =>
+  message(
+    name,
+    "warpfarm.farm.v1.MeasureRequest",
+    farm.Measure.requestType,
+    value,
+    wire.measureRequestToWire,
+    wire.measureRequestFromWire,
+  );
+export const event = (name: string, value: wire.MeasureEvent) =>
+  message(
+    name,
+    "warpfarm.farm.v1.MeasureResponse",
+    farm.Measure.responseType,
+    value,
+    wire.measureEventToWire,
+    wire.measureEventFromWire,
+  );
+export const secret = Buffer.from("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "hex");
+export const sync = (name: string, value: Partial<wire.SyncRequest>) =>
+  message(
+    name,
+    "warpfarm.worker.v1.SynchronizeRequest",
+    workerService.Synchronize.requestType,
+    {
+      workerId: worker,
+      epoch: 3,
+      sequence: 41,
+      free: [],
+      running: [],
+      outcomes: [],
+      trouble: "",
+      cacheAdded: [],
+      cacheDropped: [],
+      reportOnly: false,
+      secret,
+      ...value,
+    },
+    wire.syncRequestToWire,
+    wire.syncRequestFromWire,
+  );
+export const reply = (name: string, value: Partial<wire.SyncReply>) =>
+  message(
+    name,
+    "warpfarm.worker.v1.SynchronizeResponse",
+    workerService.Synchronize.responseType,
+    {
+      acknowledged: [],
+      assignments: [],
+      prefetch: [],
+      cancel: [],
+      state: "active",
+      nextCallAfterMs: 0,
+      ...value,
+    } as wire.SyncReply,
+    wire.syncReplyToWire,
+    wire.syncReplyFromWire,
+  );
