@@ -49,7 +49,7 @@ export class RunnerRole implements WorkerRole {
     this.capacity = [{ device: DEVICE, count: 1 + ahead }];
     const { facts, memoryBytes, limits } = description;
     const device = { device: DEVICE, facts: { ...facts, node }, memoryBytes, limits };
-    this.registration = { node, labels, role: { kind: "runner", devices: [device], manifestVersions } };
+    this.registration = { node, labels, role: { kind: "runner", devices: [device], manifestVersions, paired: true } };
   }
 
   async work({ job }: Assignment, options: WorkOptions): Promise<OutcomeKind> {
@@ -133,12 +133,18 @@ export class RunnerRole implements WorkerRole {
     if (this.trouble() !== before) onTrouble();
   }
 
-  async #prepare({ artifact, reference, options, attempt, buildMs }: RunJob, signal: AbortSignal): Promise<DeviceJob> {
-    const [code, referenceCode] = await Promise.all([
+  async #prepare(job: RunJob, signal: AbortSignal): Promise<DeviceJob> {
+    const { artifact, reference, options, attempt, buildMs, paired } = job;
+    const [code, referenceCode, ...others] = await Promise.all([
       this.#fetched(artifact, signal),
       reference === undefined ? undefined : this.#fetched(reference, signal),
+      ...(paired?.others ?? []).map((other) => this.#fetched(other, signal)),
     ]);
-    return { artifact: code, options, attempt, buildMs, ...(referenceCode === undefined ? {} : { reference: referenceCode }) };
+    return {
+      ...{ artifact: code, options, attempt, buildMs },
+      ...(referenceCode === undefined ? {} : { reference: referenceCode }),
+      ...(paired === undefined ? {} : { paired: { others, options: paired.options } }),
+    };
   }
 
   async #fetched(digest: ArtifactDigest, signal: AbortSignal) {

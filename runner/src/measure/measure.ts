@@ -18,7 +18,8 @@ import {
   type Tolerance,
 } from "@warpfarm/common";
 import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
-import { clearlySlower, nextNumber, zeroTimeBatches } from "./statistics.ts";
+import { Batches, timedOut } from "./batches.ts";
+import { clearlySlower } from "./statistics.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
 export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "check";
@@ -42,22 +43,29 @@ export interface Candidate {
 
 export interface MeasureHooks {
   /**
-   * Called before each phase; what follows may never return. `budgetMs` is what is left of the run timeout, given only with "run".
+   * Called before each phase; what follows may never return. `budgetMs` is what is left of the run timeout, given only with "run"; `program`
+   * says whose phase it is where several are measured in turns.
    */
-  readonly enter: (phase: Phase, budgetMs?: number) => Promise<void>;
+  readonly enter: (phase: Phase, budgetMs?: number, program?: number) => Promise<void>;
   /** Holds the machine still for the launches. */
   readonly hold: () => Disposable;
   readonly pause: (ms: number) => void;
   readonly monotonic: () => number;
 }
 
-export interface Timing {
-  readonly kind: "timed";
+/** Of one candidate: what each repeat gave. */
+export interface Costs {
   readonly costs: readonly Seconds[];
   readonly number: number;
+}
+
+export interface Timing extends Costs {
+  readonly kind: "timed";
   readonly busyMs: number;
   readonly checked: boolean;
   readonly observations: Observations;
+  /** Of several candidates in turns: of each (paired.ts). */
+  readonly paired?: readonly Costs[];
 }
 
 /** `tainted`: memory that is not the candidate's was written; the process must not go on. */
@@ -70,6 +78,8 @@ export interface Failure {
   /** Of what ended before the failure, by the device's timer. */
   readonly busyMs?: number;
   readonly tainted: boolean;
+  /** Of several candidates in turns: which, 0 = the first; absent when none is known to be to blame. */
+  readonly failedProgram?: number;
 }
 
 /** Throws DeviceError for what the device refuses. */
@@ -83,17 +93,10 @@ export async function measure(
   {
     await hooks.enter("lock");
     using _held = hooks.hold();
-    prepare(device, candidate);
-    await hooks.enter("run", options.runTimeoutMs);
-    const start = hooks.monotonic();
-    const warmUpMs = device.run(candidate.module, candidate.buffers, 1, options.timer);
-    const leftMs = options.runTimeoutMs - (hooks.monotonic() - start);
-    await hooks.enter("check");
-    const wrong = inspect(device, candidate);
-    if (wrong !== undefined) return { ...wrong, busyMs: warmUpMs };
-    if (leftMs <= 0) return timedOut(options, 1, warmUpMs);
-    await hooks.enter("run", leftMs);
-    timed = repeats(device, candidate, options, hooks, { warmUpMs, deadline: hooks.monotonic() + leftMs });
+    const first = await firstRun(device, candidate, options, hooks);
+    if (first.kind === "failed") return first;
+    await hooks.enter("run", first.leftMs);
+    timed = repeats(device, candidate, options, hooks, { ...first, deadline: hooks.monotonic() + first.leftMs });
   }
   if (timed.kind === "failed") return timed;
   await hooks.enter("check");
@@ -101,23 +104,55 @@ export async function measure(
   return wrong === undefined ? timed : { ...wrong, busyMs: timed.busyMs };
 }
 
+interface FirstRun {
+  readonly kind: "right";
+  readonly warmUpMs: number;
+  /** Of the run timeout. */
+  readonly leftMs: number;
+}
+
+/** From poisoned outputs, and compared. `hold` is held. */
+export async function firstRun(
+  device: DeviceApi,
+  candidate: Candidate,
+  options: MeasureOptions,
+  hooks: MeasureHooks,
+): Promise<FirstRun | Failure> {
+  prepare(device, candidate);
+  await hooks.enter("run", options.runTimeoutMs);
+  const start = hooks.monotonic();
+  const warmUpMs = device.run(candidate.module, candidate.buffers, 1, options.timer);
+  const leftMs = options.runTimeoutMs - (hooks.monotonic() - start);
+  await hooks.enter("check");
+  const wrong = inspect(device, candidate);
+  if (wrong !== undefined) return { ...wrong, busyMs: warmUpMs };
+  if (leftMs <= 0) return { ...timedOut(options, "repeat 1"), busyMs: warmUpMs };
+  return { kind: "right", warmUpMs, leftMs };
+}
+
 const isRepeatable = ({ buffers }: Candidate): boolean => [...buffers.values()].every(({ spec }) => spec.role !== "inout");
 const withoutExpectation = ({ module, buffers, refill }: Candidate): Candidate => ({ module, buffers, refill });
 
 /** Outputs and workspaces are made wrong in every element, so that what the kernel does not write is seen. */
-function prepare(device: DeviceApi, { buffers, expected, refill }: Candidate): void {
+export function prepare(device: DeviceApi, { buffers, expected, refill }: Candidate): void {
   refill();
   for (const [name, buffer] of buffers)
     if (buffer.spec.role === "out" || buffer.spec.role === "workspace") device.poison(buffer, expected?.reference.get(name));
 }
 
-/** Damage around any buffer, else the worst disagreement of any output. */
-function inspect(device: DeviceApi, { buffers, expected }: Candidate): Failure | undefined {
+/** What was written where it must not be, around the candidate's buffers and whatever else is sealed. */
+export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers">): Failure | undefined {
   const [damaged] = device.damaged(buffers.values());
-  if (damaged !== undefined) {
-    const message = damageWords(damaged, buffers.get(damaged)?.spec.role);
-    return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
-  }
+  if (damaged === undefined) return undefined;
+  const message = damageWords(damaged, buffers.get(damaged)?.spec.role);
+  return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
+}
+
+/** Damage around any buffer, else the worst disagreement of any output. */
+export function inspect(device: DeviceApi, candidate: Candidate): Failure | undefined {
+  const damaged = damage(device, candidate);
+  if (damaged !== undefined) return damaged;
+  const { buffers, expected } = candidate;
   for (const [name, reference] of expected?.reference ?? []) {
     const output = buffers.get(name);
     if (output === undefined || expected === undefined) continue;
@@ -149,47 +184,23 @@ interface Start {
 
 function repeats(
   device: DeviceApi,
-  { module, buffers, expected }: Candidate,
+  candidate: Candidate,
   options: MeasureOptions,
   hooks: MeasureHooks,
   { warmUpMs, deadline }: Start,
 ): Timing | Failure {
-  const { repeat, minRepeatMs, l2, timer, cooldownMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
-  const cutoffMs = cutoffSeconds * clearlySlower * 1e3;
+  const { repeat, cooldownMs, cutoffSeconds = Number.POSITIVE_INFINITY } = options;
+  const cutoff = cutoffSeconds * clearlySlower;
+  const batches = new Batches(device, candidate, { ...options, cutoffMs: cutoff * 1e3 }, hooks.monotonic);
   const costs: Seconds[] = [];
-  let number = Math.max(1, options.number);
-  let busyMs = warmUpMs;
-  /** Of the last batch; 0 = not known yet. */
-  let runMs = 0;
   for (let round = 0; round < repeat; round++) {
-    let zeroes = 0;
-    let elapsedMs = 0;
-    for (;;) {
-      // A batch that cannot end in time is not begun: the child that would be killed keeps its inputs and its reference.
-      if (hooks.monotonic() + number * runMs >= deadline) return timedOut(options, round + 1, busyMs);
-      if (l2 === "flushed") device.flushCaches();
-      elapsedMs = device.run(module, buffers, number, timer);
-      busyMs += elapsedMs;
-      runMs = elapsedMs / number;
-      if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, number);
-      if (elapsedMs >= minRepeatMs || runMs > cutoffMs) break;
-      const next = elapsedMs > 0 ? nextNumber(number, elapsedMs, minRepeatMs) : number;
-      if (next === number && elapsedMs > 0) break;
-      number = next;
-    }
-    costs.push(runMs / 1e3);
-    if (runMs > cutoffMs) break;
+    const cost = batches.repeat(deadline, `repeat ${round + 1} of ${repeat}`);
+    if (typeof cost !== "number") return { busyMs: warmUpMs + batches.busyMs, ...cost };
+    costs.push(cost);
+    if (cost > cutoff) break;
     if (cooldownMs > 0) hooks.pause(cooldownMs);
   }
-  return { kind: "timed", costs, number, busyMs, checked: expected !== undefined, observations: device.observe() };
-}
-
-function timedOut({ runTimeoutMs, repeat }: MeasureOptions, round: number, busyMs: number): Failure {
-  const message = `would not finish within ${runTimeoutMs} ms; given up in repeat ${round} of ${repeat}`;
-  return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, busyMs, tainted: false };
-}
-
-function unmeasurable(batches: number, number: number): Failure {
-  const message = `${batches} batches of ${number} runs took no time that the timer can see`;
-  return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "timer", message, tainted: false };
+  const { number, busyMs } = batches;
+  const checked = candidate.expected !== undefined;
+  return { kind: "timed", costs, number, busyMs: warmUpMs + busyMs, checked, observations: device.observe() };
 }

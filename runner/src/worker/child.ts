@@ -9,6 +9,7 @@ import { FarmError, invariant } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
 import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
+import { budgetOf } from "../measure/paired.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, PhaseReport } from "./messages.ts";
 import { Workloads } from "./workloads.ts";
@@ -43,8 +44,14 @@ const JOB_SECONDS = 600;
 function boundCpuTime(request: ChildRequest): void {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
   const used = Math.ceil((userCPUTime + systemCPUTime) / 1e6);
-  const own = request.kind === "measure" ? Math.ceil((5 * request.options.runTimeoutMs) / 1000) : 0;
+  const programs = request.kind === "measure" ? 1 + (request.paired?.others.length ?? 0) : 0;
+  const own = request.kind === "measure" ? Math.ceil((5 * programs * runMsOf(request)) / 1000) : 0;
   libc.setLimit("cpuSeconds", BigInt(used + (JOB_SECONDS + own) * settings.threads));
+}
+
+/** What the launches of one of its programs may take. */
+function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>): number {
+  return paired === undefined ? options.runTimeoutMs : budgetOf(options, paired.options);
 }
 
 await prepareDevice(settings.device);
@@ -78,8 +85,12 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
       workloads,
       ...(own === undefined ? {} : { own }),
       hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
-      enter: (phase, budgetMs) => {
-        const report: PhaseReport = { phase, ...(budgetMs === undefined ? {} : { budgetMs }) };
+      enter: (phase, budgetMs, program) => {
+        const report: PhaseReport = {
+          phase,
+          ...(budgetMs === undefined ? {} : { budgetMs }),
+          ...(program === undefined ? {} : { program }),
+        };
         return progress(report);
       },
     });

@@ -4,7 +4,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostLock, type Sandbox } from "@warpfarm/common/process";
-import type { ChildSettings, LocalArtifact } from "./messages.ts";
+import type { ChildSettings, LocalArtifact, PairedRequest } from "./messages.ts";
 
 /** `directory` is empty, and holds the code of a job as long as the job lasts. */
 export type CpuSandbox = Pick<Sandbox, "layers" | "koffi" | "directory">;
@@ -20,7 +20,11 @@ export function sandboxOf({ layers, koffi, directory }: CpuSandbox, { ownCode, l
 }
 
 export interface Staged extends AsyncDisposable {
-  readonly code: { readonly artifact: LocalArtifact; readonly reference?: LocalArtifact };
+  readonly code: {
+    readonly artifact: LocalArtifact;
+    readonly reference?: LocalArtifact;
+    readonly paired?: PairedRequest;
+  };
 }
 
 /** The code where the child may read it, until disposed: copied into its folder, or where it is when there is none. */
@@ -28,6 +32,7 @@ export async function stage(
   directory: string | undefined,
   artifact: LocalArtifact,
   reference: LocalArtifact | undefined,
+  paired?: PairedRequest,
 ): Promise<Staged> {
   const copies: string[] = [];
   const copy = async (from: LocalArtifact): Promise<LocalArtifact> => {
@@ -39,7 +44,11 @@ export async function stage(
   };
   const dispose = async (): Promise<void> => void (await Promise.all(copies.map((path) => rm(path, { force: true }))));
   try {
-    const code = { artifact: await copy(artifact), ...(reference === undefined ? {} : { reference: await copy(reference) }) };
+    const code = {
+      artifact: await copy(artifact),
+      ...(reference === undefined ? {} : { reference: await copy(reference) }),
+      ...(paired === undefined ? {} : { paired: { ...paired, others: await Promise.all(paired.others.map(copy)) } }),
+    };
     return { code, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();

@@ -70,6 +70,42 @@ describe("one device with its child", () => {
     expect(device?.key).toMatch(/^cpu\/(x86-64-v[1-4]|arm64)$/);
   });
 
+  /** The first once more at the end. */
+  async function runInTurns(bodies: readonly string[], over: Partial<MeasureOptions> = {}): Promise<JobOutcome> {
+    const [artifact, ...more] = bodies.map((body) => kernels.build(specs(), body));
+    if (!artifact) throw new Error("no body");
+    const others = [...more, artifact];
+    return host.run({
+      ...{ artifact, reference: referenceOf(), options: { ...options, ...over }, attempt: 1, buildMs: 5 },
+      paired: { others, options: { rounds: 4, idleMs: 1 } },
+    });
+  }
+
+  test("kernels in turns have as many costs as rounds each, under their own artifacts", async () => {
+    const twice = "for (int again = 0; again < 60; again++) ";
+    const outcome = await runInTurns([loop(good), loop(`${twice}{ volatile float v = 2 * x[i] + 1; y[i] = v; }`)]);
+    if (outcome.kind !== "result" || outcome.result.kind !== "timed") throw new Error(JSON.stringify(outcome));
+    const { paired = [], costs, number, artifact } = outcome.result;
+    expect(paired.map((each) => each.costs.length)).toEqual([4, 4, 4]);
+    expect(paired[0]).toEqual({ costs, number, artifact });
+    expect(new Set(paired.map((each) => each.artifact)).size).toBe(2);
+    expect(paired[2]?.artifact).toBe(artifact);
+  });
+
+  test("of kernels in turns the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
+    const crash = `${loop(good)} *(volatile int *)0 = 1;`;
+    const inTurns = (failedProgram: number, more: Record<string, unknown>) => failed({ failedProgram, ...more });
+    expect(await runInTurns([loop(good), crash])).toMatchObject(
+      inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 in turns: /) }),
+    );
+    const hang = `${loop(good)} for (volatile int i = 0; i < 1; ) ;`;
+    expect(await runInTurns([loop(good), loop(good), hang], { runTimeoutMs: 300 })).toMatchObject(
+      inTurns(2, { errorNo: 7, rule: "run_timeout" }),
+    );
+    expect(await runInTurns([loop("y[i] = x[i]"), loop(good)])).toMatchObject(inTurns(0, { errorNo: 5 }));
+    await expectsGood();
+  });
+
   test("OpenMP has the threads it was told", async () => {
     const outcome = await run(
       `${loop(good)} extern int omp_get_max_threads(void); if (omp_get_max_threads() != 2) y[0] = -1e9f;`,

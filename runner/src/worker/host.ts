@@ -27,7 +27,7 @@ import { deviceKind } from "../device/index.ts";
 import type { OwnTimes } from "../device/own.ts";
 import type { Phase, Timing } from "../measure/measure.ts";
 import { type CpuSandbox, sandboxOf, stage } from "./confine.ts";
-import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PhaseReport } from "./messages.ts";
+import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PairedRequest, PhaseReport } from "./messages.ts";
 import {
   type Blame,
   blameFor,
@@ -45,6 +45,8 @@ export interface DeviceJob {
   readonly options: MeasureOptions;
   readonly attempt: number;
   readonly buildMs: number;
+  /** To be measured in turns with `artifact`. */
+  readonly paired?: PairedRequest;
 }
 
 export type JobOutcome =
@@ -153,26 +155,30 @@ export class DeviceHost implements AsyncDisposable {
   /** Never rejects. Requires that no other job is running. */
   async run(job: DeviceJob, { signal }: { readonly signal?: AbortSignal } = {}): Promise<JobOutcome> {
     const startMs = systemClock.monotonic();
-    let phase: Phase | undefined;
-    const { artifact, reference, options } = job;
+    let at: PhaseReport | undefined;
+    const { artifact, reference, options, paired } = job;
     const hasReference = reference !== undefined;
     // A spare that is still starting would run beside the timed kernel.
     await this.#host.start().catch(() => {});
     const oomKills = this.#oomKills();
-    const staged = await stage(this.#options.sandbox?.directory, artifact, reference).catch((error: unknown) => error as Error);
+    const staged = await stage(this.#options.sandbox?.directory, artifact, reference, paired).catch(
+      (error: unknown) => error as Error,
+    );
     if (staged instanceof Error) return this.#fault(`the job's code cannot be handed to the child: ${staged.message}`, false);
     await using _until = staged;
     const request: ChildRequest = { kind: "measure", options, ...staged.code };
     const outcome = await this.#call(request, signal, options.runTimeoutMs, (next) => {
-      phase = next;
+      at = next;
     });
+    const { phase, program } = at ?? {};
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
     if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
     // A fault of ours, whoever brings it on: where it came from is for the log.
     if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const blame = blameFor(outcome, { phase, hasReference, referenceMs: this.#referenceMs(options.runTimeoutMs), outOfMemory });
-    if (blame !== undefined) return this.#confirmed(job, blame, startMs, signal);
+    if (blame !== undefined)
+      return this.#confirmed(job, program === undefined ? blame : { ...blame, failedProgram: program }, startMs, signal);
     if (isFromOutside(outcome)) return this.#fault(describeEnd(outcome, phase), false);
     return this.#doubt(describeEnd(outcome, phase), signal);
   }
@@ -187,7 +193,7 @@ export class DeviceHost implements AsyncDisposable {
       case "described":
         return this.#fault("the child answered another question", false);
       case "failed": {
-        const { errorNo, rule = "device", message, mismatch, busyMs, tainted, ofReference } = answer;
+        const { errorNo, rule = "device", message, mismatch, busyMs, tainted, ofReference, failedProgram } = answer;
         // A library that this node lacks: another may have it.
         if (ofReference === true && rule === "dlopen")
           return this.#fault(`the reference's code does not load: ${message}`, false);
@@ -198,6 +204,7 @@ export class DeviceHost implements AsyncDisposable {
           on: ofReference === true ? "reference" : "candidate",
           ...(busyMs === undefined ? {} : { busyMs }),
           ...(mismatch === undefined ? {} : { mismatch }),
+          ...(failedProgram === undefined ? {} : { failedProgram }),
         };
         if (!tainted) return this.#blamed(job, blame, startMs, { ownRan: false });
         await this.#host.recycle();
@@ -236,7 +243,7 @@ export class DeviceHost implements AsyncDisposable {
     request: ChildRequest,
     signal: AbortSignal | undefined,
     runTimeoutMs: number,
-    onPhase: (phase: Phase) => void,
+    onPhase: (report: PhaseReport) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
     let lock: Disposable | undefined;
     let referenceUntilMs = 0;
@@ -256,7 +263,7 @@ export class DeviceHost implements AsyncDisposable {
           const report = value as PhaseReport;
           lock?.[Symbol.dispose]();
           lock = this.#atLock(report);
-          onPhase(report.phase);
+          onPhase(report);
           setDeadline(limitOf(report));
         },
       }),
@@ -292,7 +299,7 @@ export class DeviceHost implements AsyncDisposable {
 
   #blamed(job: DeviceJob, blame: Blame, startMs: number, { ownRan }: { readonly ownRan: boolean }): JobOutcome {
     const { on, ...words } = blame;
-    const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : words;
+    const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : ofProgram(job, words);
     const result: FailedResult = { kind: "failed", ...told, device: this.facts, ...this.#phases(job, startMs) };
     return { kind: "result", result };
   }
@@ -318,7 +325,7 @@ export class DeviceHost implements AsyncDisposable {
   ): Promise<{ readonly times: OwnTimes | undefined } | OwnFailure> {
     let phase: Phase | undefined;
     const outcome = await this.#call({ kind: "own", timed }, signal, 0, (next) => {
-      phase = next;
+      ({ phase } = next);
     });
     if (outcome.kind === "answered" && outcome.value.kind === "own") return { times: outcome.value.times };
     if (outcome.kind !== "answered" || outcome.value.kind !== "fault")
@@ -342,15 +349,27 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #timed(job: DeviceJob, timing: Timing, startMs: number): MeasureResult {
-    const { costs, number, busyMs, checked, observations } = timing;
+    const { costs, number, busyMs, checked, observations, paired } = timing;
     const artifact = job.artifact.digest;
     const phases = this.#phases(job, startMs);
-    return { kind: "timed", costs, number, busyMs, checked, observations, device: this.facts, artifact, ...phases };
+    const digests = [job.artifact, ...(job.paired?.others ?? [])].map(({ digest }) => digest);
+    return {
+      ...{ kind: "timed", costs, number, busyMs, checked, observations, device: this.facts, artifact },
+      ...(paired === undefined ? {} : { paired: paired.map((of, i) => ({ ...of, artifact: digests[i] ?? artifact })) }),
+      ...phases,
+    };
   }
 
   #phases({ buildMs, attempt }: DeviceJob, startMs: number) {
     return { buildMs, attempt, runMs: systemClock.monotonic() - startMs, timestampMs: systemClock.now() };
   }
+}
+
+/** Of several programs in turns, which of them it is about. */
+function ofProgram({ paired }: DeviceJob, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
+  const { failedProgram, message } = blame;
+  if (paired === undefined || failedProgram === undefined) return blame;
+  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} in turns: ${message}` };
 }
 
 interface OwnFailure {

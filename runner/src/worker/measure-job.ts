@@ -4,9 +4,16 @@
  * the device.
  */
 import { type ManifestBuffer, measureErrorNo, systemClock } from "@warpfarm/common";
-import { type DeviceApi, type DeviceBuffer, type DeviceDescription, DeviceError } from "../device/device-api.ts";
+import {
+  type DeviceApi,
+  type DeviceBuffer,
+  type DeviceDescription,
+  DeviceError,
+  type DeviceModule,
+} from "../device/device-api.ts";
 import { type OwnCode, runOwn } from "../device/own.ts";
 import { type Candidate, type Failure, type MeasureHooks, measure } from "../measure/measure.ts";
+import { measurePaired } from "../measure/paired.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
 import type { Workload, Workloads } from "./workloads.ts";
 
@@ -36,7 +43,7 @@ const hooksOf = ({ enter, hold }: JobContext): MeasureHooks => ({
 
 async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, context: JobContext): Promise<ChildAnswer> {
   if (request.kind === "own") return answerOfOwn(request.timed, context);
-  const { artifact, reference } = request;
+  const { artifact, reference, paired } = request;
   let workload: Workload;
   try {
     workload = await context.workloads.of(artifact, reference, context.enter);
@@ -44,9 +51,10 @@ async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, co
     const failure = failureOf(error);
     return failure.kind === "failed" ? { ...failure, ofReference: reference !== undefined } : failure;
   }
-  const refusal = disagreement(artifact, workload) ?? unsupported(request, context.device);
+  const all = [artifact, ...(paired?.others ?? [])];
+  const refusal = firstDisagreement(all, workload) ?? unsupported(request, context.device);
   if (refusal !== undefined) return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, tainted: false, ...refusal };
-  return measureCandidate(request, workload, context);
+  return measureCandidates(all, request, workload, context);
 }
 
 /** One deadline for all of it, and one more for each wait for the lock. */
@@ -72,44 +80,68 @@ function failureOf(error: unknown): Failure | Extract<ChildAnswer, { kind: "faul
   return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule, message, tainted };
 }
 
-async function measureCandidate(
-  { artifact, options }: Extract<ChildRequest, { kind: "measure" }>,
+async function measureCandidates(
+  artifacts: readonly LocalArtifact[],
+  { options, paired }: Extract<ChildRequest, { kind: "measure" }>,
   workload: Workload,
   context: JobContext,
 ): Promise<ChildAnswer> {
   const { device, enter } = context;
-  const { manifest, codePath } = artifact;
-  const workspaces: DeviceBuffer[] = [];
+  const held: Held = { modules: [], workspaces: [] };
+  /** Whose code works now, where there are several. */
+  let program: number | undefined;
   try {
-    await enter("load");
-    using module = device.load(manifest, codePath);
-    const buffers = new Map(workload.buffers);
-    for (const spec of manifest.buffers) {
-      if (spec.role !== "workspace") continue;
-      const workspace = device.allocate(spec);
-      workspaces.push(workspace);
-      buffers.set(spec.name, workspace);
+    const candidates: Candidate[] = [];
+    for (const [i, artifact] of artifacts.entries()) {
+      program = paired && i;
+      await enter("load", undefined, program);
+      candidates.push(loaded(artifact, workload, device, held));
     }
-    const candidate: Candidate = {
-      module,
-      buffers,
-      ...(workload.expected === undefined ? {} : { expected: workload.expected }),
-      refill: workload.refill,
-    };
-    return await measure(device, candidate, options, hooksOf(context));
+    const hooks = hooksOf(context);
+    const [only] = candidates as [Candidate];
+    if (paired === undefined) return await measure(device, only, options, hooks);
+    return await measurePaired(device, candidates, options, paired.options, hooks, (now) => {
+      program = now;
+    });
   } catch (error) {
-    return failureOf(error);
+    const failure = failureOf(error);
+    return failure.kind === "failed" && program !== undefined ? { ...failure, failedProgram: program } : failure;
   } finally {
-    for (const workspace of workspaces) device.free(workspace);
+    for (const module of held.modules) module[Symbol.dispose]();
+    for (const workspace of held.workspaces) device.free(workspace);
   }
 }
 
-type Refusal = Pick<Failure, "rule" | "message">;
+/** What is given back when all is done. */
+interface Held {
+  readonly modules: DeviceModule[];
+  readonly workspaces: DeviceBuffer[];
+}
 
-/** Candidate and reference must take and give the same tensors. */
-function disagreement({ manifest }: LocalArtifact, { buffers }: Workload): Refusal | undefined {
-  const message = otherTensors(manifest, buffers);
-  return message === undefined ? undefined : { rule: "tensors", message };
+/** A candidate with the workload's tensors and workspaces of its own. */
+function loaded({ manifest, codePath }: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
+  const module = device.load(manifest, codePath);
+  held.modules.push(module);
+  const buffers = new Map(workload.buffers);
+  for (const spec of manifest.buffers) {
+    if (spec.role !== "workspace") continue;
+    const workspace = device.allocate(spec);
+    held.workspaces.push(workspace);
+    buffers.set(spec.name, workspace);
+  }
+  const { expected, refill } = workload;
+  return { module, buffers, ...(expected === undefined ? {} : { expected }), refill };
+}
+
+type Refusal = Pick<Failure, "rule" | "message" | "failedProgram">;
+
+/** Candidates and reference must take and give the same tensors. */
+function firstDisagreement(artifacts: readonly LocalArtifact[], { buffers }: Workload): Refusal | undefined {
+  for (const [program, { manifest }] of artifacts.entries()) {
+    const message = otherTensors(manifest, buffers);
+    if (message !== undefined) return { rule: "tensors", message, ...(artifacts.length > 1 ? { failedProgram: program } : {}) };
+  }
+  return undefined;
 }
 
 function otherTensors(manifest: LocalArtifact["manifest"], buffers: Workload["buffers"]): string | undefined {

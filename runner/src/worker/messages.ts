@@ -1,5 +1,5 @@
 /** What the supervisor (host.ts) asks the child that owns a device, and what the child answers. Structured clone carries it. */
-import type { ArtifactDigest, ArtifactManifest, MeasureOptions } from "@warpfarm/common";
+import type { ArtifactDigest, ArtifactManifest, MeasureOptions, PairedOptions } from "@warpfarm/common";
 import type { DeviceDescription } from "../device/device-api.ts";
 import type { OwnTimes } from "../device/own.ts";
 import type { Failure, Phase, Timing } from "../measure/measure.ts";
@@ -34,14 +34,22 @@ export type ChildRequest =
       readonly artifact: LocalArtifact;
       readonly reference?: LocalArtifact;
       readonly options: MeasureOptions;
+      readonly paired?: PairedRequest;
     }
   /** Runs the node's own kernels; where there are none it only shows that the device answers. */
   | { readonly kind: "own"; readonly timed: boolean };
 
-/** Sent before each phase. `budgetMs`: with "run", what is left of the run timeout. */
+/** What is measured in turns with the artifact. */
+export interface PairedRequest {
+  readonly others: readonly LocalArtifact[];
+  readonly options: PairedOptions;
+}
+
+/** Sent before each phase. `budgetMs`: with "run", what is left of the run timeout. `program`: whose phase it is, of several in turns. */
 export interface PhaseReport {
   readonly phase: Phase;
   readonly budgetMs?: number;
+  readonly program?: number;
 }
 
 /** `ofReference`: what failed is what the candidate must agree with, or its inputs. */

@@ -7,7 +7,7 @@ import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, LocalArtifact } from "./messages.ts";
 
-export interface Blame extends Pick<FailedResult, "errorNo" | "message" | "busyMs" | "mismatch"> {
+export interface Blame extends Pick<FailedResult, "errorNo" | "message" | "busyMs" | "mismatch" | "failedProgram"> {
   readonly rule: string;
   readonly on: "candidate" | "reference";
 }

@@ -1,0 +1,73 @@
+/** Timed batches of one candidate, one repeat after the other, with `number` kept from each for the next. */
+import { type MeasureOptions, measureErrorNo, type Seconds } from "@warpfarm/common";
+import type { DeviceApi } from "../device/device-api.ts";
+import type { Candidate, Failure } from "./measure.ts";
+import { nextNumber, zeroTimeBatches } from "./statistics.ts";
+
+export interface BatchOptions extends MeasureOptions {
+  /** A batch whose runs take longer is not repeated to last minRepeatMs. */
+  readonly cutoffMs: number;
+}
+
+export class Batches {
+  readonly #device: DeviceApi;
+  readonly #candidate: Pick<Candidate, "module" | "buffers">;
+  readonly #options: BatchOptions;
+  readonly #monotonic: () => number;
+  #number: number;
+  #busyMs = 0;
+  /** Of the last batch; 0 = not known yet. */
+  #runMs = 0;
+
+  constructor(
+    device: DeviceApi,
+    candidate: Pick<Candidate, "module" | "buffers">,
+    options: BatchOptions,
+    monotonic: () => number,
+  ) {
+    this.#device = device;
+    this.#candidate = candidate;
+    this.#options = options;
+    this.#monotonic = monotonic;
+    this.#number = Math.max(1, options.number);
+  }
+
+  /** Runs of a batch as it is now. */
+  get number(): number {
+    return this.#number;
+  }
+  /** By the device's timer, calibration included. */
+  get busyMs(): number {
+    return this.#busyMs;
+  }
+
+  /** Seconds of one run; batches grow until one lasts long enough. `what` says, for people, which repeat it is. */
+  repeat(deadline: number, what: string): Seconds | Failure {
+    const { minRepeatMs, l2, timer, cutoffMs } = this.#options;
+    const { module, buffers } = this.#candidate;
+    for (let zeroes = 0; ; ) {
+      // A batch that cannot end in time is not begun: the child that would be killed keeps its inputs and its reference.
+      if (this.#monotonic() + this.#number * this.#runMs >= deadline) return timedOut(this.#options, what);
+      if (l2 === "flushed") this.#device.flushCaches();
+      const elapsedMs = this.#device.run(module, buffers, this.#number, timer);
+      this.#busyMs += elapsedMs;
+      this.#runMs = elapsedMs / this.#number;
+      if (elapsedMs === 0 && ++zeroes >= (minRepeatMs > 0 ? zeroTimeBatches : 1)) return unmeasurable(zeroes, this.#number);
+      if (elapsedMs >= minRepeatMs || this.#runMs > cutoffMs) break;
+      const next = elapsedMs > 0 ? nextNumber(this.#number, elapsedMs, minRepeatMs) : this.#number;
+      if (next === this.#number && elapsedMs > 0) break;
+      this.#number = next;
+    }
+    return this.#runMs / 1e3;
+  }
+}
+
+export function timedOut({ runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">, what: string): Failure {
+  const message = `would not finish within ${runTimeoutMs} ms; given up in ${what}`;
+  return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, tainted: false };
+}
+
+function unmeasurable(batches: number, number: number): Failure {
+  const message = `${batches} batches of ${number} runs took no time that the timer can see`;
+  return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "timer", message, tainted: false };
+}

@@ -1,0 +1,194 @@
+/** Several candidates in turns, over a scripted device: the order of everything, what each round leaves, and who is named when one fails. */
+import { type ArtifactManifest, defaultMeasureOptions, type MeasureOptions, toDigest, toProgramDigest } from "@warpfarm/common";
+import { describe, expect, test } from "vitest";
+import { DeviceError } from "../device/device-api.ts";
+import { type Script, ScriptedDevice } from "../device/scripted.testing.ts";
+import { tensor } from "../kernels.testing.ts";
+import type { Candidate } from "./measure.ts";
+import { budgetOf, measurePaired } from "./paired.ts";
+
+const digest = `sha256:${"0".repeat(64)}`;
+const manifest: ArtifactManifest = {
+  version: 1,
+  program: toProgramDigest(digest),
+  target: "cpu/x86-64-v1",
+  format: "so",
+  code: toDigest(digest),
+  kernels: [],
+  buffers: [],
+  resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+  toolchain: "",
+  notes: [],
+};
+const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20, number: 1 };
+const right = (bytes: (name: string) => Uint8Array) => new Float32Array(bytes("y").buffer).set([1, 2, 3, 4]);
+
+/** `scripts` by name; each batch is logged as name:number. */
+async function run(
+  scripts: Readonly<Record<string, Script>>,
+  paired = { rounds: 4, idleMs: 7 },
+  over: Partial<MeasureOptions> = {},
+) {
+  const device = new ScriptedDevice();
+  const log: string[] = [];
+  // A getter of the script stays one.
+  for (const [name, script] of Object.entries(scripts))
+    device.scripts.set(
+      name,
+      Object.create(script, {
+        ms: {
+          value: (number: number, batch: number) => {
+            log.push(`${name}:${number}`);
+            return script.ms(number, batch);
+          },
+        },
+      }),
+    );
+  const buffers = new Map(
+    [tensor("x", "in", "float32", [4]), tensor("y", "out", "float32", [4])].map((spec) => [spec.name, device.allocate(spec)]),
+  );
+  const reference = device.allocate(tensor("y", "out", "float32", [4]));
+  new Float32Array((reference as unknown as { bytes: Uint8Array }).bytes.buffer).set([1, 2, 3, 4]);
+  const candidates = Object.keys(scripts).map(
+    (name): Candidate => ({
+      module: device.load(manifest, name),
+      buffers,
+      expected: { reference: new Map([["y", reference]]), toleranceOf: () => ({ rtol: 1e-6, atol: 0 }) },
+      refill: () => {},
+    }),
+  );
+  const pauses: number[] = [];
+  const budgets: (readonly [number | undefined, number | undefined])[] = [];
+  let program: number | undefined;
+  let isHeld = false;
+  const heldInRuns: boolean[] = [];
+  const outcome = await measurePaired(
+    device,
+    candidates,
+    { ...base, ...over },
+    paired,
+    {
+      enter: async (phase, budgetMs, of) => {
+        if (phase !== "run") return;
+        budgets.push([of, budgetMs]);
+        heldInRuns.push(isHeld);
+      },
+      hold: () => {
+        isHeld = true;
+        return {
+          [Symbol.dispose]() {
+            isHeld = false;
+          },
+        };
+      },
+      pause: (ms) => {
+        pauses.push(ms);
+        log.push("idle");
+        device.now += ms;
+      },
+      monotonic: () => device.now,
+    },
+    (now) => {
+      program = now;
+    },
+  ).catch((error: unknown) => error as DeviceError);
+  return { outcome, log, pauses, budgets, heldInRuns, program };
+}
+
+const perRun = (ms: number): Script => ({ ms: (number) => ms * number, compute: right });
+
+describe("rounds", () => {
+  test("go forwards and backwards, the device idle before each repeat, every program checked before the first and after the last", async () => {
+    const { log, outcome, heldInRuns } = await run({ a: perRun(20), b: perRun(30), c: perRun(40) }, { rounds: 3, idleMs: 7 });
+    const turn = (names: string) => [...names].flatMap((name) => ["idle", `${name}:1`]);
+    expect(log).toEqual(["a:1", "b:1", "c:1", ...turn("abc"), ...turn("cba"), ...turn("abc"), "a:1", "b:1", "c:1"]);
+    expect(outcome).toMatchObject({
+      kind: "timed",
+      checked: true,
+      costs: [0.02, 0.02, 0.02],
+      paired: [
+        { costs: [0.02, 0.02, 0.02], number: 1 },
+        { costs: [0.03, 0.03, 0.03], number: 1 },
+        { costs: [0.04, 0.04, 0.04], number: 1 },
+      ],
+    });
+    expect(heldInRuns.every(Boolean)).toBe(true);
+  });
+
+  test("each program finds its own number of runs in its first round and keeps it", async () => {
+    const { log, outcome } = await run({ a: perRun(10), b: perRun(1) }, { rounds: 2, idleMs: 0 }, { number: 0 });
+    if (!("paired" in outcome)) throw new Error("not timed");
+    const [a, b] = outcome.paired ?? [];
+    expect([(a?.number ?? 0) * 10, b?.number ?? 0].map((ms) => ms >= 20)).toEqual([true, true]);
+    const last = log.slice(-4, -2);
+    expect(last).toEqual([`b:${b?.number}`, `a:${a?.number}`]);
+    expect(log).not.toContain("idle");
+  });
+
+  test("a device that gets slower steadily does so alike for all, over each two rounds", async () => {
+    let slow = 1;
+    const slower = (number: number) => {
+      slow += 0.01;
+      return 20 * number * slow;
+    };
+    const drifting: Script = { ms: slower, compute: right };
+    const { outcome } = await run({ a: drifting, b: drifting, c: drifting }, { rounds: 6, idleMs: 0 });
+    if (!("paired" in outcome)) throw new Error("not timed");
+    const sums = (outcome.paired ?? []).map(({ costs }) => [0, 2, 4].map((i) => (costs[i] ?? 0) + (costs[i + 1] ?? 0)));
+    for (const each of sums) for (const [i, sum] of each.entries()) expect(sum).toBeCloseTo(sums[0]?.[i] ?? 0, 12);
+  });
+
+  test("one candidate's launches may take the run timeout and twice the repeats asked for, over all rounds", async () => {
+    expect(budgetOf({ ...base, runTimeoutMs: 1_000 }, { rounds: 10, idleMs: 500 })).toBe(1_400);
+    const { outcome, budgets } = await run(
+      { a: perRun(20), b: perRun(120) },
+      { rounds: 10, idleMs: 50 },
+      { runTimeoutMs: 1_000 },
+    );
+    expect(outcome).toMatchObject({ kind: "timed" });
+    expect(budgets.filter(([of]) => of === 1)[1]).toEqual([1, 1_400 - 120 + 50]);
+    const slow = await run({ a: perRun(20), b: perRun(200) }, { rounds: 10, idleMs: 50 }, { runTimeoutMs: 1_000 });
+    expect(slow.outcome).toMatchObject({
+      kind: "failed",
+      errorNo: 7,
+      failedProgram: 1,
+      message: expect.stringContaining("round 6 of 10"),
+    });
+  });
+});
+
+describe("one that fails", () => {
+  const wrong: Script = { ms: () => 20, compute: (bytes) => new Float32Array(bytes("y").buffer).set([1, 2, 9, 4]) };
+  test("its first run is named, and what came before it counted", async () => {
+    const { outcome, log } = await run({ a: perRun(20), b: wrong, c: perRun(20) });
+    expect(outcome).toMatchObject({ kind: "failed", errorNo: 5, failedProgram: 1, busyMs: 40, mismatch: { index: 2 } });
+    expect(log).toEqual(["a:1", "b:1"]);
+  });
+
+  test("is also found when only a later run is wrong, though another program wrote the right answer since", async () => {
+    let runs = 0;
+    const forgetful: Script = { ms: () => 20, compute: (bytes) => (++runs < 3 ? right(bytes) : undefined) };
+    const { outcome } = await run({ a: forgetful, b: perRun(20) }, { rounds: 4, idleMs: 0 });
+    expect(outcome).toMatchObject({ kind: "failed", errorNo: 5, failedProgram: 0 });
+  });
+
+  test("what the device refuses is thrown, and whose turn it was is known", async () => {
+    const refused: Script = { ms: () => 1, fails: { rule: "700", sticky: true } };
+    const { outcome, program } = await run({ a: perRun(20), b: refused });
+    expect([outcome instanceof DeviceError, program]).toEqual([true, 1]);
+  });
+
+  test("damage that no single program can be blamed for names none", async () => {
+    let runs = 0;
+    const script: Script = {
+      ms: () => 20,
+      compute: right,
+      get damages(): string {
+        return ++runs > 4 ? "x" : (undefined as unknown as string);
+      },
+    };
+    const { outcome } = await run({ a: script, b: script }, { rounds: 4, idleMs: 0 });
+    expect(outcome).toMatchObject({ kind: "failed", rule: "out_of_bounds_write", tainted: true });
+    expect(outcome).not.toHaveProperty("failedProgram");
+  });
+});

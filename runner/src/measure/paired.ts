@@ -1,0 +1,119 @@
+/**
+ * Several candidates of one workload on one device, in turns: check each, then `rounds` times one repeat of each, the device idle before every
+ * repeat, every other round backwards.
+ *
+ *   each: poisoned outputs -> one run -> compared    A B C   C B A   A B C   ...    each: poisoned outputs -> one run -> compared
+ *
+ * A device that gets slower or faster meanwhile does so for all of them, and over a round and the one after it, forwards and backwards, a
+ * steady change comes out the same for each. Entry i of all costs is of round i, so their ratios are what tells candidates apart.
+ */
+import type { MeasureOptions, PairedOptions, Seconds } from "@warpfarm/common";
+import type { DeviceApi } from "../device/device-api.ts";
+import { Batches } from "./batches.ts";
+import { type Candidate, damage, type Failure, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
+
+/**
+ * Milliseconds that a candidate's launches may take over all rounds: the run timeout is meant for a few repeats, and here the user asks for as
+ * many as there are rounds.
+ */
+export const budgetOf = ({ runTimeoutMs, minRepeatMs }: MeasureOptions, { rounds }: PairedOptions): number =>
+  runTimeoutMs + 2 * rounds * minRepeatMs;
+
+interface Turn {
+  readonly program: number;
+  readonly candidate: Candidate;
+  readonly batches: Batches;
+  readonly costs: Seconds[];
+  leftMs: number;
+}
+
+/** Throws DeviceError for what the device refuses; `onProgram` is told whose turn it is before anything of a candidate runs. */
+export async function measurePaired(
+  device: DeviceApi,
+  candidates: readonly Candidate[],
+  options: MeasureOptions,
+  paired: PairedOptions,
+  hooks: MeasureHooks,
+  onProgram: (program: number | undefined) => void,
+): Promise<Timing | Failure> {
+  const runTimeoutMs = budgetOf(options, paired);
+  let busyMs = 0;
+  const turns: Turn[] = [];
+  for (const [program, candidate] of candidates.entries()) {
+    onProgram(program);
+    const mine = hooksOf(hooks, program);
+    await mine.enter("lock");
+    using _held = hooks.hold();
+    const first = await firstRun(device, candidate, { ...options, runTimeoutMs }, mine);
+    if (first.kind === "failed") return { ...first, busyMs: busyMs + (first.busyMs ?? 0), failedProgram: program };
+    busyMs += first.warmUpMs;
+    // Who is clearly slower than the best is measured all the same: it was asked for by name.
+    const limits = { ...options, runTimeoutMs, cutoffMs: Number.POSITIVE_INFINITY };
+    const batches = new Batches(device, candidate, limits, hooks.monotonic);
+    turns.push({ program, candidate, batches, costs: [], leftMs: first.leftMs });
+  }
+  const sumMs = () => turns.reduce((sum, { batches }) => sum + batches.busyMs, busyMs);
+  for (let round = 0; round < paired.rounds; round++) {
+    // The next round may wait for others of this host, and no repeat of this one does.
+    await hooks.enter("lock");
+    using _held = hooks.hold();
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
+      onProgram(turn.program);
+      const failure = await takeTurn(turn, paired, hooks, `round ${round + 1} of ${paired.rounds}`);
+      if (failure !== undefined) return { ...failure, busyMs: sumMs(), failedProgram: turn.program };
+    }
+  }
+  const wrong = await checkAgain(device, turns, { ...options, runTimeoutMs }, hooks, onProgram);
+  if (wrong !== undefined) return { ...wrong, busyMs: sumMs() };
+  const all = turns.map(({ costs, batches }) => ({ costs, number: batches.number }));
+  const [first = { costs: [], number: 1 }] = all;
+  // Energy was drawn by all of them.
+  const { energyJ: _ofAll, ...observations } = device.observe();
+  const checked = candidates.every(({ expected }) => expected !== undefined);
+  return { kind: "timed", ...first, busyMs: sumMs(), checked, observations, paired: all };
+}
+
+const hooksOf = (hooks: MeasureHooks, program: number): MeasureHooks => ({
+  ...hooks,
+  enter: (phase, budgetMs) => hooks.enter(phase, budgetMs, program),
+});
+
+async function takeTurn(turn: Turn, { idleMs }: PairedOptions, hooks: MeasureHooks, what: string): Promise<Failure | undefined> {
+  const { program, batches, costs } = turn;
+  await hooks.enter("run", turn.leftMs + idleMs, program);
+  if (idleMs > 0) hooks.pause(idleMs);
+  const start = hooks.monotonic();
+  const cost = batches.repeat(start + turn.leftMs, what);
+  if (typeof cost !== "number") return cost;
+  turn.leftMs -= hooks.monotonic() - start;
+  costs.push(cost);
+  return undefined;
+}
+
+/** What a first run hides: state kept over runs, races. What others left in the outputs hides nothing, for they are poisoned again. */
+async function checkAgain(
+  device: DeviceApi,
+  turns: readonly Turn[],
+  options: MeasureOptions,
+  hooks: MeasureHooks,
+  onProgram: (program: number | undefined) => void,
+): Promise<Failure | undefined> {
+  onProgram(undefined);
+  await hooks.enter("check");
+  for (const { candidate } of turns) {
+    const damaged = damage(device, candidate);
+    if (damaged !== undefined) return { ...damaged, message: `one of ${turns.length} programs in turns: ${damaged.message}` };
+  }
+  for (const { program, candidate } of turns) {
+    onProgram(program);
+    await hooks.enter("lock", undefined, program);
+    using _held = hooks.hold();
+    prepare(device, candidate);
+    await hooks.enter("run", options.runTimeoutMs, program);
+    device.run(candidate.module, candidate.buffers, 1, options.timer);
+    await hooks.enter("check", undefined, program);
+    const wrong = inspect(device, candidate);
+    if (wrong !== undefined) return { ...wrong, failedProgram: program };
+  }
+  return undefined;
+}
