@@ -11,6 +11,7 @@ for (const file of [
   "measure-stream",
   "measurement",
   "old-stores",
+  "paired",
   "reuse",
   "sessions",
   "workers",

@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { TimedResult } from "@warpfarm/common";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { freePort } from "../../test-support/free-port.ts";
 import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess } from "./process.testing.ts";
-import { builder, pause, programOf, runner, ScriptedClient } from "./scripted.testing.ts";
+import { builder, cpu, pause, programOf, runner, ScriptedClient, timedResult } from "./scripted.testing.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-tracker-"));
 const testdata = (name: string) => fileURLToPath(new URL(`testdata/${name}`, import.meta.url));
@@ -77,6 +78,44 @@ describe("the process", () => {
 });
 
 describe("kill -9 of the tracker", () => {
+  it("while programs are measured in turns: the job goes on or is tried again whole, with one result", async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const args = ["--listen", address, "--http", "none", "--data", join(base, "in-turns")];
+    let tracker = await startProcess(args);
+    const r = runner(address, 1, () => "keep", { paired: true });
+    for (const w of [builder(address), r]) {
+      undo.push(() => w.kill());
+      w.start();
+    }
+    await until(() => r.registered !== undefined, "the runner");
+    const c = new ScriptedClient(address);
+    undo.push(() => c.close());
+    await c.open({}, { paired: { rounds: 2, idleMs: 0 } });
+    c.stream();
+    const [program, ...others] = ["a", "b", "c"].map((name) => ({ kind: "program", program: programOf(name) }) as const);
+    if (!program) throw new Error("no program");
+    const input = { kind: "input", sequence: 1, program, others } as const;
+    c.raw(input);
+    await until(() => r.jobs.length === 1, "the job");
+    expect(await tracker.end("SIGKILL")).toBe("SIGKILL");
+    await until(() => c.error !== undefined, "the client to notice");
+    tracker = await startProcess(args);
+    // It was durable: the same again is a no-op.
+    c.stream();
+    c.raw(input);
+    const [first] = r.jobs;
+    if (first?.job.kind !== "run" || !first.job.paired) throw new Error("no job in turns");
+    const { artifact, paired } = first.job;
+    const each = [artifact, ...paired.others].map((of, i) => ({ artifact: of, costs: [i + 1, i + 1], number: 1 }));
+    const result = { ...timedResult(1, cpu(1), artifact), costs: [1, 1], paired: each } as TimedResult;
+    r.finish(first, { kind: "run", result });
+    await until(() => c.results.size === 1, "the result");
+    await c.finish();
+    expect(c.results.get(1)).toMatchObject({ kind: "timed", attempt: 1, paired: each });
+    expect([c.deliveries, r.jobs.length]).toEqual([[1], 1]);
+    expect(await tracker.end("SIGTERM")).toBe(0);
+  });
+
   it("loses nothing acknowledged, measures nothing twice, and everybody goes on by themselves; SIGTERM ends it with 0", async () => {
     const data = join(base, "killed");
     const address = `127.0.0.1:${await freePort()}`;

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import type { Limits } from "../src/services/context.ts";
 import type { Database } from "../src/store/database.ts";
+import { outstandingByPrincipal } from "../src/store/sql/usage.ts";
 import { codeOf, useFarms } from "./farms.testing.ts";
 import { build, builder, cpu, pause, programOf, runner, type ScriptedClient, timedResult } from "./scripted.testing.ts";
 
@@ -122,6 +123,24 @@ describe("inputs outstanding", () => {
     const honest = await session("honest");
     honest.send(1, programOfSize("c", 60_000));
     await until(() => honest.acceptedThrough === 1, "acceptance of another's");
+  });
+
+  it("programs measured in turns count together: what is sent, and what is outstanding in the store", async () => {
+    const { client, store } = await guarded({ maxInputBytes: 150_000 });
+    const c = client("greedy");
+    await c.open({}, { paired: { rounds: 1, idleMs: 0 } });
+    c.stream();
+    const [program, other, more] = ["a", "b", "c"].map(
+      (name) => ({ kind: "program", program: programOfSize(name, 60_000) }) as const,
+    );
+    if (!program || !other || !more) throw new Error("three");
+    c.raw({ kind: "input", sequence: 1, program, others: [other] });
+    await until(() => c.acceptedThrough === 1, "acceptance");
+    const [outstanding] = await outstandingByPrincipal(store);
+    expect(outstanding).toMatchObject({ principal: "greedy", inputs: 1 });
+    expect(outstanding?.bytes).toBeGreaterThan(120_000);
+    c.raw({ kind: "input", sequence: 2, program: more, others: [{ kind: "digest", digest: other.program.digest }] });
+    expect(await refused(c)).toContain("--max-input-mb of this tracker allows 0.1 MB");
   });
 
   it("as many as there is room for where nobody is asked who they are", async () => {

@@ -11,6 +11,7 @@ import {
   type MeasureOptions,
   type MeasureResult,
   manifestVersions,
+  type PairedOptions,
   type ProgramBytes,
   type SessionId,
   toDigest,
@@ -112,6 +113,7 @@ interface WorkerOptions {
   readonly instanceId?: string;
   readonly protocolVersion?: number;
   readonly token?: string;
+  readonly node?: string;
 }
 
 let instances = 0;
@@ -159,7 +161,7 @@ export class ScriptedWorker {
     this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
     this.registration = {
       protocolVersion: options.protocolVersion ?? protocolVersion,
-      node: "test-node",
+      node: options.node ?? "test-node",
       instanceId: options.instanceId ?? `instance-${++instances}`,
       labels: options.labels ?? {},
       role,
@@ -277,11 +279,11 @@ export class ScriptedWorker {
   }
 }
 
-export const cpu = (n: number): DeviceFacts => ({
+export const cpu = (n: number, node = "test-node"): DeviceFacts => ({
   key: target,
   name: "A CPU",
   uuid: `cpu-${n}`,
-  node: "test-node",
+  node,
   driver: "none",
 });
 
@@ -342,17 +344,27 @@ export function runner(
   address: string,
   n: number,
   answer?: Answer,
-  options: WorkerOptions & { readonly key?: string; readonly memoryBytes?: number; readonly reads?: readonly number[] } = {},
+  options: WorkerOptions & {
+    readonly key?: string;
+    readonly memoryBytes?: number;
+    readonly reads?: readonly number[];
+    readonly paired?: true;
+  } = {},
 ): ScriptedWorker {
   const { memoryBytes = 2 ** 30, reads = manifestVersions } = options;
-  const facts = { ...cpu(n), ...(options.key ? { key: options.key } : {}) };
+  const facts = { ...cpu(n, options.node), ...(options.key ? { key: options.key } : {}) };
   const run: Answer = ({ job }) => {
     if (job.kind !== "run") throw new Error("a runner was given a build");
     return { kind: "run", result: timedResult(n, facts, job.artifact, job.attempt, job.buildMs) };
   };
   return new ScriptedWorker(
     address,
-    { kind: "runner", devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }], manifestVersions: reads },
+    {
+      kind: "runner",
+      devices: [{ device: 0, facts, memoryBytes, limits: { threads: 2 } }],
+      manifestVersions: reads,
+      ...(options.paired ? { paired: true } : {}),
+    },
     answer ?? run,
     options,
   );
@@ -387,6 +399,7 @@ export class ScriptedClient {
       selector?: string;
       requestId?: string;
       continues?: SessionId;
+      paired?: PairedOptions;
     } = {},
   ) {
     const opened = await this.tracker.farm.openSession({
@@ -400,6 +413,7 @@ export class ScriptedClient {
       labels: {},
       ...(more.weight === undefined ? {} : { weight: more.weight }),
       ...(more.reuse ? { reuse: true } : {}),
+      ...(more.paired ? { paired: more.paired } : {}),
       ...(more.continues ? { continues: more.continues } : {}),
     });
     this.session = opened.sessionId;

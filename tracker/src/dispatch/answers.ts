@@ -36,14 +36,18 @@ export class Answers {
       return;
     }
     this.#count("run", run.waitedMs);
-    const { options } = entry.row;
-    const { lease, epoch, worker, device, artifact, reference, attempt, buildMs, session } = run;
+    const { options, paired } = entry.row;
+    const { lease, epoch, worker, device, artifact, reference, others, attempt, buildMs, session } = run;
     const checked = options.check === "reference" && reference !== null;
     this.#add(worker, {
       leaseId: lease,
       epoch,
       ttlMs: this.#o.policy.ttlMs,
-      job: { kind: "run", device, artifact, ...(checked ? { reference } : {}), options, attempt, buildMs },
+      job: {
+        ...{ kind: "run", device, artifact, options, attempt, buildMs },
+        ...(checked ? { reference } : {}),
+        ...(paired && others ? { paired: { others, options: paired } } : {}),
+      },
     });
     const workers = this.#bySession.get(session) ?? new Set();
     this.#bySession.set(session, workers.add(worker));

@@ -18,6 +18,7 @@ import { Answers, type AnswersOptions } from "./answers.ts";
 import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Registry, type Station, stationsOf } from "./registry.ts";
+import type { OpenSessionEntry } from "./session-book.ts";
 
 /** Of a reply, well under the message limit. */
 const maxReplyBytes = 2 << 20;
@@ -269,7 +270,7 @@ export class Dispatcher {
 
   #selects(id: SessionId, group: string, station: Station | undefined): boolean {
     const session = this.#o.sessions.get(id);
-    if (!session || !isDevice(station)) return false;
+    if (!session || !isDevice(station) || !pairs(station, session)) return false;
     const name = `${session.row.selector} ${group}`;
     let answer = this.#fitting.get(name);
     if (answer === undefined) {
@@ -309,7 +310,7 @@ export class Dispatcher {
 
   #runFits(station: Station, queue: Queue<RetriedRun>, job: RetriedRun): boolean {
     const session = this.#o.sessions.get(queue.session);
-    if (!session || !isDevice(station)) return false;
+    if (!session || !isDevice(station) || !pairs(station, session)) return false;
     const isRead = station.targets.includes(job.target) && station.manifests.includes(job.manifest);
     return isRead && selects(session.selector, station);
   }
@@ -321,6 +322,9 @@ export class Dispatcher {
     return new Map([...turns].filter(([name]) => names.has(name)));
   }
 }
+
+/** Programs in turns are measured by who can do it. */
+const pairs = ({ paired }: Station, { row }: OpenSessionEntry): boolean => paired || row.paired === null;
 
 /** Equal devices, and one of them. */
 type RunnerGroup = DeviceGroup & { readonly station: Station };

@@ -13,6 +13,7 @@ const station = (worker: string, device: number, group: string): Station => ({
   key: group,
   memoryBytes: 1e9,
   manifests: [1],
+  paired: false,
   targets: [group],
   labels: {},
 });

@@ -2,8 +2,8 @@
  * The live workers as this tracker knows them: facts from the store, and which of them have a call open here right now. The store decides
  * who lives; this is the view dispatch and Register look at.
  */
-import type { Clock, WorkerId } from "@warpfarm/common";
-import { targetsOn } from "@warpfarm/common";
+import { type Clock, type Selector, selects, targetsOn, type WorkerId } from "@warpfarm/common";
+import type { PairedNodes } from "@warpfarm/proto";
 import { buildNeedsMet, manifestVersionsOf } from "../policy/build-need.ts";
 import type { WorkerRow } from "../store/sql/workers.ts";
 
@@ -29,7 +29,7 @@ export interface FreeDevice {
 export interface Station {
   readonly worker: WorkerId;
   readonly epoch: number;
-  /** The same for stations of equal key, targets, labels and memory. */
+  /** The same for stations of equal key, targets, abilities, labels and memory. */
   readonly group: string;
   readonly device: number;
   /** Runners: the device's match key. */
@@ -38,6 +38,8 @@ export interface Station {
   readonly targets: readonly string[];
   /** Runners: versions of manifests that they read. */
   readonly manifests: readonly number[];
+  /** Runners: they measure programs in turns. */
+  readonly paired: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** Of the device; 0 for builders. */
   readonly memoryBytes: number;
@@ -74,18 +76,29 @@ function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
   if (facts.kind === "builder") {
     const targets = buildNeedsMet(facts);
     return [
-      { ...common, device: 0, key: undefined, memoryBytes: 0, targets, manifests: [], group: `${targets.join()} ${named}` },
+      {
+        ...common,
+        device: 0,
+        key: undefined,
+        memoryBytes: 0,
+        targets,
+        manifests: [],
+        paired: false,
+        group: `${targets.join()} ${named}`,
+      },
     ];
   }
   const manifests = manifestVersionsOf(facts);
+  const paired = facts.paired === true;
   return facts.devices.map(({ device, facts: { key }, memoryBytes }) => ({
     ...common,
     device,
     key,
     memoryBytes,
+    paired,
     ...runnableOnce(key, manifests),
     // In the unit of selectors: devices that differ by less are equal.
-    group: `${key} ${manifests.join()} ${Math.floor(memoryBytes / 1e9)} ${named}`,
+    group: `${key} ${manifests.join()} ${paired} ${Math.floor(memoryBytes / 1e9)} ${named}`,
   }));
 }
 
@@ -183,6 +196,23 @@ export class Registry {
 
   *rows(): Iterable<WorkerRow> {
     for (const { row } of this.#entries.values()) yield row;
+  }
+
+  /** Nodes of live runners selected: those that measure programs in turns and get work, and those that cannot. */
+  pairedNodes(selector: Selector): PairedNodes {
+    const able = new Set<string>();
+    const outdated = new Set<string>();
+    for (const row of this.rows()) {
+      if (row.lost || !stationsOf(row).some((station) => isDevice(station) && selects(selector, station))) continue;
+      if (row.facts.kind === "runner" && row.facts.paired !== true) outdated.add(row.node);
+      else if (!row.draining && row.quarantine === "") able.add(row.node);
+    }
+    return { able: [...able].sort(), outdated: [...outdated].sort() };
+  }
+
+  /** Workers of these nodes. */
+  workersOf(nodes: readonly string[]): readonly WorkerId[] {
+    return [...this.rows()].filter(({ node }) => nodes.includes(node)).map(({ id }) => id);
   }
 
   /** Places of workers in good health, free or not. */

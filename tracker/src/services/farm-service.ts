@@ -11,6 +11,7 @@ import {
   measureRequestFromBytes,
   openedSessionToWire,
   openSessionFromWire,
+  type PairedNodes,
   snapshotToWire,
 } from "@warpfarm/proto";
 import { ownerOf, viewOf } from "../doors/rights.ts";
@@ -37,7 +38,9 @@ const watchEveryMs = 1_000;
 /** Nobody waits for a receipt to be stored; one that is lost costs a result sent twice. */
 const receiptsEveryMs = 40;
 
-const isReady = (outcome: AcceptOutcome | undefined): boolean => outcome?.kind === "accepted" && outcome.ready;
+/** It may be leased now, by count: it may go to any worker. */
+const isReady = (outcome: AcceptOutcome | undefined, { avoid = [] }: NewInput): boolean =>
+  outcome?.kind === "accepted" && outcome.ready && avoid.length === 0;
 
 type Start = Extract<MeasureRequest, { kind: "start" }>;
 
@@ -58,8 +61,8 @@ export function farmService(context: TrackerContext): FarmService {
       measured: accepted.filter((o) => o.reused).length,
     });
     apply({
-      runs: inputs.filter((_, i) => isReady(outcomes[i])).map((input) => input.session),
-      others: outcomes.filter((o) => o.kind === "accepted" && !isReady(o)).length,
+      runs: inputs.filter((input, i) => isReady(outcomes[i], input)).map((input) => input.session),
+      others: inputs.filter((input, i) => outcomes[i]?.kind === "accepted" && !isReady(outcomes[i], input)).length,
       finished: [],
     });
     return outcomes;
@@ -90,6 +93,17 @@ export function farmService(context: TrackerContext): FarmService {
         `selector ${text} is ambiguous: ${[key, ...more].join(", ")} are present; name one, or ${backend}/*`,
       );
     return text.replace(backend, key);
+  }
+
+  /** Who could serve a session that pairs. Throws when nobody who lives can and somebody who lives would have to be updated for it. */
+  function pairedNodes({ reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
+    if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
+    const nodes = context.registry.pairedNodes(parseSelector(selector));
+    if (nodes.able.length > 0 || nodes.outdated.length === 0) return nodes;
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `paired: no live runner of ${selector} measures programs in turns; update the runner of ${nodes.outdated.join(", ")}`,
+    );
   }
 
   async function close(id: SessionId, caller: CallContext): Promise<void> {
@@ -158,6 +172,7 @@ export function farmService(context: TrackerContext): FarmService {
       selector: parseSelector(session.selector),
       accept,
       receive: received,
+      workersOf: (nodes) => context.registry.workersOf(nodes),
     });
     sessions.attach(sessionId, stream, session.stream);
     try {
@@ -193,24 +208,31 @@ export function farmService(context: TrackerContext): FarmService {
       const { principal } = caller;
       checkProtocol("client", wire.protocol_version);
       const request = openSessionFromWire(wire);
+      const selector = resolve(request.selector);
+      const paired = request.paired && pairedNodes(request, selector);
       const { row, outstanding } = await open({
         ...request,
-        selector: resolve(request.selector),
+        selector,
         idleMs: limits.idleMs,
         principal: principal.name,
         owner: ownerOf(principal),
       });
       sessions.put(row, clock.monotonic());
       shares.put(row);
-      const { id, task, selector, acceptedThrough } = row;
-      audit.did(id === request.continues ? "continue_session" : "open_session", caller, { session: id, task, selector });
+      const { id, task, acceptedThrough } = row;
+      audit.did(id === request.continues ? "continue_session" : "open_session", caller, {
+        session: id,
+        task,
+        selector: row.selector,
+      });
       return openedSessionToWire({
         sessionId: id,
         maxInFlight: row.maxInFlight,
         idleTimeoutMs: limits.idleMs,
-        selector,
+        selector: row.selector,
         acceptedThrough,
         outstanding,
+        ...(paired ? { paired } : {}),
       });
     },
 

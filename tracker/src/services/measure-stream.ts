@@ -3,7 +3,16 @@
  * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
-import { canonicalJson, canReach, digestOf, FarmError, type Selector, systemClock } from "@warpfarm/common";
+import {
+  canonicalJson,
+  canReach,
+  digestOf,
+  FarmError,
+  pairedLimits,
+  type Selector,
+  systemClock,
+  type WorkerId,
+} from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import type { FinishedRun, LiveStream } from "../dispatch/session-book.ts";
 import type { Account } from "../doors/quotas.ts";
@@ -34,6 +43,7 @@ export interface MeasureStreamOptions {
   readonly selector: Selector;
   readonly accept: Batcher<NewInput, AcceptOutcome>;
   readonly receive: Batcher<Receipt, void>;
+  readonly workersOf: (nodes: readonly string[]) => readonly WorkerId[];
 }
 
 export class MeasureStream implements LiveStream {
@@ -162,6 +172,7 @@ export class MeasureStream implements LiveStream {
   #input(input: InputRequest): void {
     const { session, accept, account } = this.#o;
     const { sequence } = input;
+    this.#checkOthers(input);
     if (sequence > this.#read + 1)
       throw new FarmError(
         "INVALID_ARGUMENT",
@@ -173,7 +184,8 @@ export class MeasureStream implements LiveStream {
           "RESOURCE_EXHAUSTED",
           `input.sequence ${sequence} would be number ${sequence - this.#received} that is not received; max_in_flight is ${session.maxInFlight}`,
         );
-      account?.take(sentBytes(input.program) + (input.reference ? sentBytes(input.reference) : 0));
+      const sent = [input.program, ...(input.reference ? [input.reference] : []), ...(input.others ?? [])];
+      account?.take(sent.reduce((bytes, ref) => bytes + sentBytes(ref), 0));
       this.#read = sequence;
     }
     const { priority, options } = session;
@@ -194,6 +206,7 @@ export class MeasureStream implements LiveStream {
         program,
         ...(reference ? { reference } : {}),
         ...(session.reuse ? { reuse: this.#nameOf(program, reference) } : {}),
+        ...this.#inTurns(input),
       })
       .then((outcome) => this.#accept(sequence, outcome))
       .catch((error: unknown) => this.end(error))
@@ -201,6 +214,24 @@ export class MeasureStream implements LiveStream {
         this.#accepting--;
         this.#changed();
       });
+  }
+
+  #checkOthers({ others = [], avoidNodes = [] }: InputRequest): void {
+    const { paired } = this.#o.session;
+    const { least, most } = pairedLimits.programs;
+    if (paired === null && others.length + avoidNodes.length > 0)
+      throw new FarmError("INVALID_ARGUMENT", "input.others and input.avoid_nodes are for sessions opened with paired");
+    if (paired !== null && (others.length < least - 1 || others.length >= most))
+      throw new FarmError("INVALID_ARGUMENT", `input.others has ${others.length} entries; allowed: ${least - 1} to ${most - 1}`);
+  }
+
+  #inTurns({ others, avoidNodes }: InputRequest): Pick<NewInput, "others" | "avoid"> {
+    if (others === undefined) return {};
+    const avoid = avoidNodes ? this.#o.workersOf(avoidNodes) : [];
+    return {
+      others: others.map((ref, i) => this.#program(`input.others[${i}]`, ref)),
+      ...(avoid.length > 0 ? { avoid } : {}),
+    };
   }
 
   /** Equal for measurements that must come out the same. */
@@ -239,7 +270,7 @@ export class MeasureStream implements LiveStream {
       case "not_tried": // an earlier input of this stream was refused, and says why
         return undefined;
       case "different":
-        return new FarmError("ALREADY_EXISTS", `input.sequence ${sequence} is taken by another program or reference`);
+        return new FarmError("ALREADY_EXISTS", `input.sequence ${sequence} is taken by other programs`);
       case "gap":
         return new FarmError("INVALID_ARGUMENT", `input.sequence is ${sequence}; allowed: at most ${outcome.expected}`);
       case "taken_over":

@@ -1,6 +1,7 @@
 /**
- * What waits because its version is read by no live worker that could else do it, by selector, in words: a program's by the builders of its
- * target, a manifest's by the runners selected. Nothing is asked of the queues while every worker reads all that this release writes.
+ * What waits because no live worker that could else do it is new enough, by selector, in words: for the version of a program the builders of
+ * its target, for the version of a manifest and for programs in turns the runners selected. Nothing is asked of the queues while every worker
+ * reads all that this release writes.
  */
 import { manifestVersions, parseSelector, selects } from "@warpfarm/common";
 import { type BuilderFacts, programVersions, type RunnerFacts } from "@warpfarm/proto";
@@ -30,12 +31,21 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
         );
     }
   }
+  const selected = (selector: string): readonly RunnerFacts[] => {
+    const wanted = parseSelector(selector);
+    return runners.flatMap(({ facts, labels }) =>
+      facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })) ? [facts] : [],
+    );
+  };
+  if (runners.some(({ facts }) => facts.paired !== true))
+    for (const { selector, n } of await waitingPaired(db)) {
+      const there = selected(selector);
+      if (there.length > 0 && !there.some(({ paired }) => paired === true))
+        tell(selector, `no live runner measures programs in turns (${n} to run): update one of them`);
+    }
   if (runners.some(({ facts }) => !readsAll(manifestVersionsOf(facts), manifestVersions)))
     for (const { selector, version, n } of await waitingRuns(db)) {
-      const wanted = parseSelector(selector);
-      const able = runners.flatMap(({ facts, labels }) =>
-        facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })) ? [facts] : [],
-      );
+      const able = selected(selector);
       if (able.length > 0 && !able.some((facts) => manifestVersionsOf(facts).includes(version)))
         tell(selector, noneReads(`version ${version} of manifests`, `${n} to run`, "runners", able.map(manifestVersionsOf)));
     }
@@ -58,6 +68,11 @@ const waitingBuilds = (db: Queryable) =>
   db.query<Waiting & { readonly target: string }>(
     `select s.selector, b.target, b.version, count(*)::integer as n from builds b join sessions s on s.session_id = b.session_id
      where b.state = 0 group by s.selector, b.target, b.version`,
+  );
+const waitingPaired = (db: Queryable) =>
+  db.query<Omit<Waiting, "version">>(
+    `select s.selector, count(*)::integer as n from sessions s join requests r on r.session_id = s.session_id
+     where s.paired is not null and r.state = 1 group by s.selector`,
   );
 const waitingRuns = (db: Queryable) =>
   db.query<Waiting>(

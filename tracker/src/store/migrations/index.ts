@@ -7,6 +7,7 @@ import { principals } from "./0005-principals.ts";
 import { quotas } from "./0006-quotas.ts";
 import { versions } from "./0007-versions.ts";
 import { requestTargets } from "./0008-targets.ts";
+import { paired } from "./0009-paired.ts";
 
 export interface Migration {
   readonly number: number;
@@ -14,4 +15,14 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [farm, throughput, care, retention, principals, quotas, versions, requestTargets];
+export const migrations: readonly Migration[] = [
+  farm,
+  throughput,
+  care,
+  retention,
+  principals,
+  quotas,
+  versions,
+  requestTargets,
+  paired,
+];

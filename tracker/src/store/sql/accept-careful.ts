@@ -3,9 +3,9 @@
  * failed. Many at a time in one transaction. Per stream they are taken in order and contiguously; the first one refused ends that
  * stream's share of the batch, so no gap can come to be. What a stream that was taken over still sends is no affair of its successor.
  */
-import type { SessionId } from "@warpfarm/common";
+import type { ProgramDigest, SessionId } from "@warpfarm/common";
 import type { Database, Param, Queryable } from "../database.ts";
-import type { AcceptOutcome, NewInput, ProgramInput } from "./accept.ts";
+import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
 import { wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
 import { claimReuses, type Reuse, type Wish } from "./reuses.ts";
@@ -17,8 +17,9 @@ interface BuildState {
   readonly manifest: number;
 }
 
-export async function acceptCarefully(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
+export async function acceptCarefully(db: Database, named: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
   return db.transaction(async (tx) => {
+    const inputs = await withoutArtifacts(tx, named);
     const targets = await storePrograms(tx, inputs);
     const sessions = await lockSessions(tx, inputs);
     const outcomes: AcceptOutcome[] = [];
@@ -38,7 +39,7 @@ export async function acceptCarefully(db: Database, inputs: readonly NewInput[],
         if (input.sequence > session.through + 1) return { kind: "gap", expected: session.through + 1 };
         if (input.sequence <= session.through)
           return [...fresh.values()].some((f) => isSame(f, input)) ? same : { kind: "different" };
-        const missing = [input.program, input.reference].find((p) => p && !targets.has(p.digest));
+        const missing = programsOf(input).find((p) => !targets.has(p.digest));
         if (missing) return { kind: "unknown_program", digest: missing.digest };
         session.through++;
         fresh.set(outcomes.length, input);
@@ -68,7 +69,25 @@ const isSame = (a: NewInput, b: NewInput): boolean =>
   a.session === b.session &&
   a.sequence === b.sequence &&
   a.program.digest === b.program.digest &&
-  a.reference?.digest === b.reference?.digest;
+  a.reference?.digest === b.reference?.digest &&
+  othersOf(a).join() === othersOf(b).join();
+const othersOf = ({ others = [] }: NewInput): readonly string[] => others.map(({ digest }) => digest);
+
+/** A digest among what is measured in turns may be an artifact's: then its program stands in its place, as long as it is here. */
+async function withoutArtifacts(tx: Queryable, inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
+  const digests = inputs.flatMap(({ others = [] }) => others.filter((o) => !o.sent).map(({ digest }) => digest));
+  if (digests.length === 0) return inputs;
+  const rows = await tx.query<{ artifact: string; program: ProgramDigest }>(
+    "select artifact, program from builds where state = 2 and artifact = any($1::text[]) order by program",
+    [digests],
+  );
+  const programs = new Map(rows.map(({ artifact, program }) => [artifact, program]));
+  return inputs.map((input) => {
+    if (!input.others) return input;
+    const others = input.others.map((o) => (o.sent ? o : { digest: programs.get(o.digest) ?? o.digest }));
+    return { ...input, others };
+  });
+}
 
 interface Kind {
   readonly target: string;
@@ -78,9 +97,9 @@ interface Kind {
 /** Stores the programs sent; the targets and versions of all programs named. */
 async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, Kind>> {
   const named = new Map<string, ProgramInput & { readonly principal: string }>();
-  for (const { principal = "local", program, reference } of inputs)
-    for (const p of reference ? [reference, program] : [program])
-      if (p.sent || !named.has(p.digest)) named.set(p.digest, { ...p, principal });
+  for (const input of inputs)
+    for (const p of programsOf(input))
+      if (p.sent || !named.has(p.digest)) named.set(p.digest, { ...p, principal: input.principal ?? "local" });
   const digests = [...named.keys()].sort();
   const known = await tx.query<Kind & { digest: string }>(
     "update programs set used_at = now() where digest = any($1::text[]) returning digest, target, version",
@@ -131,15 +150,17 @@ async function compareOld(
   if (old.length === 0) return;
   const asked = old.map((i) => inputs[i] as NewInput);
   const rows = await tx.query<{ at: number; same: boolean }>(
-    `select o.at, r.program = o.program and coalesce(r.reference, '') = o.reference as same from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[], $5::text[]) as o(at, session_id, sequence, program, reference)
+    `select o.at, r.program = o.program and coalesce(r.reference, '') = o.reference and array_to_string(r.others, ',') = o.others as same
+     from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) as o(at, session_id, sequence, program, reference, others)
      join requests r on r.session_id = o.session_id and r.sequence = o.sequence
-     where r.state = 3 or r.program <> o.program or coalesce(r.reference, '') <> o.reference`,
+     where r.state = 3 or r.program <> o.program or coalesce(r.reference, '') <> o.reference or array_to_string(r.others, ',') <> o.others`,
     [
       old,
       asked.map((i) => i.session),
       asked.map((i) => i.sequence),
       asked.map((i) => i.program.digest),
       asked.map((i) => i.reference?.digest ?? ""),
+      asked.map((i) => othersOf(i).join()),
     ],
   );
   for (const { at, same } of rows) outcomes[at] = same ? { kind: "same", finished: true } : { kind: "different" };
@@ -209,22 +230,22 @@ async function insertRequests(
   const rows = fresh.map((input) => {
     const reuse = reuses.get(input);
     if (reuse?.kind === "there") return { input, state: 3, result: reuse.result, reused: true };
-    const program = states.get(input.program.digest);
-    const reference = input.reference ? states.get(input.reference.digest) : undefined;
-    const built = program?.state === 2 && (!input.reference || reference?.state === 2);
-    const failed = program?.state === 3 || reference?.state === 3;
-    const result = failed
-      ? buildVerdict(program?.failure ?? null, reference?.failure ?? null, input.reference?.digest ?? null, now)
-      : null;
+    const all = programsOf(input).map(({ digest }) => states.get(digest));
+    const built = all.every((b) => b?.state === 2);
+    const failed = all.some((b) => b?.state === 3);
+    const failures = [input.program, ...(input.others ?? [])].map(({ digest }) => states.get(digest)?.failure ?? null);
+    const reference = input.reference && states.get(input.reference.digest);
+    const result = failed ? buildVerdict(failures, reference?.failure ?? null, input.reference?.digest ?? null, now) : null;
     if (failed) return { input, state: 3, result, reused: false };
     if (reuse?.kind === "follower") return { input, state: -1, result, reused: true };
     return { input, state: built ? 1 : 0, result, reused: false };
   });
   await tx.query(
-    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest)
-     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse, manifest
-     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[], $9::smallint[])
-       as n(session_id, sequence, program, reference, target, state, result, reuse, manifest)`,
+    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid)
+     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse, manifest,
+       string_to_array(others, ','), string_to_array(avoid, ',')
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[], $9::smallint[], $10::text[], $11::text[])
+       as n(session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid)`,
     [
       rows.map((r) => r.input.session),
       rows.map((r) => r.input.sequence),
@@ -234,9 +255,9 @@ async function insertRequests(
       rows.map((r) => r.state),
       rows.map((r) => r.result),
       rows.map((r) => r.input.reuse ?? null),
-      rows.map(({ input }) =>
-        Math.max(...[input.program, input.reference].map((p) => (p && states.get(p.digest)?.manifest) ?? 1)),
-      ),
+      rows.map(({ input }) => Math.max(...programsOf(input).map((p) => states.get(p.digest)?.manifest ?? 1))),
+      rows.map(({ input }) => othersOf(input).join()),
+      rows.map(({ input }) => (input.avoid ?? []).join()),
     ],
   );
   return rows.map(({ state, reused }) => ({ kind: "accepted", finished: state === 3, ready: state === 1, reused }));

@@ -11,7 +11,7 @@
  */
 import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
-import type { AcceptOutcome, NewInput, ProgramInput } from "./accept.ts";
+import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
 
 /** A program's time of use is written when it is older than this; collection keeps programs longer. */
 export const usedWithinMs = 60_000;
@@ -92,8 +92,9 @@ export interface Wanted {
 /** The programs these inputs need built: for whom, how urgently, within what time. */
 export function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
-  for (const { session, priority, options, principal = "local", program, reference } of inputs)
-    for (const p of reference ? [reference, program] : [program]) {
+  for (const input of inputs) {
+    const { session, priority, options, principal = "local" } = input;
+    for (const p of programsOf(input)) {
       const there = wanted.get(p.digest);
       wanted.set(p.digest, {
         session: there?.session ?? session,
@@ -103,6 +104,7 @@ export function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
         sent: there?.sent ?? p.sent,
       });
     }
+  }
   return wanted;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here, is one
- * statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing, or that reuses
- * what others measure, is looked at carefully (accept-careful.ts). What either answers is durable.
+ * statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing, that reuses what
+ * others measure, or that measures programs in turns, is looked at carefully (accept-careful.ts). What either answers is durable.
  */
-import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
+import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import type { Database } from "../database.ts";
 import { acceptCarefully } from "./accept-careful.ts";
 import { acceptUsual } from "./accept-usual.ts";
@@ -33,7 +33,15 @@ export interface NewInput {
   readonly reference?: ProgramInput;
   /** Of a session that reuses: what names this measurement among all (reuses.ts). */
   readonly reuse?: string;
+  /** Of a session that pairs: measured in turns with the program. */
+  readonly others?: readonly ProgramInput[];
+  /** Workers that get it only when nobody else can. */
+  readonly avoid?: readonly WorkerId[];
 }
+
+/** All that it names, references first: whoever waits for one build waits for them. */
+export const programsOf = ({ program, reference, others = [] }: NewInput): readonly ProgramInput[] =>
+  reference ? [reference, program, ...others] : [program, ...others];
 
 export type AcceptOutcome =
   /** `ready`: its artifacts are there. `reused`: another's result is given, or waited for. */
@@ -49,7 +57,7 @@ export type AcceptOutcome =
 export async function acceptInputs(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
   const usual = await acceptUsual(
     db,
-    inputs.filter((input) => input.reuse === undefined),
+    inputs.filter((input) => input.reuse === undefined && input.others === undefined),
   );
   const rest = inputs.filter((input) => !usual.has(input));
   const careful = rest.length > 0 ? await acceptCarefully(db, rest, now) : [];

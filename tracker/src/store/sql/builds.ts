@@ -3,19 +3,25 @@
  * are there, to DONE with the failure when one cannot be.
  */
 import { type FailedResult, measureErrorNo, type SessionId } from "@warpfarm/common";
+import { clip } from "@warpfarm/proto";
 import { farmFailure } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";
 import { decodeResult, encodeResult } from "../result-bytes.ts";
 import { type Effects, noEffects } from "./effects.ts";
 
-/** What a request gets when its own program, or the one it must agree with, could not be built. */
+/**
+ * What a request gets when its own program, or one measured with it in turns, or the one it must agree with, could not be built. `programs`: the
+ * failure of each, the request's own first; null = none.
+ */
 export function buildVerdict(
-  program: Uint8Array | null,
+  programs: readonly (Uint8Array | null)[],
   reference: Uint8Array | null,
   referenceDigest: string | null,
   now: number,
 ): Uint8Array {
-  if (program) return program;
+  const at = programs.findIndex((failure) => failure !== null);
+  const failure = programs[at];
+  if (failure) return programs.length === 1 ? failure : inTurns(failure, at, programs.length);
   const why = reference ? (decodeResult(reference) as FailedResult) : undefined;
   // Builders that were lost say nothing about the program.
   const isGivenUp = why?.errorNo === measureErrorNo.UNKNOWN_ERROR;
@@ -30,34 +36,54 @@ export function buildVerdict(
   });
 }
 
+function inTurns(failure: Uint8Array, at: number, count: number): Uint8Array {
+  const result = decodeResult(failure) as FailedResult;
+  return encodeResult({
+    ...result,
+    message: clip(`program ${at + 1} of ${count} in turns: ${result.message}`, 1024),
+    failedProgram: at,
+  });
+}
+
 /**
  * After builds of these programs ended, in the same transaction. The requests are locked first: two builds ending at once (a program
  * and its reference, in two trackers) must not each miss the other.
  */
 export async function advanceRequests(tx: Queryable, programs: readonly string[], now: number): Promise<Effects> {
   if (programs.length === 0) return noEffects;
-  const waiting = "r.state = 0 and (r.program = any($1::text[]) or r.reference = any($1::text[]))";
+  const waiting =
+    "r.state = 0 and (r.program = any($1::text[]) or r.reference = any($1::text[]) or (r.others <> '{}' and r.others && $1::text[]))";
   await tx.query(`select 1 from requests r where ${waiting} order by session_id, sequence for update`, [programs]);
   const rows = await tx.query<{
     session: SessionId;
     sequence: number;
     ready: boolean;
+    /** It may go to any worker. */
+    free: boolean;
     reference: string | null;
+    /** Failures: of its own program, the reference's, and those measured in turns with it. */
     own: Uint8Array | null;
-    other: Uint8Array | null;
+    agreed: Uint8Array | null;
+    others: readonly (Uint8Array | null)[] | null;
   }>(
     `with ready as (
        update requests r set state = 1, ready_at = now(), manifest = (
-         select coalesce(max(b.manifest), 1) from builds b where b.program in (r.program, r.reference))
+         select coalesce(max(b.manifest), 1) from builds b where b.program = any(r.others || r.program || r.reference))
        where ${waiting}
          and exists (select 1 from builds p where p.program = r.program and p.state = 2)
          and (r.reference is null or exists (select 1 from builds f where f.program = r.reference and f.state = 2))
-       returning session_id, sequence)
-     select session_id as session, sequence, true as ready, null as reference, null::bytea as own, null::bytea as other from ready
+         and (r.others = '{}' or not exists (
+           select 1 from unnest(r.others) as o(program) left join builds b on b.program = o.program where b.state is distinct from 2))
+       returning session_id, sequence, avoid = '{}' as free)
+     select session_id as session, sequence, true as ready, free, null as reference, null::bytea as own, null::bytea as agreed, null::bytea[] as others
+     from ready
      union all
-     select r.session_id, r.sequence, false, r.reference, p.failure, f.failure
+     select r.session_id, r.sequence, false, false, r.reference, p.failure, f.failure, o.failures
      from requests r join builds p on p.program = r.program left join builds f on f.program = r.reference
-     where ${waiting} and (p.state = 3 or f.state = 3)`,
+     left join lateral (
+       select array_agg(b.failure order by n.at) as failures, bool_or(b.state = 3) as failed
+       from unnest(r.others) with ordinality as n(program, at) left join builds b on b.program = n.program) o on r.others <> '{}'
+     where ${waiting} and (p.state = 3 or f.state = 3 or o.failed)`,
     [programs],
   );
   const failed = rows.filter((r) => !r.ready);
@@ -69,12 +95,12 @@ export async function advanceRequests(tx: Queryable, programs: readonly string[]
       [
         failed.map((r) => r.session),
         failed.map((r) => r.sequence),
-        failed.map((r) => buildVerdict(r.own, r.other, r.reference, now)),
+        failed.map((r) => buildVerdict([r.own, ...(r.others ?? [])], r.agreed, r.reference, now)),
       ],
     );
   return {
-    runs: rows.filter((r) => r.ready).map((r) => r.session),
-    others: 0,
+    runs: rows.filter((r) => r.ready && r.free).map((r) => r.session),
+    others: rows.filter((r) => r.ready && !r.free).length,
     finished: failed.map(({ session, sequence }) => ({ session, sequence })),
   };
 }

@@ -6,6 +6,10 @@ import { randomUUID } from "node:crypto";
 import { type ArtifactDigest, type LeaseId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 
+/** SQL: the artifacts of what row `r` of requests names to be measured in turns, in order; null when it names none. */
+export const othersArtifacts = (r: string): string => `case when ${r}.others <> '{}' then (
+    select array_agg(b.artifact order by o.at) from unnest(${r}.others) with ordinality as o(program, at) join builds b on b.program = o.program) end`;
+
 /** A free device and the session whose next run it gets. */
 export interface Slot {
   readonly worker: WorkerId;
@@ -20,6 +24,8 @@ export interface ClaimedRun extends Slot {
   readonly attempt: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
+  /** To be measured in turns with `artifact`; null = none. */
+  readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
   /** Since its artifacts were there; absent when it was given out before. */
   readonly waitedMs?: number;
@@ -47,8 +53,8 @@ const statement = `
   taken as (
     update requests r set state = 2, attempts = r.attempts + 1 from given g
     where r.session_id = g.session_id and r.sequence = g.sequence
-    returning g.at, r.sequence, r.attempts, r.program, r.reference, coalesce(r.ready_at, r.accepted_at) as since)
-  select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, p.build_ms as "buildMs",
+    returning g.at, r.sequence, r.attempts, r.program, r.reference, r.others, coalesce(r.ready_at, r.accepted_at) as since)
+  select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, ${othersArtifacts("t")} as others, p.build_ms as "buildMs",
     greatest(extract(epoch from now() - t.since), 0)::double precision * 1000 as "waitedMs"
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`;
 
@@ -91,10 +97,10 @@ export async function claimRuns(
     manifests,
   ]);
   // Field by field: to spread a row of the driver costs as much as to read it.
-  return rows.map(({ at, sequence, attempt, artifact, reference, buildMs, waitedMs }): ClaimedRun => {
+  return rows.map(({ at, sequence, attempt, artifact, reference, others, buildMs, waitedMs }): ClaimedRun => {
     const { worker, epoch, device, session } = sorted[at - 1] as Slot;
     const lease = leases[at - 1] as LeaseId;
-    return { worker, epoch, device, session, lease, sequence, attempt, artifact, reference, buildMs, waitedMs };
+    return { worker, epoch, device, session, lease, sequence, attempt, artifact, reference, others, buildMs, waitedMs };
   });
 }
 

@@ -10,7 +10,7 @@ import { buildNeedSql } from "../../policy/build-need.ts";
 import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
+import { type ClaimedRun, othersArtifacts } from "./claim-runs.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 
@@ -22,6 +22,7 @@ export interface RetriedRun extends Job {
   readonly manifest: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
+  readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
   readonly attempts: number;
 }
@@ -104,10 +105,10 @@ function bySession<J extends Job & { readonly session: SessionId }>(
 async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
   const rows = await db.query<RetriedRun & { principal: string; priority: number }>(
     `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.manifest, r.attempts, r.avoid, 0 as bytes,
-       p.artifact, f.artifact as reference, p.build_ms as "buildMs"
+       p.artifact, f.artifact as reference, ${othersArtifacts("r")} as others, p.build_ms as "buildMs"
      from sessions s
      cross join lateral (
-       select session_id, sequence, target, manifest, program, reference, attempts, avoid from requests
+       select session_id, sequence, target, manifest, program, reference, others, attempts, avoid from requests
        where session_id = s.session_id and state = 1 and avoid <> '{}' order by sequence limit $1) r
      join builds p on p.program = r.program
      left join builds f on f.program = r.reference
@@ -172,12 +173,13 @@ async function leaseRuns(
   const leased = new Set(rows.map((r) => r.lease));
   return all
     .filter((g) => leased.has(g.lease))
-    .map(({ job: { sequence, attempts, artifact, reference, buildMs }, ...grant }) => ({
+    .map(({ job: { sequence, attempts, artifact, reference, others, buildMs }, ...grant }) => ({
       ...grant,
       sequence,
       attempt: attempts + 1,
       artifact,
       reference,
+      others,
       buildMs,
     }));
 }

@@ -67,6 +67,8 @@ const builtPrograms: Step = async (tx, after, keep) => {
        and coalesce(b.finished_at, '-infinity') <= now() - $1 * interval '1 ms'
        and not exists (select 1 from open o where o.program = b.program or o.reference = b.program)
        and not exists (select 1 from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program))
+       and not exists (select 1 from requests r join sessions s on s.session_id = r.session_id
+         where s.paired is not null and r.state < 3 and b.program = any(r.others))
      returning 1`,
     [keep.artifactsMs, digests],
   );

@@ -1,5 +1,13 @@
 /** Sessions: opened once per request id, taken over by the newest stream, gone when closed or when nobody came for `idleMs`. */
-import { FarmError, type LeaseId, type MeasureOptions, type SessionId, toProgramDigest, type WorkerId } from "@warpfarm/common";
+import {
+  FarmError,
+  type LeaseId,
+  type MeasureOptions,
+  type PairedOptions,
+  type SessionId,
+  toProgramDigest,
+  type WorkerId,
+} from "@warpfarm/common";
 import type { OpenSession, OutstandingInput, SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { addSpent, type Spent } from "./usage.ts";
@@ -22,13 +30,15 @@ export interface SessionRow {
   readonly reuse: boolean;
   /** Whose it is. */
   readonly principal: string;
+  /** Its inputs are several programs each, measured in turns; null = one. */
+  readonly paired: PairedOptions | null;
 }
 
 /** Absent: whoever asks has a right to everybody's. */
 export type Owner = string | undefined;
 
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
-  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse, principal`;
+  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse, principal, paired`;
 
 export interface Opened {
   readonly row: SessionRow;
@@ -73,7 +83,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
       `select ${columns} from sessions where principal = $1 and request_id = $2 for update`,
       [request.principal, request.requestId],
     );
-    const row = there ?? (request.continues && (await continueSession(tx, request.continues, request)));
+    const row = there ?? (request.continues && !request.paired && (await continueSession(tx, request.continues, request)));
     return row && { row, outstanding: await outstandingInputs(tx, row.id) };
   });
   if (found) return found;
@@ -96,8 +106,8 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
     const [row] = await tx.query<SessionRow>(
-      `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12)
+      `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal, paired)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12, $13::jsonb)
      on conflict (principal, request_id) do update set request_id = excluded.request_id
      returning ${columns}`,
       [
@@ -113,6 +123,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
         request.weight ?? 1,
         request.reuse ?? false,
         request.principal,
+        request.paired ? JSON.stringify(request.paired) : null,
       ],
     );
     return row;
@@ -129,7 +140,7 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
        expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11
-     where session_id = $1 and selector = $2 and options = $3::jsonb and expires_at > now() and ($12::text is null or principal = $12)
+     where session_id = $1 and selector = $2 and options = $3::jsonb and paired is null and expires_at > now() and ($12::text is null or principal = $12)
      returning ${columns}`,
     [
       id,
@@ -295,6 +306,7 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     await tx.query(
       `update builds b set session_id = coalesce(
          (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1),
+         (select r.session_id from requests r where r.state = 0 and r.others <> '{}' and r.others && array[b.program] limit 1),
          (select r.session_id from requests r where r.state = -1 and (r.program = b.program or r.reference = b.program) limit 1))
        where b.state < 2 and b.session_id = any($1::text[])`,
       [ids],

@@ -28,7 +28,7 @@ export interface Outstanding {
   readonly principal: string;
   /** Accepted and not received. */
   readonly inputs: number;
-  /** Of the programs that these name. */
+  /** Of the programs that these name, but for references. */
   readonly bytes: number;
 }
 
@@ -37,15 +37,17 @@ export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstand
   db.query<Outstanding>(
     `with owned as materialized (select session_id, principal from sessions where principal <> 'local'),
      open as (
-       select session_id, program from requests where state = 0
-       union all select session_id, program from requests where state = 1 and avoid = '{}'
-       union all select session_id, program from requests where state = 1 and avoid <> '{}'
-       union all select session_id, program from requests where state = 3
-       union all select session_id, program from requests where state = -1
-       union all select r.session_id, r.program from leases l
+       select session_id, program, others from requests where state = 0
+       union all select session_id, program, others from requests where state = 1 and avoid = '{}'
+       union all select session_id, program, others from requests where state = 1 and avoid <> '{}'
+       union all select session_id, program, others from requests where state = 3
+       union all select session_id, program, others from requests where state = -1
+       union all select r.session_id, r.program, r.others from leases l
          join requests r on r.session_id = l.session_id and r.sequence = l.sequence and r.state = 2)
-     select s.principal, count(*)::integer as inputs, coalesce(sum(p.size), 0)::bigint as bytes
-     from open o join owned s on s.session_id = o.session_id left join programs p on p.digest = o.program group by s.principal`,
+     select s.principal, count(*)::integer as inputs, (coalesce(sum(p.size), 0) + coalesce(sum(t.size), 0))::bigint as bytes
+     from open o join owned s on s.session_id = o.session_id left join programs p on p.digest = o.program
+     left join lateral (select sum(size) as size from programs where digest = any(o.others)) t on o.others <> '{}'
+     group by s.principal`,
   );
 
 export interface Kept {

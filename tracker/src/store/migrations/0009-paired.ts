@@ -1,0 +1,13 @@
+/**
+ * Sessions that measure programs in turns. requests.others: what is measured in turns with `program`, by digest, in order; empty in other
+ * sessions. sessions.paired: PairedOptions, null in other sessions.
+ */
+export const paired = {
+  number: 9,
+  name: "paired",
+  sql: `
+alter table sessions add column paired jsonb;
+alter table requests add column others text[] not null default '{}';
+create index requests_others on requests using gin (others) where state = 0 and others <> '{}';
+`,
+} as const;
