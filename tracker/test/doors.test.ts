@@ -16,16 +16,8 @@ import { watchTokenFile } from "../src/doors/token-doors.ts";
 import { hashOf } from "../src/doors/token-file.ts";
 import { TokenFileEditor } from "../src/doors/token-file-editor.ts";
 import { parseTrackerFlags, type TrackerFlags } from "../src/flags/flags.ts";
-import {
-  builder,
-  freshStore,
-  loggedErrors,
-  openRequest,
-  programOf,
-  runner,
-  ScriptedClient,
-  testTracker,
-} from "./scripted.testing.ts";
+import { builder, freshStore, loggedErrors, openRequest, programOf, runner, testTracker } from "./scripted.testing.ts";
+import { ScriptedClient } from "./scripted-client.testing.ts";
 
 const undo: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {

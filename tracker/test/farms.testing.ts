@@ -4,7 +4,8 @@ import { afterEach, beforeAll, expect } from "vitest";
 import { until } from "../../test-support/until.ts";
 import type { Database, Param, Queryable } from "../src/store/database.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
-import { freshStore, loggedErrors, programOf, ScriptedClient, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
+import { freshStore, loggedErrors, programOf, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
+import { ScriptedClient } from "./scripted-client.testing.ts";
 
 /**
  * Times that a test can wait for. Leases do not run out by themselves. A worker that reports ends its call and begins another, between which

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, it, type TestContext } from "vitest";
 import { fillDisk, noMount, type SmallDisk, smallDisk } from "../../test-support/small-disk.ts";
 import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess, type TrackerProcess } from "./process.testing.ts";
-import { builder, programOf, runner, ScriptedClient } from "./scripted.testing.ts";
+import { builder, programOf, runner } from "./scripted.testing.ts";
+import { ScriptedClient } from "./scripted-client.testing.ts";
 
 const undo: (() => unknown)[] = [];
 let base: string;

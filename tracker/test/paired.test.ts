@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { collect } from "../src/store/sql/collect.ts";
 import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { type Answer, build, builder, cpu, programOf, runner, type ScriptedClient, timedResult } from "./scripted.testing.ts";
+import { type Answer, build, builder, cpu, programOf, runner, timedResult } from "./scripted.testing.ts";
+import type { ScriptedClient } from "./scripted-client.testing.ts";
 
 const { farm } = useFarms();
 const paired = { rounds: 3, idleMs: 5 };

@@ -14,11 +14,11 @@ import {
   pause,
   programOf,
   runner,
-  ScriptedClient,
   type ScriptedWorker,
   testTracker,
   timedResult,
 } from "./scripted.testing.ts";
+import { ScriptedClient } from "./scripted-client.testing.ts";
 
 let server: PostgresServer;
 let databases = 0;

@@ -8,7 +8,8 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { freePort } from "../../test-support/free-port.ts";
 import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess } from "./process.testing.ts";
-import { builder, cpu, pause, programOf, runner, ScriptedClient, timedResult } from "./scripted.testing.ts";
+import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
+import { ScriptedClient } from "./scripted-client.testing.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-tracker-"));
 const testdata = (name: string) => fileURLToPath(new URL(`testdata/${name}`, import.meta.url));

@@ -9,7 +9,8 @@ import type { Limits } from "../src/services/context.ts";
 import type { Database } from "../src/store/database.ts";
 import { outstandingByPrincipal } from "../src/store/sql/usage.ts";
 import { codeOf, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, pause, programOf, runner, type ScriptedClient, timedResult } from "./scripted.testing.ts";
+import { build, builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
+import type { ScriptedClient } from "./scripted-client.testing.ts";
 
 const { farm } = useFarms();
 

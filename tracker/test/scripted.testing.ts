@@ -1,19 +1,15 @@
 /** Scripted parties for the tests of the tracker: a client, workers that answer as told, programs that are nothing but names. */
 import {
   type ArtifactDigest,
-  AsyncQueue,
   canonicalJson,
   type DeviceFacts,
   defaultMeasureOptions,
   digestOf,
   FarmError,
   type LeaseId,
-  type MeasureOptions,
   type MeasureResult,
   manifestVersions,
-  type PairedOptions,
   type ProgramBytes,
-  type SessionId,
   toDigest,
   toProgramDigest,
 } from "@warpfarm/common";
@@ -21,8 +17,6 @@ import {
   type Assignment,
   connect,
   encodeManifest,
-  type MeasureEvent,
-  type MeasureRequest,
   type OpenSession,
   type Outcome,
   type OutcomeKind,
@@ -34,7 +28,6 @@ import {
   type TrackerConnection,
 } from "@warpfarm/proto";
 import { pino } from "pino";
-import { until } from "../../test-support/until.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPglite } from "../src/store/pglite.ts";
 import { startTracker, type Tracker, type TrackerOptions } from "../src/tracker.ts";
@@ -368,129 +361,4 @@ export function runner(
     answer ?? run,
     options,
   );
-}
-
-/** A client with one session: send inputs, collect what comes back. */
-export class ScriptedClient {
-  readonly tracker: TrackerConnection;
-  session: SessionId | undefined;
-  readonly results = new Map<number, MeasureResult>();
-  /** Every result message, repeats included. */
-  readonly deliveries: number[] = [];
-  acceptedThrough = 0;
-  error: FarmError | undefined;
-  /** Answer every result with a receipt. */
-  receipts = true;
-  #outgoing: AsyncQueue<MeasureRequest> | undefined;
-  #reading: Promise<void> | undefined;
-  #abort = new AbortController();
-
-  constructor(address: string, token?: string) {
-    this.tracker = connect({ address, ...(token === undefined ? {} : { token }) });
-  }
-
-  async open(
-    options: Partial<MeasureOptions> = {},
-    more: {
-      priority?: number;
-      weight?: number;
-      reuse?: boolean;
-      maxInFlight?: number;
-      selector?: string;
-      requestId?: string;
-      continues?: SessionId;
-      paired?: PairedOptions;
-    } = {},
-  ) {
-    const opened = await this.tracker.farm.openSession({
-      requestId: more.requestId ?? `request-${++instances}`,
-      protocolVersion,
-      task: "a task",
-      selector: more.selector ?? target,
-      options: { ...defaultMeasureOptions("cpu"), check: "none", ...options },
-      priority: more.priority ?? 0,
-      maxInFlight: more.maxInFlight ?? 64,
-      labels: {},
-      ...(more.weight === undefined ? {} : { weight: more.weight }),
-      ...(more.reuse ? { reuse: true } : {}),
-      ...(more.paired ? { paired: more.paired } : {}),
-      ...(more.continues ? { continues: more.continues } : {}),
-    });
-    this.session = opened.sessionId;
-    return opened;
-  }
-
-  /** Opens the stream; inputs come by `send`. */
-  stream(resumeAfter = 0): void {
-    const { session } = this;
-    if (!session) throw new Error("open first");
-    const outgoing = new AsyncQueue<MeasureRequest>(10_000);
-    this.#outgoing = outgoing;
-    this.#abort = new AbortController();
-    this.error = undefined;
-    outgoing.tryPush({ kind: "start", sessionId: session, resumeAfter });
-    this.#reading = this.#read(this.tracker.farm.measure(outgoing, { signal: this.#abort.signal })).catch((error: FarmError) => {
-      this.error = error;
-    });
-  }
-
-  async #read(events: AsyncIterable<MeasureEvent>): Promise<void> {
-    for await (const event of events) {
-      if (event.kind === "accepted") this.acceptedThrough = event.acceptedThrough;
-      else {
-        this.results.set(event.sequence, event.result);
-        this.deliveries.push(event.sequence);
-        if (this.receipts) this.#outgoing?.tryPush({ kind: "receipt", receivedThrough: 0, received: [event.sequence] });
-      }
-    }
-  }
-
-  send(sequence: number, program: ProgramBytes | ProgramBytes["digest"], reference?: ProgramBytes): void {
-    this.#outgoing?.tryPush({
-      kind: "input",
-      sequence,
-      program: typeof program === "string" ? { kind: "digest", digest: program } : { kind: "program", program },
-      ...(reference ? { reference: { kind: "program", program: reference } } : {}),
-    });
-  }
-
-  raw(request: MeasureRequest): void {
-    this.#outgoing?.tryPush(request);
-  }
-
-  /** Closes the sending side and waits for the stream's end. */
-  async finish(): Promise<void> {
-    this.#outgoing?.close();
-    await this.#ended();
-  }
-
-  /** A stream that goes on though it should not would else hold up its test for ten minutes. */
-  async #ended(): Promise<void> {
-    let isOver = false;
-    void this.#reading?.finally(() => {
-      isOver = true;
-    });
-    await until(() => isOver, "the stream to end", 60_000);
-  }
-
-  /** Cuts the stream off without a word. */
-  async cut(): Promise<void> {
-    this.#abort.abort();
-    await this.#reading;
-    this.error = undefined;
-  }
-
-  /** The error the stream ended with. */
-  async failure(): Promise<FarmError> {
-    await this.#ended();
-    if (!this.error) throw new Error("the stream ended well");
-    return this.error;
-  }
-
-  async close(): Promise<void> {
-    this.#abort.abort();
-    this.#outgoing?.close();
-    await this.tracker[Symbol.asyncDispose]();
-    await this.#reading;
-  }
 }

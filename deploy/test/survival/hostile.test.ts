@@ -14,7 +14,7 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { watchNodeStates } from "../../../test-support/node-states.mjs";
 import { until } from "../../../test-support/until.ts";
-import { ScriptedClient } from "../../../tracker/test/scripted.testing.ts";
+import { ScriptedClient } from "../../../tracker/test/scripted-client.testing.ts";
 import { quickOptions, tinyTask } from "../faults/campaign.ts";
 import { type Finished, Place, run } from "../warpfarm-process.ts";
 import { type Hostile, hostile, hostileKinds } from "./hostile-programs.ts";
