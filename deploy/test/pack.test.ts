@@ -1,10 +1,11 @@
-/** What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes on a farm of its own. */
+/** What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes, types templates, and does what docs/first-hour.md shows. */
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { page, say, stepsOf, surroundings } from "../../scripts/first-hour.mjs";
 import { needs } from "../../test-support/needs.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { Place } from "./warpfarm-process.ts";
@@ -28,6 +29,49 @@ const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptio
       NODE_OPTIONS: nodeOptions,
     },
   });
+
+/** On every machine; the others depend on what is installed. */
+const everywhere = [
+  "Node",
+  "CPU",
+  "config file",
+  "C compiler",
+  "sandbox",
+  "koffi",
+  "PGlite",
+  "store",
+  "tracker",
+  "data directory",
+];
+
+/** What a command says without what differs from run to run and from machine to machine. */
+function plain(command: string, said: string): string[] {
+  if (/ doctor$/.test(command)) return everywhere.filter((name) => new RegExp(`^(ok|absent|MISSING) +${name}: `, "m").test(said));
+  return said
+    .replaceAll(/\n {4,}/g, " ")
+    .replaceAll(/[ \t]+/g, " ")
+    .replaceAll(/\d+\.\d+( [num]?s\b)?/g, "#")
+    .replaceAll(/(index|GFLOPS) \d+/g, "$1 #")
+    .replaceAll(/first: (.*?): \d+ bytes/g, "first: $1: # bytes")
+    .replaceAll(/(device) .*?\(cpu\/.*?\)/g, "$1")
+    .replaceAll(/config (tile|index) .*/g, "config")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("warning"));
+}
+
+/** Gives the page's commands again. Installing is the test's own beginning. */
+function firstHour(place: Place): void {
+  const env = surroundings(place.directory, process.env);
+  let commands = 0;
+  for (const step of stepsOf(readFileSync(page, "utf8")))
+    if (step.kind === "file") writeFileSync(place.path(step.name), step.text);
+    else if (!step.command.startsWith("npm install")) {
+      commands++;
+      const { command, output } = step;
+      expect([command, ...plain(command, say(command, place.directory, env))]).toEqual([command, ...plain(command, output)]);
+    }
+  expect(commands).toBeGreaterThanOrEqual(10);
+}
 
 test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc");
@@ -71,4 +115,5 @@ test("the packed tarball installs without a registry and tunes outside the repos
   const installed = join(place.directory, "node_modules", ".bin", "warpfarm");
   const mine = await execute(installed, ["space", "./mine.ts", "--json"], { cwd: place.directory, env: { ...place.env } });
   expect(JSON.parse(mine.stdout)).toMatchObject({ size: 60 });
+  firstHour(place);
 });

@@ -22,8 +22,7 @@ test("configs that do what the task says are sound, on a CPU and on a GPU", asyn
 
 test("a template whose candidates compute something else is exit 4, with the first wrong element", async () => {
   const cwd = scratch();
-  const text = `import { defineTemplate, whole } from "@warpfarm/client";
-    import { addTensors, graphOf, matmul, placeholder } from "@warpfarm/compiler";
+  const text = `import { addTensors, defineTemplate, graphOf, matmul, placeholder, whole } from "warpfarm";
     const graph = (n, wrong) => {
       const [a, b] = [placeholder("a", [n, n]), placeholder("b", [n, n])];
       return wrong ? graphOf([a, b], [addTensors(a, b, { name: "c" })]) : graphOf([a, b], [matmul(a, b, { name: "c" })]);
@@ -35,6 +34,34 @@ test("a template whose candidates compute something else is exit 4, with the fir
   const said = await runCli(["check", "./mine.mjs", "--index", "0"], { cwd });
   expect(said.code).toBe(4);
   expect(said.stdout).toMatch(/^config 0: faulty: c\[0\] is -?\d+, the definition says -?\d+ \[check\.differs\]\n/);
+});
+
+test("a race is named, with the configs that have it, though a search would pass them over", async () => {
+  const cwd = scratch();
+  const text = `import { defineTemplate, exactly, graphOf, matmul, placeholder, whole } from "warpfarm";
+    export default defineTemplate({ name: "racy", summary: "planted", targets: ["cuda"], args: { n: whole(16) },
+      graph: ({ args: { n } }) => {
+        const [a, b] = [placeholder("a", [n, n]), placeholder("b", [n, n])];
+        return graphOf([a, b], [matmul(a, b, { name: "c" })]);
+      },
+      space: (space) => ({ memory: space.choice("memory", ["local", "shared"]), unroll: space.choice("unroll", [0, 1]) }),
+      schedule: (schedule, { memory }) => {
+        const c = schedule.stage("c");
+        const sum = schedule.cacheWrite(c, memory);
+        const [row, column] = exactly(2, schedule.axes(c));
+        schedule.bind(row, "blockIdx.x");
+        schedule.bind(column, "threadIdx.x");
+        schedule.computeAt(sum, c, column);
+      } });`;
+  writeFileSync(join(cwd, "racy.mjs"), text);
+  const race =
+    /config \d and 1 more: refused: "c\.shared" accumulates in shared memory, .*: every one of them would add again; .* \[reduce\.repeated\] at step 3\n/;
+  const said = await runCli(["check", "./racy.mjs"], { cwd });
+  expect(said.code).toBe(0);
+  expect(said.stdout).toMatch(race);
+  expect(said.stdout).toMatch(/: 2 sound, 0 faulty, 2 refused by the static check\n$/);
+  const { refused, passed_over: passed } = JSON.parse((await runCli(["check", "./racy.mjs", "--json"], { cwd })).stdout);
+  expect([refused, passed]).toEqual([2, [expect.objectContaining({ rule: "reduce.repeated", count: 2 })]]);
 });
 
 test("a task too large for an interpreter is made smaller where its template allows it", () => {

@@ -111,19 +111,42 @@ export function smallEnough(template: Template, task: Task): Task {
   return small;
 }
 
-/** Random configs that the static check lets through, each once; fewer when hardly any do. */
-function sampled(task: Task, limits: Limits, count: number): ConfigIndex[] {
+/** Configs that the static check refuses by one rule: how many, and the first of them. */
+interface PassedOver {
+  readonly rule: string;
+  readonly count: number;
+  readonly index: ConfigIndex;
+  readonly message: string;
+}
+
+/** Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a search never tries. */
+function sampled(
+  task: Task,
+  limits: Limits,
+  count: number,
+): { readonly found: readonly ConfigIndex[]; readonly passedOver: readonly PassedOver[] } {
   const random = new Random(0);
   const seen = new Set<ConfigIndex>();
   const found: ConfigIndex[] = [];
+  const passedOver = new Map<string, PassedOver>();
   for (let tries = 0; tries < 100 * count && found.length < count && seen.size < task.space.valid.count; tries++) {
     const index = task.space.random(random);
-    if (!seen.has(index) && task.validate(index, limits).length === 0) found.push(index);
+    if (seen.has(index)) continue;
     seen.add(index);
+    const [violation] = task.validate(index, limits);
+    if (violation === undefined) found.push(index);
+    else {
+      const { rule } = violation;
+      const before = passedOver.get(rule) ?? { rule, count: 0, index, message: withRule(violation) };
+      passedOver.set(rule, { ...before, count: before.count + 1 });
+    }
   }
+  const [first] = passedOver.values();
   if (found.length === 0)
-    throw badInput(`none of ${seen.size} random configs of ${task.name} passes the static check; name one with --index`);
-  return found;
+    throw badInput(
+      `none of ${seen.size} random configs of ${task.name} passes the static check; config ${first?.index}: ${first?.message}`,
+    );
+  return { found, passedOver: [...passedOver.values()] };
 }
 
 async function check(context: CliContext, name: string, flags: CheckFlags): Promise<void> {
@@ -136,8 +159,10 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   if (task.flops > mostFlops) throw badInput(`${words(asked)} takes ${size}; give smaller shapes with --args`);
   if (task !== asked) context.stderr.write(`${words(asked)} takes ${size}: ${words(task)} is checked instead\n`);
   const limits = limitsOf(flags, task.target);
-  const indices =
-    flags.index === undefined ? sampled(task, limits, flags.samples ?? defaultSamples) : [indexOf(task, flags.index)];
+  const { found: indices, passedOver } =
+    flags.index === undefined
+      ? sampled(task, limits, flags.samples ?? defaultSamples)
+      : { found: [indexOf(task, flags.index)], passedOver: [] };
   const within = <T>(what: string, run: () => T): T => userCall(`${what} of ${words(task)}`, run, limitMs);
   const expected = within("the definition", () => evaluate(task.defaultSchedule.graph, inputsOf(task.graph)));
   const outputs = new Map([...expected].filter(([output]) => task.graph.outputs.some((buffer) => buffer.name === output)));
@@ -151,9 +176,15 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
     if (!flags.json) context.stdout.write(`config ${index}: ${state}${message === undefined ? "" : `: ${message}`}\n`);
   }
   const count = (state: Verdict["state"]) => verdicts.filter((verdict) => verdict.state === state).length;
-  const [sound, faulty, refused] = [count("sound"), count("faulty"), count("refused")];
+  const [sound, faulty] = [count("sound"), count("faulty")];
+  const refused = passedOver.reduce((sum, each) => sum + each.count, count("refused"));
+  if (!flags.json)
+    for (const { count, index, message } of passedOver)
+      context.stdout.write(`config ${index}${count > 1 ? ` and ${count - 1} more` : ""}: refused: ${message}\n`);
   if (flags.json)
-    context.stdout.write(`${JSON.stringify({ task: task.name, args: task.args, sound, faulty, refused, configs: verdicts })}\n`);
+    context.stdout.write(
+      `${JSON.stringify({ task: task.name, args: task.args, sound, faulty, refused, configs: verdicts, passed_over: passedOver })}\n`,
+    );
   else
     context.stdout.write(
       `${words(task)} for ${task.target}: ${sound} sound, ${faulty} faulty, ${refused} refused by the static check\n`,
