@@ -11,6 +11,7 @@ export default defineConfig({
     alias: [
       { find: /^@warpfarm\/common\/process$/, replacement: at("common/src/process/index.ts") },
       { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
+      { find: /^@warpfarm\/compiler\/language$/, replacement: at("compiler/src/language.ts") },
       { find: /^@warpfarm\/client\/cli\/farm$/, replacement: at("client/src/cli/farm.ts") },
       { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
       { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },

@@ -38,9 +38,9 @@ export {
   type TemplateDefinition,
 } from "./task/define-template.ts";
 export { exactly } from "./task/exactly.ts";
-export { createTask, findTemplate, type Instance, type Task } from "./task/task.ts";
+export { createTask, findTemplate, type Instance, isTemplateFile, type Task } from "./task/task.ts";
 export { type ArgSpec, type ArgSpecs, type ArgValues, pair, whole, word } from "./task/template-args.ts";
-export { isTemplateFile, loadTemplate } from "./task/template-file.ts";
+export { loadTemplate } from "./task/template-file.ts";
 export { templates } from "./task/templates/index.ts";
 export { isTunerName, type TunerName, tuners } from "./tuner/index.ts";
 export type { MakeTuner, Measured, Outcome, Tuner, TunerOptions } from "./tuner/tuner.ts";

@@ -1,5 +1,5 @@
 /**
- * A third kind of device, made of one entry in each of four tables, takes a task through a farm: template, schedule, static check, lowering,
+ * A third kind of device, made of one entry in each of five tables, takes a task through a farm: template, schedule, static check, lowering,
  * text, build, dispatch by key, run, check against the reference. Its compiler numbers the kernels and its device interprets them.
  */
 
@@ -17,6 +17,7 @@ import {
   interpretKernels,
   type Kernel,
   languageOf,
+  launches,
   placeholder,
   relu,
   targets,
@@ -65,10 +66,14 @@ const registrations = [
       tvm: { write: (name) => `toy ${name}`, read: () => undefined },
     }),
   () =>
+    launches.add("toy", {
+      ...launches.of("cpu"),
+      limits: () => ({ ...gpuLimits("cpu/arm64"), threadsPerBlock: 1 }),
+    }),
+  () =>
     targets.add("toy", {
       ...targets.of("cpu"),
       language: { name: "toy", extension: "toy" },
-      limits: () => ({ ...gpuLimits("cpu/arm64"), threadsPerBlock: 1 }),
       print: (kernels) => ({ text: `kernels ${written.push([...kernels]) - 1}`, dynamicSharedBytes: kernels.map(() => 0) }),
     }),
   () =>
@@ -236,7 +241,7 @@ const instantiated = (task: Task, index: number) => {
   return made.value.program;
 };
 
-it("is lowered, built, measured and checked by its entries in four tables", async () => {
+it("is lowered, built, measured and checked by its entries in five tables", async () => {
   const task = createTask(template(), { n: 22 }, "toy/t2");
   expect(() => createTask(template(), {}, "toy/t1")).toThrow("sum_relu is for toy/t2 and later, not for toy/t1");
   expect(languageOf("toy/t2").extension).toBe("toy");
@@ -267,8 +272,9 @@ it("without its entry in a table is an error that names those there are", () => 
     expect(run).toThrow(message);
   };
   const { graph } = createTask(template(), {}, "toy/t2");
-  unknown(() => deviceKind("toy:0"), 3, "there are: cpu; cuda:0, cuda:1, ...");
-  unknown(() => openToolchain({ kind: "toyc", id: "", path: "", searchPath: "", targets: [] }), 2, "known are cc, nvrtc, nvcc");
+  unknown(() => deviceKind("toy:0"), 4, "there are: cpu; cuda:0, cuda:1, ...");
+  unknown(() => openToolchain({ kind: "toyc", id: "", path: "", searchPath: "", targets: [] }), 3, "known are cc, nvrtc, nvcc");
+  unknown(() => languageOf("toy/t2"), 2, 'compiler target "toy" is not known; known are cpu, cuda');
   unknown(() => defaultSchedule(graph, "toy/t2"), 1, 'compiler target "toy" is not known; known are cpu, cuda');
   unknown(() => defaultMeasureOptions("toy"), 0, 'backend "toy" is not known; known are cpu, cuda');
 });

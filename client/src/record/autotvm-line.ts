@@ -8,7 +8,7 @@
  * `warpfarm` object is the truth.
  */
 import { isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler";
+import type { ConfigJson } from "@warpfarm/compiler/language";
 import { z } from "zod";
 import type { LogRecord, TrialRecord } from "./record.ts";
 import { optionsFromJson, optionsSchema, optionsToJson, resultFromJson, resultSchema, resultToJson } from "./result-json.ts";

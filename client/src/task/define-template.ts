@@ -21,7 +21,7 @@ import {
   type KnobHandles,
   type Schedule,
   SpaceBuilder,
-} from "@warpfarm/compiler";
+} from "@warpfarm/compiler/language";
 import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
 
 export interface Context<Specs extends ArgSpecs> {

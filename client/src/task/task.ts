@@ -27,7 +27,7 @@ import {
   ScheduleError,
   type Violation,
   verifyLimits,
-} from "@warpfarm/compiler";
+} from "@warpfarm/compiler/language";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import { templates } from "./templates/index.ts";
 
@@ -61,6 +61,9 @@ export interface Task {
   validate(index: ConfigIndex, limits: Limits): readonly Violation[];
 }
 
+/** Does this word on the command line name a file rather than a task? */
+export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
+
 /** Throws FarmError INVALID_ARGUMENT listing the names there are. */
 export function findTemplate(name: string): Template {
   const found = templates.find((t) => t.name === name || t.aliases.includes(name));
@@ -91,6 +94,7 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
   const standard = defaultSchedule(reference, target);
   /** The last config asked about: a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Violation> } | undefined;
+  let program: ProgramBytes | undefined;
   const scheduleOf = (index: ConfigIndex): Result<Schedule, Violation> => {
     if (last?.index !== index) last = { index, schedule: refusable(() => opened.schedule(index)) };
     return last.schedule;
@@ -109,7 +113,11 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
     published,
     flops: flops(counted),
     defaultSchedule: standard,
-    reference: encodeProgram(reference, standard.trace, target),
+    // When it is asked for: a command that only shows the space sends no program.
+    get reference() {
+      program ??= encodeProgram(reference, standard.trace, target);
+      return program;
+    },
     schedule: scheduleOf,
     instantiate(index) {
       const schedule = scheduleOf(index);

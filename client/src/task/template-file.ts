@@ -11,15 +11,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { FarmError } from "@warpfarm/common";
-import { GraphError, ScheduleError } from "@warpfarm/compiler";
+import { GraphError, ScheduleError } from "@warpfarm/compiler/language";
 import type { BuildFailure, Plugin } from "esbuild";
 import type { Template } from "./define-template.ts";
 import { WrongLength } from "./exactly.ts";
 import { templates } from "./templates/index.ts";
 import { userCall } from "./user-call.ts";
-
-/** Does this word on the command line name a file rather than a task? */
-export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
 
 /** By the names under which a file imports them. The second three are what the first one is made of. */
 const ours: Readonly<Record<string, () => Promise<unknown>>> = {

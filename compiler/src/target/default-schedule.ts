@@ -6,7 +6,7 @@ import { parseTarget } from "@warpfarm/common";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";
 import type { LoopRef } from "../schedule/state.ts";
 import type { Graph } from "../te/graph.ts";
-import { targets } from "./targets.ts";
+import { launches } from "./launches.ts";
 
 /** All its trace ever holds. */
 export const defaultSteps: ReadonlySet<string> = new Set(["fuse", "split", "bind", "parallel"]);
@@ -14,7 +14,7 @@ export const defaultSteps: ReadonlySet<string> = new Set(["fuse", "split", "bind
 /** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
 export function defaultSchedule(graph: Graph, target: string): Schedule {
   const schedule = createSchedule(graph);
-  const { spread } = targets.of(parseTarget(target).kind);
+  const { spread } = launches.of(parseTarget(target).kind);
   for (const op of graph.ops) {
     const axes = schedule.axes(schedule.stage(op.output.name));
     spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));

@@ -1,7 +1,7 @@
 /** The limits a schedule is checked against: a target's, its devices', or AutoTVM's. */
 import { type LimitName, parseTarget } from "@warpfarm/common";
 import { type Limits, unlimited } from "../verify/limits.ts";
-import { targets } from "./targets.ts";
+import { launches } from "./launches.ts";
 
 /** What a device says of itself, by the names under which runners register it (common's device-limits.ts). */
 export interface DeviceLimits {
@@ -27,7 +27,7 @@ const autotvm: Limits = {
 export function gpuLimits(of: string, devices: readonly DeviceLimits[] = []): Limits {
   if (of === "autotvm") return autotvm;
   const target = parseTarget(of);
-  const table: Limits = { ...targets.of(target.kind).limits(target), name: of };
+  const table: Limits = { ...launches.of(target.kind).limits(target), name: of };
   if (devices.length === 0 || !Number.isFinite(table.threadsPerBlock)) return table;
   const owners: Record<string, string> = {};
   const least = (rule: string, limit: LimitName, allowed: number): number => {

@@ -2,10 +2,7 @@
 import type { Target } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
 import type { Pipeline } from "../lower/pass.ts";
-import type { Schedule } from "../schedule/schedule.ts";
-import type { LoopRef } from "../schedule/state.ts";
 import type { DeviceFeatures } from "../verify/device.ts";
-import type { Limits } from "../verify/limits.ts";
 import type { Rule } from "../verify/rule.ts";
 
 export interface Printed {
@@ -23,9 +20,6 @@ export interface TargetDef {
   readonly features: (target: Target) => DeviceFeatures;
   /** Of the dialect `device`, besides those of every target. */
   readonly rules: (kernel: Kernel, target: Target) => readonly Rule[];
-  readonly limits: (target: Target) => Omit<Limits, "name">;
-  /** Spreads a loop of independent iterations over threads or processors: what a default schedule does. */
-  readonly spread: (schedule: Schedule, loop: LoopRef) => void;
   /** Requires kernels that break none of the rules. */
   readonly print: (kernels: readonly Kernel[], target: Target) => Printed;
 }

@@ -7,8 +7,7 @@ import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../..
 import { targetOfAutotvm } from "../../record/target-text.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import type { Template } from "../../task/define-template.ts";
-import { createTask, type Task } from "../../task/task.ts";
-import { isTemplateFile } from "../../task/template-file.ts";
+import { createTask, isTemplateFile, type Task } from "../../task/task.ts";
 import { templates } from "../../task/templates/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";

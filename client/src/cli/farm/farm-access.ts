@@ -14,7 +14,7 @@ import {
   selects,
   type TargetNeed,
 } from "@warpfarm/common";
-import type { DeviceLimits, Graph } from "@warpfarm/compiler";
+import type { DeviceLimits, Graph } from "@warpfarm/compiler/language";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import { badInput } from "../exit.ts";

@@ -1,12 +1,11 @@
 /** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
 import { resolve } from "node:path";
 import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
-import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler";
+import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import { Argument, type Command } from "commander";
 import type { Template } from "../../task/define-template.ts";
 import { usualTarget } from "../../task/fitting-target.ts";
-import { createTask, findTemplate, type Task } from "../../task/task.ts";
-import { isTemplateFile, loadTemplate } from "../../task/template-file.ts";
+import { createTask, findTemplate, isTemplateFile, type Task } from "../../task/task.ts";
 import { templates } from "../../task/templates/index.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
@@ -37,8 +36,11 @@ export const addTaskFlags = (command: Command): Command =>
     );
 
 /** The template that the word names, or that the file it names exports. */
-export const templateOf = async (word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> =>
-  isTemplateFile(word) ? loadTemplate(resolve(cwd, word), word) : findTemplate(word);
+export async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
+  if (!isTemplateFile(word)) return findTemplate(word);
+  const { loadTemplate } = await import("../../task/template-file.ts");
+  return loadTemplate(resolve(cwd, word), word);
+}
 
 /** The target without a farm: the flag, else the settings' when the task can use it, else this processor or a usual GPU. */
 export async function targetOf(

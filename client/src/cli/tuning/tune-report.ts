@@ -1,6 +1,6 @@
 /** What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary. */
 import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler";
+import type { ConfigJson } from "@warpfarm/compiler/language";
 import type { TuneSummary } from "../../session.ts";
 
 export interface TuneReport {

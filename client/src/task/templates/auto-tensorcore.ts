@@ -6,7 +6,7 @@
  * warp_tile_k at a time, through registers. Where a warp's threads together hold a tile of the hardware's shape, the pragma makes the
  * registers fragments and the sums matrix instructions; where not, it stays a product on CUDA cores, and a note of the artifact says why.
  */
-import { graphOf, matmul, placeholder } from "@warpfarm/compiler";
+import { graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";

@@ -6,7 +6,7 @@
  * With `border` skip the taps outside the image are left out, which differs from adding zeros only where a weight is infinite or not a number
  * (compiler/src/te/ops/conv-window.ts). conv2d_hwcn is the same computation as TVM's tutorial schedules it.
  */
-import { borders, conv2dHwcn, graphOf, placeholder } from "@warpfarm/compiler";
+import { borders, conv2dHwcn, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, word } from "../template-args.ts";

@@ -10,7 +10,7 @@
  * leaves copies one changing address; a step stands unrolled, so that loads from shared memory go ahead of products; and neighbouring
  * threads copy neighbouring vectors. On an H100 the best such point takes 2.27 ms, with the tutorial's steps throughout 3.0 ms.
  */
-import { conv2dHwcn as convolution, graphOf, type LoopRef, placeholder } from "@warpfarm/compiler";
+import { conv2dHwcn as convolution, graphOf, type LoopRef, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";

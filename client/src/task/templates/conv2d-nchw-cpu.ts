@@ -23,7 +23,7 @@ import {
   reduceAxis,
   type Schedule,
   sum,
-} from "@warpfarm/compiler";
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";

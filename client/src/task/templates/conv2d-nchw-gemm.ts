@@ -21,7 +21,7 @@ import {
   type Schedule,
   sub,
   sum,
-} from "@warpfarm/compiler";
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";

@@ -4,7 +4,7 @@
  * loop, whose copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a lane, zeros beyond the border. Both arrays are
  * swizzled; a lane writes the sums it keeps.
  */
-import { mmaSync } from "@warpfarm/compiler";
+import { mmaSync } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs } from "./layout-conv-args.ts";

@@ -12,12 +12,9 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs } from "./layout-conv-args.ts";
 import { nhwcGraph, pixelTiles, rowsOfChannels, tile, weightTiles, wholeTilesCheck } from "./nhwc-tiles.ts";
-import { wmmaGemm, wmmaLoad, wmmaStore } from "./wmma-tiles.ts";
+import { wmmaTiles } from "./wmma-tiles.ts";
 
 const warpSize = 32;
-
-const loadA = wmmaLoad("a");
-const loadW = wmmaLoad("b");
 
 export const conv2dNhwcWmma = defineTemplate({
   name: "conv2d_nhwc_wmma",
@@ -42,6 +39,7 @@ export const conv2dNhwcWmma = defineTemplate({
   }),
 
   schedule: (sch, { blockRowWarps, blockColWarps, warpRowTiles, warpColTiles, chunk, offset, vector }) => {
+    const tiles = wmmaTiles();
     const Conv = sch.stage("Conv");
     const Apad = sch.stage("Apad");
     const [, W] = exactly(2, sch.graph.inputs);
@@ -91,9 +89,9 @@ export const conv2dNhwcWmma = defineTemplate({
       sch.vectorize(element);
     }
 
-    sch.tensorize(exactly(6, sch.axes(AF))[4], loadA);
-    sch.tensorize(exactly(6, sch.axes(WF))[4], loadW);
-    sch.tensorize(nn, wmmaStore);
-    sch.tensorize(nnf, wmmaGemm);
+    sch.tensorize(exactly(6, sch.axes(AF))[4], tiles.loadA);
+    sch.tensorize(exactly(6, sch.axes(WF))[4], tiles.loadB);
+    sch.tensorize(nn, tiles.store);
+    sch.tensorize(nnf, tiles.gemm);
   },
 });

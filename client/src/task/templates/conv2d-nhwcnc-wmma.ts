@@ -6,17 +6,14 @@
  * channels; a warp its warp_row_tiles x warp_col_tiles of them, in fragments. Input and weights go through shared memory, `chunk` tiles of
  * input channels of one kernel row after the other, then through fragments. threadIdx.x, the lanes of a warp, is bound in the copies only.
  */
-import { conv2dNhwcnc, graphOf, placeholder } from "@warpfarm/compiler";
+import { conv2dNhwcnc, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { layoutConvArgs } from "./layout-conv-args.ts";
 import { tile, wholeTilesCheck } from "./nhwc-tiles.ts";
-import { wmmaGemm, wmmaLoad, wmmaStore } from "./wmma-tiles.ts";
+import { wmmaTiles } from "./wmma-tiles.ts";
 
 const warpSize = 32;
-
-const loadA = wmmaLoad("a");
-const loadW = wmmaLoad("b");
 
 export const conv2dNhwcncWmma = defineTemplate({
   name: "conv2d_nhwcnc_wmma",
@@ -46,6 +43,7 @@ export const conv2dNhwcncWmma = defineTemplate({
   }),
 
   schedule: (sch, { blockRowWarps, blockColWarps, warpRowTiles, warpColTiles, chunk, vectorA, vectorW }) => {
+    const tiles = wmmaTiles();
     const Conv = sch.stage("Conv");
     const Apad = sch.stage("Apad");
     const [, W] = exactly(2, sch.graph.inputs);
@@ -100,9 +98,9 @@ export const conv2dNhwcncWmma = defineTemplate({
       sch.vectorize(element);
     }
 
-    sch.tensorize(exactly(6, sch.axes(AF))[4], loadA);
-    sch.tensorize(exactly(6, sch.axes(WF))[4], loadW);
-    sch.tensorize(nnc, wmmaStore);
-    sch.tensorize(nnf, wmmaGemm);
+    sch.tensorize(exactly(6, sch.axes(AF))[4], tiles.loadA);
+    sch.tensorize(exactly(6, sch.axes(WF))[4], tiles.loadB);
+    sch.tensorize(nnc, tiles.store);
+    sch.tensorize(nnf, tiles.gemm);
   },
 });

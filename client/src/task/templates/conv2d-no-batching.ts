@@ -5,7 +5,7 @@
  * A block computes a tile of output channels x rows x columns; its threads are bound over all three, each with virtual threads. Input and
  * weights go through shared memory, one chunk of the reduction after the other, and then through registers, where the accumulator stays.
  */
-import { conv2dNchw, graphOf, type Schedule } from "@warpfarm/compiler";
+import { conv2dNchw, graphOf, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { convArgs, convCheck, convInputs } from "./conv-args.ts";

@@ -11,7 +11,7 @@
  * there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): the results differ where a weight is infinite or
  * not a number.
  */
-import { borders, conv2dNchw, graphOf, indexMap, type Schedule } from "@warpfarm/compiler";
+import { borders, conv2dNchw, graphOf, indexMap, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { word } from "../template-args.ts";

@@ -18,7 +18,7 @@ import {
   type LoopRef,
   placeholder,
   type Schedule,
-} from "@warpfarm/compiler";
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, word } from "../template-args.ts";

@@ -3,7 +3,17 @@
  * stored transposed. What is transposed, and what is not float32, is brought into rows of the accumulator's type first; a register tile of R
  * rows by V vectors of C is accumulated over the whole reduction: each step loads V vectors of a row of B and broadcasts R elements of A.
  */
-import { at, type Buffer, cast, compute, divisors, graphOf, matmul, matmulLayouts, placeholder } from "@warpfarm/compiler";
+import {
+  at,
+  type Buffer,
+  cast,
+  compute,
+  divisors,
+  graphOf,
+  matmul,
+  matmulLayouts,
+  placeholder,
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";

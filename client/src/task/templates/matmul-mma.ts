@@ -20,7 +20,7 @@ import {
   matmul,
   mmaSync,
   placeholder,
-} from "@warpfarm/compiler";
+} from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";

@@ -6,7 +6,7 @@
  * an operand whose rows run along K is transposed on its way, element by element; with `along_k` A is not, and lanes read four steps of the
  * reduction at once. Blocks that run together share rows and columns: they are numbered in groups of `group` rows of blocks.
  */
-import { graphOf, indexMap, matmul, placeholder } from "@warpfarm/compiler";
+import { graphOf, indexMap, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";

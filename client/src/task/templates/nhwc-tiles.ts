@@ -2,7 +2,16 @@
  * What the tensor-core convolutions NHWC share: the computation, and where its tensors lie while tensor cores work on them. Tiles are 16x16,
  * of batch by channels; arguments and result keep NHWC and HWIO.
  */
-import { conv2dNhwc, type Expr, floorDiv, floorMod, type Graph, graphOf, indexMap, placeholder } from "@warpfarm/compiler";
+import {
+  conv2dNhwc,
+  type Expr,
+  floorDiv,
+  floorMod,
+  type Graph,
+  graphOf,
+  indexMap,
+  placeholder,
+} from "@warpfarm/compiler/language";
 import { type LayoutConvArgs, layoutConvCheck } from "./layout-conv-args.ts";
 
 export const tile = 16;

@@ -2,7 +2,7 @@
  * Extents a little larger than the tensors', so that tiles divide them: what lies beyond is a view that reads as zero, inlined into copies to shared
  * memory, and only the final store has a guard.
  */
-import { all, type Expr, less, select } from "@warpfarm/compiler";
+import { all, type Expr, less, select } from "@warpfarm/compiler/language";
 
 /** The least multiple of the first of `granules` that adds at most an eighth; if none does, of the last one. */
 export function paddedExtent(extent: number, granules: readonly number[]): number {

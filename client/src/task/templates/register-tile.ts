@@ -6,7 +6,7 @@
  *     for reduction outer: for reduction inner (written out): for row, vector: acc[row, vector] += broadcast * vector
  *     for row, vector: out[row, vector] = acc[row, vector]
  */
-import type { LoopRef, Schedule, StageRef } from "@warpfarm/compiler";
+import type { LoopRef, Schedule, StageRef } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 
 export interface RegisterTile {

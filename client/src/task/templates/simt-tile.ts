@@ -3,7 +3,7 @@
  * thread_rows x thread_cols elements in registers, in squares of 4 by 4 that lie a warp's width apart, so that lanes read neighbouring vectors of
  * shared memory without bank conflicts. Source: the blocking of CUTLASS's SIMT kernels.
  */
-import type { LoopRef, Schedule, SpaceBuilder } from "@warpfarm/compiler";
+import type { LoopRef, Schedule, SpaceBuilder } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 
 type Stage = ReturnType<Schedule["cacheRead"]>;

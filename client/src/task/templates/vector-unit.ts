@@ -1,6 +1,6 @@
 /** The vector registers a CPU target promises (psABI levels of x86-64; Advanced SIMD of arm64), for float32. */
 import { parseTarget } from "@warpfarm/common";
-import { divisors } from "@warpfarm/compiler";
+import { divisors } from "@warpfarm/compiler/language";
 
 export interface VectorUnit {
   /** float32 lanes of a register. */

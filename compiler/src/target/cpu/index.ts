@@ -1,7 +1,6 @@
 /** C with OpenMP and vector extensions, for x86-64 and arm64. */
 import { wholeKernel } from "../../lower/passes/split-kernels.ts";
 import { hostRules } from "../../verify/host-rules.ts";
-import { unlimited } from "../../verify/limits.ts";
 import { joinedText } from "../c-family/joined-text.ts";
 import type { TargetDef } from "../target-def.ts";
 import { cpuKernelText, cpuPrelude } from "./codegen.ts";
@@ -15,8 +14,6 @@ export const cpuTarget: TargetDef = {
   split: wholeKernel,
   features: (target) => ({ dtypes: cpuDTypes, vectorDTypes: cpuVectorDTypes, maxVectorBytes: vectorBytes(target) }),
   rules: () => hostRules,
-  limits: () => unlimited,
-  spread: (schedule, loop) => schedule.parallel(loop),
   print: (kernels) => {
     const prelude = cpuPrelude();
     const texts = kernels.map((kernel) => cpuKernelText(kernel, prelude));

@@ -1,16 +1,11 @@
 /** CUDA C++ for NVIDIA GPUs, from sm_70 on. */
 import { splitKernels } from "../../lower/passes/split-kernels.ts";
-import type { LoopRef } from "../../schedule/state.ts";
 import { threadRules } from "../../verify/thread-rules.ts";
 import { joinedText } from "../c-family/joined-text.ts";
 import type { TargetDef } from "../target-def.ts";
 import { cudaKernelText, cudaPrelude } from "./codegen.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
-import { cudaLimits } from "./limits.ts";
 import { cudaPipeline } from "./pipeline.ts";
-
-/** Of a default schedule's blocks; the last block is guarded. */
-const threads = 256;
 
 export const cudaTarget: TargetDef = {
   language: { name: "cuda", extension: "cu" },
@@ -18,12 +13,6 @@ export const cudaTarget: TargetDef = {
   split: splitKernels,
   features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
   rules: (kernel, { level }) => threadRules(kernel, level),
-  limits: ({ level }) => cudaLimits(level),
-  spread: (schedule, loop) => {
-    const [block, thread] = schedule.split(loop, [null, threads]) as [LoopRef, LoopRef];
-    schedule.bind(block, "blockIdx.x");
-    schedule.bind(thread, "threadIdx.x");
-  },
   print: (kernels) => {
     const prelude = cudaPrelude();
     const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));

@@ -1,0 +1,100 @@
+/**
+ * What tasks and templates are made of, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing here lowers, prints
+ * code or interprets; a command that does none of it loads this alone.
+ */
+
+export { parseTarget, type Target } from "@warpfarm/common";
+export { bounds, modular, proveTrue, type Ranges, simplify } from "./arith/simplify.ts";
+export { type MmaMajor, type MmaSync, type MmaType, mmaSync } from "./intrinsic/cuda/mma-sync.ts";
+export {
+  defineIntrinsic,
+  type FragmentDeclaration,
+  type IntrinsicDeclaration,
+  type OperandDeclaration,
+} from "./intrinsic/define-intrinsic.ts";
+export type { Buffer, Scope } from "./ir/buffer.ts";
+export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
+export type { Expr, Var } from "./ir/expr.ts";
+export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
+export { printExpr, printFunc, printStmt } from "./ir/print.ts";
+export { type IndexMap, indexMap } from "./json/index-map.ts";
+export { type Refusal, ScheduleError } from "./schedule/error.ts";
+export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
+export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
+export type { LoopRef, StageRef, State } from "./schedule/state.ts";
+export type { CudaSourceArg, CudaSourceKernel, CudaSourceProgram } from "./serial/cuda-source-json.ts";
+export {
+  decodeProgram,
+  encodeDocument,
+  encodeProgram,
+  type Program,
+  ProgramError,
+  type ScheduleProgram,
+  type TraceStep,
+} from "./serial/program.ts";
+export { type ConfigJson, configFromJson, configToJson } from "./space/config-json.ts";
+export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
+export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
+export type { Knob, KnobKind } from "./space/knob.ts";
+export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
+export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
+export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
+export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";
+export { defaultSchedule } from "./target/default-schedule.ts";
+export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
+export type { LaunchDef } from "./target/launch-def.ts";
+export { launches } from "./target/launches.ts";
+export { combine, identityOf } from "./te/combiner.ts";
+export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
+export {
+  abs,
+  add,
+  all,
+  any,
+  at,
+  cast,
+  div,
+  equal,
+  exp,
+  floorDiv,
+  floorMod,
+  greater,
+  greaterEqual,
+  less,
+  lessEqual,
+  log,
+  maximum,
+  minimum,
+  mul,
+  not,
+  notEqual,
+  type Operand,
+  select,
+  sqrt,
+  sub,
+  tanh,
+} from "./te/expr.ts";
+export { fillOf, fills, type ToleranceOptions } from "./te/fill.ts";
+export { flops } from "./te/flops.ts";
+export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
+export { GraphError } from "./te/graph-error.ts";
+export { type GraphOptions, graphOf } from "./te/graph-of.ts";
+export { type Border, borders, type Conv2dOptions } from "./te/ops/conv-window.ts";
+export { conv2dHwcn } from "./te/ops/conv2d-hwcn.ts";
+export { conv2dNchw } from "./te/ops/conv2d-nchw.ts";
+export { conv2dNhwc } from "./te/ops/conv2d-nhwc.ts";
+export { conv2dNhwcnc } from "./te/ops/conv2d-nhwcnc.ts";
+export { depthwiseConv2dNchw } from "./te/ops/depthwise-conv2d-nchw.ts";
+export {
+  addTensors,
+  castTensor,
+  divideTensors,
+  elementwise,
+  multiplyTensors,
+  relu,
+  subtractTensors,
+} from "./te/ops/elementwise.ts";
+export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
+export { type PadOptions, pad } from "./te/ops/pad.ts";
+export { type Limits, verifyLimits } from "./verify/limits.ts";
+export type { Violation } from "./verify/rule.ts";
