@@ -90,6 +90,23 @@ describe("itervar", () => {
   });
 });
 
+/**
+ * The index of `data` is, in TVM's order, rc*1568 + tz*392 + (ty*31 + i)/27*49 + (ty*4 + i)%27/3*7 + x.0 + (ty + i)%3 - 8: nothing multiplies x.0,
+ * and the 4 of a ty that was met before stays for it.
+ */
+it("a multiplier of a variable met before is the next new one's stride: field 348 of config 4981418", () => {
+  const split = (...sizes: readonly number[]) => [-1, ...sizes];
+  const knobs = {
+    ...{ tile_f: split(8, 4, 16), tile_y: split(1, 7, 1), tile_x: split(1, 1, 1) },
+    ...{ tile_rc: split(1, 32), tile_ry: split(3, 1), tile_rx: split(1, 3) },
+  };
+  const [made, plain] = [true, false].map((takeLog) => itervarFeatures(convOf(knobs as unknown as Config), { takeLog })) as [
+    Float32Array,
+    Float32Array,
+  ];
+  expect([made.length, made[348], plain[348]]).toEqual([2352, expect.closeTo(2.321928, 6), 4]);
+});
+
 /** C[y, x] = sum of A[y, k] * B[k, x], 128 each, unscheduled: the case of TVM's own unit test. */
 const gemm128 = () => {
   const a = placeholder("A", [128, 128]);

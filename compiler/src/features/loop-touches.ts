@@ -86,7 +86,7 @@ class Extraction {
   readonly #stack: Entered[] = [];
   readonly #occurrences = new Map<string, number>();
   readonly #analyzer = new Analyzer();
-  readonly #parser = new FirstStrides();
+  readonly #parser = new FirstStrides(this.#analyzer);
   #topDown = 1;
 
   statement(s: Stmt): void {
@@ -194,13 +194,13 @@ class Extraction {
     for (const { touches, loop } of this.#stack) touches.push(strides.get(loop.loopVar) ?? 0, -1, 1, 1, 0, 0);
   }
 
-  #flatIndex(buffer: Buffer, indices: readonly Expr[]): Expr {
+  #flatIndex(buffer: Buffer, indices: readonly Expr[]): Linear {
     const strides = bufferStrides(buffer);
     let sum: Linear = zero;
     indices.forEach((index, d) => {
       sum = this.#analyzer.sum(sum, this.#analyzer.linear(index), strides[d] as number);
     });
-    return this.#analyzer.expr(sum);
+    return sum;
   }
 
   #expression(e: Expr): void {
