@@ -20,9 +20,9 @@ function loadedBy(...args: readonly string[]): readonly string[] {
 
 it.each([["--version"], ["--help"], ["help"]])("%s loads no command", (word) => {
   const files = loadedBy(word);
-  expect(files.filter((file) => !/^(bin|common|deploy|client\/dist\/cli|node_modules\/(commander|pure-rand))\//.test(file))).toEqual([
-    "client/dist/signals-heard.js",
-  ]);
+  expect(
+    files.filter((file) => !/^(bin|common|deploy|client\/dist\/cli|node_modules\/(commander|pure-rand))\//.test(file)),
+  ).toEqual(["client/dist/signals-heard.js"]);
   expect(files.filter((file) => /\/commands\//.test(file))).toEqual([]);
   expect(files.length).toBeLessThanOrEqual(60);
 });
