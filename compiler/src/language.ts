@@ -13,6 +13,7 @@ export {
   type OperandDeclaration,
 } from "./intrinsic/define-intrinsic.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
+export { combine, identityOf } from "./ir/combiner.ts";
 export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
 export type { Expr, Var } from "./ir/expr.ts";
 export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
@@ -44,7 +45,6 @@ export { defaultSchedule } from "./target/default-schedule.ts";
 export { type DeviceLimits, gpuLimits } from "./target/gpu-limits.ts";
 export type { LaunchDef } from "./target/launch-def.ts";
 export { launches } from "./target/launches.ts";
-export { combine, identityOf } from "./te/combiner.ts";
 export { compute, computeOpOf, maxOf, minOf, placeholder, type Reduction, reduceAxis, sum } from "./te/compute.ts";
 export {
   abs,

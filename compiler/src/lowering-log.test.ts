@@ -24,6 +24,7 @@ const passes = [
   "root-workspaces",
   "inject-virtual-thread",
   "lower-threads",
+  "fold-threads",
   "flatten-buffers",
   "inject-double-buffer",
   "inject-pipeline",

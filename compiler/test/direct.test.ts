@@ -16,6 +16,7 @@ import { infer } from "../src/schedule/infer.ts";
 import { lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { Walk } from "./fuzz/generate.ts";
 import { graphs } from "./fuzz/graphs.ts";
+import { rowsGraph, sharedRows } from "./fuzz/rows.ts";
 import { tiledGraph, tiledProduct } from "./fuzz/tiles.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
@@ -23,6 +24,7 @@ const PROGRAMS = isFull ? 2000 : 120;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 const subjects = Object.values(graphs).map((make) => subjectOf(make()));
 const tiled = subjectOf(tiledGraph());
+const rows = subjectOf(rowsGraph());
 
 interface Told {
   readonly rule?: string;
@@ -42,19 +44,23 @@ function told(run: typeof interpretDirectly, funcs: readonly PrimFunc[], { graph
   }
 }
 
-/** The function with one thing wrong: a barrier gone, a guard gone, an index one further, a loop one shorter. */
+/** The function with one thing wrong: a barrier or a fold gone, a guard gone, an index one further, a loop one shorter. */
 function spoilt(func: PrimFunc, random: Random): PrimFunc {
   let places = 0;
   const at = (nth: number): Stmt => {
     let seen = 0;
     return rewriteStmt(func.body, (s) => {
       const isPlace =
-        s.kind === "Barrier" || s.kind === "If" || s.kind === "Store" || (s.kind === "For" && s.forKind !== "bound");
+        s.kind === "Barrier" ||
+        s.kind === "Fold" ||
+        s.kind === "If" ||
+        s.kind === "Store" ||
+        (s.kind === "For" && s.forKind !== "bound");
       if (!isPlace || seen++ !== nth) {
         places = seen;
         return s;
       }
-      if (s.kind === "Barrier") return { kind: "Seq", stmts: [] };
+      if (s.kind === "Barrier" || s.kind === "Fold") return { kind: "Seq", stmts: [] };
       if (s.kind === "If") return s.body;
       if (s.kind === "For") return s.extent > 1 ? { ...s, extent: s.extent - 1 } : s;
       if (s.kind === "Store" && s.indices.every((e) => e.kind !== "Ramp"))
@@ -70,11 +76,14 @@ function spoilt(func: PrimFunc, random: Random): PrimFunc {
 function drawn(seed: number): { readonly funcs: readonly PrimFunc[]; readonly subject: Subject } | undefined {
   const random = new Random(seed);
   const isTiled = seed % 15 === 0;
-  const subject = isTiled ? tiled : (subjects[seed % subjects.length] as Subject);
-  const flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
+  const isRows = seed % 10 === 1;
+  const subject = isTiled ? tiled : isRows ? rows : (subjects[seed % subjects.length] as Subject);
+  const flavour = isTiled || isRows || random.below(5) < 3 ? "cuda" : "cpu";
   const schedule = isTiled
     ? tiledProduct(subject.graph, random)
-    : new Walk(subject.graph, random, flavour, new Map()).run(6 + random.below(7));
+    : isRows
+      ? sharedRows(subject.graph, random)
+      : new Walk(subject.graph, random, flavour, new Map()).run(6 + random.below(7));
   const inferred = schedule && infer(schedule.state);
   if (!inferred?.ok) return undefined;
   const func = inferred.value.func();

@@ -4,8 +4,8 @@
  */
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
+import { identityOf } from "../ir/combiner.ts";
 import type { Binary, Call, Expr, Var } from "../ir/expr.ts";
-import { identityOf } from "../te/combiner.ts";
 import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
 import { InterpError } from "./error.ts";
 import { createData, floorMod, roundTo, type TensorData, truncateTo } from "./numeric.ts";

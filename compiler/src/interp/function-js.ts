@@ -15,6 +15,7 @@ import { warpSize } from "../ir/warp.ts";
 import { bufferText } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
+import { foldText } from "./fold-js.ts";
 import { invokeText } from "./invoke-js.ts";
 import { type FunctionPlan, isBlockLevel, type Launch } from "./plan.ts";
 
@@ -128,6 +129,9 @@ class Emitter implements Namer {
         return this.allocated(s.buffer, () => this.serial(s.body));
       case "Attr":
         return this.serial(s.body);
+      case "Fold":
+        // One array stands for those of all threads, and has had all their parts.
+        return "";
       case "Async":
         return this.#plan.launch && this.#plan.hasGroups
           ? `group=++begun[T];${this.serial(s.body)}group=0;`
@@ -190,6 +194,8 @@ class Emitter implements Namer {
       case "Attr":
       case "Async":
         return this.block(s.body, threads);
+      case "Fold":
+        return foldText(s, this.buffer(s.buffer), this.#plan.threadCount);
       // What a thread has waited for, the others may read after a barrier.
       case "Wait":
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";

@@ -159,6 +159,12 @@ class Environment {
       `${this.#where()} reads ${this.#element(n, [place])}, which lane ${lane} of its warp keeps`,
     );
   }
+  noLane(n: number, thread: number, other: number): never {
+    throw new InterpError(
+      "interp.lane",
+      `in "${this.#func.name}": thread ${thread} folds "${this.#plans[n]?.buffer.name}" with thread ${other}, which the block does not have`,
+    );
+  }
   warpDivergence(): never {
     throw new InterpError(
       "interp.divergence",

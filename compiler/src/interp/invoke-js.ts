@@ -6,12 +6,12 @@
 
 import { bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
+import { combine, identityOf } from "../ir/combiner.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import type { Invoke, Tile } from "../ir/stmt.ts";
 import { rewriteExpr } from "../ir/visit.ts";
 import { warpSize } from "../ir/warp.ts";
-import { combine, identityOf } from "../te/combiner.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
 const loopText = (names: readonly string[], extents: readonly number[], body: string): string =>

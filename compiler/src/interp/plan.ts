@@ -36,11 +36,12 @@ const dialectError = (message: string): never => {
   throw new InterpError("interp.dialect", message);
 };
 
-/** Runs once a block: it holds a barrier, or memory that the block shares. */
+/** Runs once a block: it holds what all threads come to, or memory that the block shares. */
 export function isBlockLevel(s: Stmt): boolean {
   let found = false;
   walkStmt(s, (x) => {
-    found ||= x.kind === "Barrier" || x.kind === "Wait" || (x.kind === "Allocate" && x.buffer.scope === "shared");
+    found ||=
+      x.kind === "Barrier" || x.kind === "Wait" || x.kind === "Fold" || (x.kind === "Allocate" && x.buffer.scope === "shared");
   });
   return found;
 }
@@ -97,7 +98,7 @@ function usesOf(body: Stmt): Uses {
   walkStmt(
     body,
     (s) => {
-      if (s.kind === "Store") uses.stored.add(s.buffer);
+      if (s.kind === "Store" || s.kind === "Fold") uses.stored.add(s.buffer);
       if (s.kind === "Async")
         walkStmt(s.body, (inner) => {
           if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);

@@ -15,13 +15,13 @@ import { equalLinear, type Linear, pick } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
+import { identityOf } from "../ir/combiner.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { type Intrinsic, type IntrinsicOperand, type InvokeForm, tensorOf } from "../ir/intrinsic.ts";
 import { printExpr } from "../ir/print.ts";
 import type { Invoke, Stmt, Store, Tile } from "../ir/stmt.ts";
 import { children, substitute } from "../ir/visit.ts";
-import { identityOf } from "../te/combiner.ts";
 import { type Axis, guardReason, permutations, tileNests } from "./tile-nest.ts";
 
 /** Which loop runs over which axis of the op. */

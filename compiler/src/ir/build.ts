@@ -6,7 +6,22 @@ import { type DType, invariant, isFloat } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
 import type { Binary, BinaryKind, Call, CompareKind, Expr, IntImm, Load, LogicKind, MathName, Var } from "./expr.ts";
 import { type Intrinsic, type InvokeForm, operandsOf } from "./intrinsic.ts";
-import type { Allocate, Async, Attr, AttrKey, Barrier, For, ForKind, Invoke, Stmt, ThreadTag, Tile, Wait } from "./stmt.ts";
+import type {
+  Allocate,
+  Async,
+  Attr,
+  AttrKey,
+  Barrier,
+  Combiner,
+  Fold,
+  For,
+  ForKind,
+  Invoke,
+  Stmt,
+  ThreadTag,
+  Tile,
+  Wait,
+} from "./stmt.ts";
 
 export const int = (value: number, dtype: DType = "int32"): IntImm => {
   invariant(Number.isSafeInteger(value), `int immediate ${value}`);
@@ -176,6 +191,12 @@ export function invoke(intrinsic: Intrinsic, form: InvokeForm, tiles: readonly T
   invariant(tiles.length === operands.length, `${intrinsic.name} takes ${operands.length} tiles, not ${tiles.length}`);
   return { kind: "Invoke", intrinsic, form, tiles };
 }
+export const fold = (combiner: Combiner, buffer: Buffer, lanes?: number): Fold => ({
+  kind: "Fold",
+  combiner,
+  buffer,
+  ...(lanes === undefined ? {} : { lanes }),
+});
 export const barrier: Barrier = { kind: "Barrier", agent: "block" };
 export const async = (body: Stmt): Async => ({ kind: "Async", engine: "cp_async", body });
 export const wait = (pending: number): Wait => ({ kind: "Wait", engine: "cp_async", pending });

@@ -109,6 +109,8 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
       if (b.kind !== "Allocate" || !sameLayout(a.buffer, b.buffer)) return false;
       c.buffers.bind(a.buffer, b.buffer);
       return stmts(a.body, b.body, c);
+    case "Fold":
+      return b.kind === "Fold" && a.combiner === b.combiner && a.lanes === b.lanes && c.buffers.same(a.buffer, b.buffer);
     case "Attr":
     case "Async":
       return sameFields(a, b) && "body" in b && stmts(a.body, b.body, c);

@@ -124,6 +124,9 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line(s.key === "stage" ? `stage ${s.value}:` : `pragma ${s.key} ${s.value}:`);
         print(s.body, depth + 1);
         return;
+      case "Fold":
+        line(`fold ${s.buffer.name} by ${s.combiner} over ${s.lanes === undefined ? "threadIdx.x" : `${s.lanes} lanes`}`);
+        return;
       case "Barrier":
         line("barrier");
         return;

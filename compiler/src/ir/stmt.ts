@@ -71,6 +71,20 @@ export interface Wait {
   readonly engine: "cp_async";
   readonly pending: number;
 }
+/** What a reduction does with two values. */
+export type Combiner = "sum" | "max" | "min";
+/**
+ * Threads that keep an array each put them together, element by element: each gets the combination of all. In `scheduled` these are the threads
+ * that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are that many neighbours of a warp,
+ * who exchange values at distances lanes/2, lanes/4 ... 1: of the lanes t and t ^ d each combines its own value with the other's. An
+ * element that has no value in one of them has none afterwards. All threads of a block come to it; it orders nothing in memory.
+ */
+export interface Fold {
+  readonly kind: "Fold";
+  readonly combiner: Combiner;
+  readonly lanes?: number;
+  readonly buffer: Buffer;
+}
 /** One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's dimensions. */
 export interface Tile {
   readonly buffer: Buffer;
@@ -108,5 +122,5 @@ export interface Attr {
   readonly body: Stmt;
 }
 
-export type Stmt = For | If | Store | Invoke | Seq | Allocate | Barrier | Async | Wait | Attr;
+export type Stmt = For | If | Store | Invoke | Fold | Seq | Allocate | Barrier | Async | Wait | Attr;
 export type StmtKind = Stmt["kind"];

@@ -159,6 +159,7 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
       return stmts === s.stmts ? s : b.seq(stmts);
     }
     case "Barrier":
+    case "Fold":
     case "Wait":
       return s;
     default:
@@ -220,6 +221,7 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
       for (const child of s.stmts) fs(child);
       return;
     case "Barrier":
+    case "Fold":
     case "Wait":
       return;
     default:

@@ -59,6 +59,6 @@ export function reduces(primitive: string, state: State, ref: LoopRef): Refusal 
   if (loop.kind === "spatial") return undefined;
   return refuse(
     `${primitive}.reduce`,
-    `${primitive}: ${nameLoop(state, loop)} is a reduction; only spatial loops run at the same time`,
+    `${primitive}: ${nameLoop(state, loop)} is a reduction; only spatial loops run at the same time${primitive === "bind" ? ", or one of its loops over threadIdx.x" : ""}`,
   );
 }

@@ -7,11 +7,13 @@ import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
 import type { Var } from "../ir/expr.ts";
+import { foldArray } from "../ir/fold.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import { ScheduleError } from "./error.ts";
 import { arraysOf, checkAhead } from "./infer/double.ts";
 import { drainedRegion, drainOf, keptBox } from "./infer/drain.ts";
+import { partOf } from "./infer/fold.ts";
 import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
 import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
@@ -130,14 +132,18 @@ function checkRemarks(plan: Plan): Fault | undefined {
   return undefined;
 }
 
-function allocationsOf(plan: Plan): Allocation[] {
-  const launches = launchesOf(plan);
+function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
+  const places = launchesOf(plan);
   return plan.state.order.flatMap((ref) => {
     const planned = plan.planOf(ref);
-    if (!planned?.isInner) return [];
-    const { scope, root } = planned;
-    const buffer = planned.arrays > 1 ? several(planned.buffer, planned.arrays) : planned.buffer;
-    return [{ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope, launch: launches.get(root) ?? 0 }];
+    if (!planned) return [];
+    const launch = places.get(planned.root) ?? 0;
+    const own = planned.arrays > 1 ? several(planned.buffer, planned.arrays) : planned.buffer;
+    const part = partOf(plan, planned)?.buffer;
+    const warps = part && foldArray(part, (launches[launch] as Launch).block);
+    return [planned.isInner ? own : undefined, part, warps]
+      .filter((buffer) => buffer !== undefined)
+      .map((buffer) => ({ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope: buffer.scope, launch }));
   });
 }
 
@@ -164,7 +170,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
   let func: PrimFunc<"scheduled"> | undefined;
   return ok({
     launches,
-    allocations: allocationsOf(plan),
+    allocations: allocationsOf(plan, launches),
     vectors: vectorsOf(plan),
     func: () => {
       func ??= buildNest(plan);

@@ -5,10 +5,10 @@
 import type { DType, Fill } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
+import { identityOf } from "../ir/combiner.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
 import { checkNumbersAndIndices } from "./check-body.ts";
-import { identityOf } from "./combiner.ts";
 import { setFill } from "./fill.ts";
 import type { Axis, Combiner, ComputeOp } from "./graph.ts";
 import { checkExtent, checkName, refuse } from "./graph-error.ts";

@@ -5,13 +5,14 @@
 import type { StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
+import type { Combiner } from "../ir/stmt.ts";
 
 export interface Axis {
   readonly loopVar: Var;
   readonly extent: number;
 }
 
-export type Combiner = "sum" | "max" | "min";
+export type { Combiner };
 
 /** output[axes] = body, or = combiner over `reduce` of body when there is a combiner. `reduce` is empty exactly when it is absent. */
 export interface ComputeOp {

@@ -16,7 +16,7 @@ export const commonRules: readonly Rule[] = [
   rule("ir.buffer-in-scope", "Load", (e, scope) =>
     scope.buffers.has(e.buffer) ? undefined : `${e.buffer.name} is read where it is not allocated`,
   ),
-  rule("ir.buffer-in-scope", "Store", (s, scope) =>
+  rule("ir.buffer-in-scope", ["Store", "Fold"], (s, scope) =>
     scope.buffers.has(s.buffer) ? undefined : `${s.buffer.name} is written where it is not allocated`,
   ),
   rule("ir.buffer-in-scope", "Invoke", (s, scope) => {

@@ -17,6 +17,7 @@ export const hostRules: readonly Rule[] = [
       ? `loop ${s.loopVar.name} is bound to ${s.thread}; the cpu target has no threads to bind to, use parallel`
       : undefined,
   ),
+  rule("device.fold", "Fold", (s) => `${s.buffer.name} is folded by threads on the cpu target`),
   rule("device.barrier", "Barrier", () => "a barrier on the cpu target"),
   rule("device.async", ["Async", "Wait"], () => "copies by the machine itself on the cpu target"),
   rule("device.intrinsic", "Invoke", (s) => `${s.intrinsic.name} on the cpu target; intrinsics are PTX`),

@@ -9,13 +9,16 @@ const isFlat = (buffer: Buffer): boolean => buffer.shape.length === 1 && buffer.
 
 export const loweredRules: readonly Rule[] = [
   ...commonRules,
-  rule("lowered.flat", ["Load", "Store", "Allocate"], ({ buffer }) =>
+  rule("lowered.flat", ["Load", "Store", "Allocate", "Fold"], ({ buffer }) =>
     isFlat(buffer) ? undefined : `${buffer.name} is not one-dimensional`,
   ),
   rule("lowered.flat", "Invoke", (s) => {
     const found = s.tiles.find(({ buffer }) => !isFlat(buffer));
     return found && `${found.buffer.name} is not one-dimensional`;
   }),
+  rule("lowered.lanes", "Fold", (s) =>
+    s.lanes === undefined ? `${s.buffer.name} is folded over threadIdx.x, not over lanes` : undefined,
+  ),
   rule("lowered.no-vthread", "For", (s) => (s.thread === "vthread" ? `loop ${s.loopVar.name} is still a vthread` : undefined)),
   rule("lowered.lanes", "Store", (s) => {
     const index = s.indices[0];

@@ -2,10 +2,12 @@
 import type { Buffer } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
+import { fitsFold } from "../ir/fold.ts";
 import { isFragmentScope } from "../ir/intrinsic.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
+import { warpSize } from "../ir/warp.ts";
 import { type Rule, rule } from "./rule.ts";
 import { warpRules } from "./warp.ts";
 
@@ -49,6 +51,14 @@ export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
         ? "a group of copies under a condition that differs between threads; they count their groups, all alike"
         : undefined,
     ),
+    rule("device.fold", "Fold", ({ buffer, lanes = 0 }, scope) => {
+      if (scope.conditions.some(differs)) return `${buffer.name} would be folded under a condition that differs between threads`;
+      if (buffer.scope !== "local") return `${buffer.name} is ${buffer.scope}; lanes fold what each has of its own`;
+      const row = kernel.block[0];
+      return fitsFold(lanes) && lanes <= warpSize && row % lanes === 0
+        ? undefined
+        : `${lanes} lanes of rows of ${row} threads fold ${buffer.name}; a power of two up to ${warpSize} that divides the row`;
+    }),
     rule("device.race", "Store", (s, scope) => {
       if (s.buffer.scope === "local") return undefined;
       const tells = (loop: For) =>

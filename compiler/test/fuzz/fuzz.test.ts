@@ -17,6 +17,7 @@ import { lowerWatched } from "../every-pass.ts";
 import { difference, type Subject, subjectOf } from "../subject.ts";
 import { type Flavour, hasRest, Walk } from "./generate.ts";
 import { graphs } from "./graphs.ts";
+import { rowsGraph, sharedRows } from "./rows.ts";
 import { shrink } from "./shrink.ts";
 import { tiledGraph, tiledProduct, tileIntrinsics } from "./tiles.ts";
 
@@ -28,6 +29,9 @@ const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-
 
 /** One trace in so many multiplies tiles by intrinsics. */
 const TILED_EVERY = 30;
+/** And one shares reductions out over threads. */
+const ROWS_EVERY = 20;
+const rows = { name: "rows", ...subjectOf(rowsGraph()) };
 const tiled = { name: "tiles", ...subjectOf(tiledGraph()) };
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, ...subjectOf(make()) }));
 
@@ -99,22 +103,26 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     notLowered: 0,
     notFound: 0,
     tiled: 0,
+    rows: 0,
     watched: 0,
   };
   for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
     const random = new Random(seed);
     const isTiled = seed % TILED_EVERY === 0;
-    const subject = isTiled ? tiled : (subjects[seed % subjects.length] as (typeof subjects)[number]);
-    const flavour: Flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
+    const isRows = !isTiled && seed % ROWS_EVERY === 0;
+    const subject = isTiled ? tiled : isRows ? rows : (subjects[seed % subjects.length] as (typeof subjects)[number]);
+    const flavour: Flavour = isTiled || isRows || random.below(5) < 3 ? "cuda" : "cpu";
     const schedule = isTiled
       ? tiledProduct(subject.graph, random)
-      : new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
+      : isRows
+        ? sharedRows(subject.graph, random)
+        : new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
     if (!schedule) {
       counts.notFound++;
       continue;
     }
     // A trace the target cannot carry is run as scheduled; the next one makes up for it.
-    let lowered = isTiled || counts.lowered * 2 <= counts.traces ? flavour : undefined;
+    let lowered = isTiled || isRows || counts.lowered * 2 <= counts.traces ? flavour : undefined;
     const isWatched = counts.lowered % WATCHED_EVERY === 0;
     let verdict = judge(subject, schedule.trace, lowered, isWatched);
     if (verdict.kind === "not lowered") {
@@ -129,6 +137,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     if (lowered) {
       counts.lowered++;
       if (isTiled) counts.tiled++;
+      if (isRows) counts.rows++;
       if (isWatched) counts.watched++;
       counts[lowered === "cuda" ? "loweredCuda" : "loweredCpu"]++;
     }
@@ -146,5 +155,6 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
   expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 6);
   expect(counts.watched).toBeGreaterThanOrEqual(TRACES / 2 / WATCHED_EVERY);
   expect(counts.tiled).toBeGreaterThanOrEqual(40);
+  expect(counts.rows).toBeGreaterThanOrEqual(30);
   expect([...accepted].filter(([, n]) => n < 150)).toEqual([]);
 });

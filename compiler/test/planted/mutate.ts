@@ -13,7 +13,16 @@ export interface Pick {
   readonly nth?: number | "all";
 }
 
-const stmtKinds: ReadonlySet<unknown> = new Set<Stmt["kind"]>(["For", "If", "Store", "Seq", "Allocate", "Barrier", "Attr"]);
+const stmtKinds: ReadonlySet<unknown> = new Set<Stmt["kind"]>([
+  "For",
+  "If",
+  "Store",
+  "Seq",
+  "Allocate",
+  "Barrier",
+  "Attr",
+  "Fold",
+]);
 /** Not walked into: a buffer has no kind, a loop variable is no use of itself. */
 const skipped: ReadonlySet<string> = new Set(["loopVar", "buffer"]);
 

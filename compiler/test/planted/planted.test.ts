@@ -84,6 +84,33 @@ function reductionCase(): Case {
 }
 const chain = reductionCase();
 
+/** Sums of rows by 64 threads, three rows a block, and what each of them exceeds them by: shuffles, a value a warp, one block that is not full. */
+function rowsCase(): Case {
+  const a = placeholder("a", [5, 150]);
+  const k = reduceAxis("k", 150);
+  const s = compute("s", [["i", 5]], (i) => sum(at(a, i, k.loopVar), [k]));
+  const d = compute(
+    "d",
+    [
+      ["i", 5],
+      ["j", 150],
+    ],
+    (i, j) => sub(at(a, i, j), at(s, i)),
+  );
+  const graph = graphOf([a], [d]);
+  const schedule = createSchedule(graph);
+  const [sums, out] = [schedule.stage("s"), schedule.stage("d")];
+  const [i, j] = schedule.axes(out) as [LoopRef, LoopRef];
+  const [block, row] = schedule.split(i, [null, 3]) as [LoopRef, LoopRef];
+  schedule.bind(block, "blockIdx.x");
+  schedule.bind(row, "threadIdx.y");
+  schedule.bind(schedule.split(j, [null, 64])[1] as LoopRef, "threadIdx.x");
+  schedule.computeAt(sums, out, row);
+  schedule.bind(schedule.split(schedule.reduceAxes(sums)[0] as LoopRef, [null, 64])[1] as LoopRef, "threadIdx.x");
+  return lowered(graph, schedule, "cuda/sm_90");
+}
+const rows = rowsCase();
+
 function verdictBy(run: typeof interpret | typeof interpretDirectly, { subject, funcs }: Case): string {
   try {
     const different = difference(subject, run(funcs, subject.inputs));
@@ -118,6 +145,14 @@ const holds = (s: Stmt, name: string): boolean => {
 const isLoop = (s: Stmt, name: string): s is For => s.kind === "For" && s.loopVar.name === name;
 const isLoad = (e: Expr, name: string): e is Load => e.kind === "Load" && e.buffer.name === name;
 const isBinary = (e: Expr, kind: Binary["kind"]): e is Binary => e.kind === kind;
+/** threadIdx.x of its first kernel. */
+function threadOf({ funcs }: Case): Expr {
+  let found: Expr | undefined;
+  walkStmt(funcs[0]?.body as Stmt, (s) => {
+    if (s.kind === "For" && s.thread === "threadIdx.x") found = s.loopVar;
+  });
+  return found as Expr;
+}
 const nothing: Stmt = { kind: "Seq", stmts: [] };
 /** Another number where the right operand is `from`. */
 const constant = (kind: Binary["kind"], from: number, to: number) => (e: Expr) =>
@@ -143,7 +178,7 @@ const withBuffer = (c: Case, name: string, change: Partial<Buffer>): Case => {
 };
 
 describe("correct programs agree with their graphs", () => {
-  it.each(Object.entries({ gpu, nest, cpu, chain }))("%s", (_, c) => {
+  it.each(Object.entries({ gpu, nest, cpu, chain, rows }))("%s", (_, c) => {
     expect(verdict(c)).toBe("agrees");
   });
   it("and have what the faults need: barriers, guards, vectors, several kernels", () => {
@@ -381,6 +416,53 @@ const faults: [string, string | readonly string[], () => Case][] = [
     },
   ],
 ];
+
+faults.push(
+  [
+    "threads that do not put their parts together",
+    "differs",
+    () => spoil(rows, { stmt: (s) => (s.kind === "Fold" ? nothing : undefined) }),
+  ],
+  [
+    "half of a warp put together",
+    "differs",
+    () => spoil(rows, { stmt: (s) => (s.kind === "Fold" && s.lanes === 32 ? { ...s, lanes: 16 } : undefined) }),
+  ],
+  [
+    "lanes that are in no warp of the block",
+    "interp.lane",
+    () => spoil(rows, { stmt: (s) => (s.kind === "Fold" ? { ...s, lanes: 256 } : undefined) }),
+  ],
+  [
+    "parts put together by some threads",
+    "interp.divergence",
+    () =>
+      spoil(rows, {
+        stmt: (s) => (s.kind === "Fold" ? { kind: "If", cond: b.lt(threadOf(rows), b.int(40)), body: s } : undefined),
+      }),
+  ],
+  [
+    "a thread whose part has no start",
+    "interp.uninitialised",
+    () =>
+      spoil(rows, {
+        stmt: (s) =>
+          storesTo(s, "s.part") && s.value.kind === "FloatImm"
+            ? { kind: "If", cond: b.lt(threadOf(rows), b.int(63)), body: s }
+            : undefined,
+      }),
+  ],
+  [
+    "a warp's value in another's place",
+    ["interp.uninitialised", "interp.race"],
+    () => spoil(rows, { expr: constant("FloorDiv", 32, 64) }),
+  ],
+  [
+    "no barrier before the warps' values are read",
+    ["interp.uninitialised", "interp.race"],
+    () => spoil(rows, { stmt: (s) => (s.kind === "Barrier" ? nothing : undefined) }),
+  ],
+);
 
 describe("every planted fault is caught", () => {
   it.each(faults)("%s", (_, caught, make) => {

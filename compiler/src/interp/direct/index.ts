@@ -8,13 +8,13 @@
  * fragment, are checks of interpret.ts alone.
  */
 
-import type { Buffer } from "../../ir/buffer.ts";
+import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import type { Fold, For, Stmt } from "../../ir/stmt.ts";
 import { warpSize } from "../../ir/warp.ts";
 import { InterpError } from "../error.ts";
-import type { TensorData } from "../numeric.ts";
+import { roundTo, type TensorData } from "../numeric.ts";
 import { Cells } from "./memory.ts";
 import { type Block, Numbers, type Pause, Thread } from "./thread.ts";
 
@@ -114,18 +114,46 @@ function invokeTogether(warp: readonly Running[]): void {
   for (const one of warp) one.pause = undefined;
 }
 
-/** All threads must stand at a barrier, or at one condition around a barrier, or have ended. */
+/** At each distance lanes combine their own value with that of the lane so far away. */
+function foldTogether(all: readonly Running[], { buffer, combiner, lanes }: Fold): void {
+  if (lanes === undefined)
+    throw new InterpError("interp.dialect", `"${buffer.name}" is folded over an axis in a launched kernel`);
+  const arrays = all.map(({ thread }) => thread.cells(buffer));
+  const round = roundTo(buffer.dtype);
+  const combined = { sum: (x: number, y: number) => round(x + y), max: larger, min: smaller }[combiner];
+  for (let place = 0; place < bufferSpan(buffer); place++)
+    for (let distance = lanes / 2; distance >= 1; distance /= 2) {
+      const before = arrays.map((cells) => cells.own(place));
+      for (const [t, cells] of arrays.entries()) {
+        const other = t ^ distance;
+        if (other >= all.length)
+          throw new InterpError(
+            "interp.lane",
+            `thread ${t} folds "${buffer.name}" with thread ${other}, which the block does not have`,
+          );
+        const [x, y] = [before[t], before[other]];
+        cells.setOwn(place, x === undefined || y === undefined ? undefined : combined(x, y));
+      }
+    }
+}
+const larger = (x: number, y: number): number => (x > y ? x : y);
+const smaller = (x: number, y: number): number => (x < y ? x : y);
+
+/** All threads must stand at a barrier or a fold, or at one condition around a barrier, or have ended. */
 function meet(all: readonly Running[]): void {
   const [first] = all as [Running];
   const { pause, thread } = first;
   for (const { pause: other, isDone, thread: t } of all) {
     if (isDone !== first.isDone || other?.kind !== pause?.kind)
       throw diverged(`thread ${t.id} does not come to where thread 0 waits`);
+    if (other?.kind === "fold" && pause?.kind === "fold" && other.stmt !== pause.stmt)
+      throw diverged(`thread ${t.id} folds other values than thread 0`);
     if (other?.kind === "condition" && pause?.kind === "condition" && other.value !== pause.value)
       throw diverged(`thread ${t.id} and thread 0 disagree on a condition around a barrier`);
     if (pause?.kind === "barrier" && pause.arrived !== undefined && t.begun !== thread.begun)
       throw diverged(`thread ${t.id} has begun ${t.begun} groups of copies, thread 0 ${thread.begun}`);
   }
+  if (pause?.kind === "fold") foldTogether(all, pause.stmt);
   if (pause?.kind === "barrier") {
     thread.block.phase = thread.block.numbers.next();
     if (pause.arrived !== undefined) thread.block.arrived = pause.arrived;

@@ -66,6 +66,15 @@ export class Cells {
     this.data[place] = value;
   }
 
+  /** The value of an element of a thread's own array; undefined = it has none. */
+  own(place: number): number | undefined {
+    return this.#written[place] === 1 ? this.data[place] : undefined;
+  }
+  setOwn(place: number, value: number | undefined): void {
+    this.#written[place] = value === undefined ? 0 : 1;
+    this.data[place] = value ?? 0;
+  }
+
   /** The first element that nothing wrote. */
   get unwritten(): number | undefined {
     const place = this.#written.indexOf(0);

@@ -2,12 +2,12 @@
 
 import { assertNever } from "@warpfarm/common";
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
+import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
+import type { Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { warpSize } from "../../ir/warp.ts";
-import { identityOf } from "../../te/combiner.ts";
 import { InterpError } from "../error.ts";
 import { roundTo } from "../numeric.ts";
 import { isBlockLevel } from "../plan.ts";
@@ -38,6 +38,7 @@ export type Pause =
   | { readonly kind: "barrier"; readonly arrived: number | undefined }
   /** The condition of an If around a barrier: all threads must agree. */
   | { readonly kind: "condition"; readonly value: boolean }
+  | { readonly kind: "fold"; readonly stmt: Fold }
   | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
 
 export class Thread {
@@ -72,11 +73,11 @@ export class Thread {
     return {
       vars: this.#vars,
       lane,
-      load: ({ buffer }, indices) => this.#cells(buffer).read(placeOf(buffer, indices), this.#accessor),
+      load: ({ buffer }, indices) => this.cells(buffer).read(placeOf(buffer, indices), this.#accessor),
     };
   }
 
-  #cells(buffer: Buffer): Cells {
+  cells(buffer: Buffer): Cells {
     const cells = this.#arrays.get(buffer);
     if (!cells) throw new InterpError("interp.dialect", `"${buffer.name}" is used outside its allocation`);
     return cells;
@@ -114,6 +115,10 @@ export class Thread {
       case "Barrier":
         if (this.#isLaunched) yield { kind: "barrier", arrived: this.#waited };
         this.#waited = undefined;
+        return;
+      case "Fold":
+        // Where there is one thread for all, its array has had all their parts.
+        if (this.#isLaunched) yield { kind: "fold", stmt: s };
         return;
       case "Invoke": {
         const places = s.tiles.map(({ buffer, indices }) => placeOf(buffer, this.#values(indices)));
@@ -164,7 +169,7 @@ export class Thread {
   #store(s: Store): void {
     const lanes = Math.max(lanesOf(s.value), ...s.indices.map(lanesOf));
     const values = Array.from({ length: lanes }, (_, lane) => value(s.value, this.#frame(lane)));
-    const cells = this.#cells(s.buffer);
+    const cells = this.cells(s.buffer);
     for (const [lane, x] of values.entries()) cells.write(placeOf(s.buffer, this.#values(s.indices, lane)), x, this.#accessor);
   }
 
@@ -191,11 +196,11 @@ export class Thread {
     // A tensor of the meaning stands for a tile.
     const load: Frame["load"] = ({ buffer }, indices) => {
       const k = tensors.indexOf(buffer);
-      return this.#cells((tiles[k] as Tile).buffer).read(at(k, indices), this.#accessor);
+      return this.cells((tiles[k] as Tile).buffer).read(at(k, indices), this.#accessor);
     };
     const frame: Frame = { vars, lane: 0, load };
     const out = tensors.length - 1;
-    const cells = this.#cells((tiles[out] as Tile).buffer);
+    const cells = this.cells((tiles[out] as Tile).buffer);
     const { combiner } = op;
     const identity = combiner && identityOf(combiner, op.output.dtype);
     const round = roundTo(op.output.dtype);

@@ -60,7 +60,14 @@ function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
     if (part.kind === "Invoke" && isLoad(part)) loads++;
-    else if (part.kind === "Invoke" || part.kind === "Store" || part.kind === "Barrier" || part.kind === "Wait") others++;
+    else if (
+      part.kind === "Invoke" ||
+      part.kind === "Store" ||
+      part.kind === "Barrier" ||
+      part.kind === "Wait" ||
+      part.kind === "Fold"
+    )
+      others++;
   });
   return loads > 0 && others === 0;
 }

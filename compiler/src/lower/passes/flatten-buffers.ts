@@ -49,6 +49,8 @@ class Flattening {
             strides: t.strides,
           })),
         };
+      case "Fold":
+        return { ...s, buffer: this.buffer(s.buffer) };
       case "For": {
         const outside = this.#inThreads;
         this.#inThreads ||= s.forKind === "bound" && s.extent > 1;

@@ -15,7 +15,7 @@ import { holds, mapList, mapStmt, usesVar } from "../../ir/visit.ts";
 import { conjuncts, readsMemory } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-const hasBarrier = (s: Stmt): boolean => holds(s, "Barrier", "Wait");
+const hasBarrier = (s: Stmt): boolean => holds(s, "Barrier", "Wait", "Fold");
 
 function hoist(s: Stmt): Stmt {
   switch (s.kind) {

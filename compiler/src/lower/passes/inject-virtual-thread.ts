@@ -130,6 +130,8 @@ class Injector {
         return this.#store(s);
       case "Invoke":
         return this.#invoke(s);
+      case "Fold":
+        return { ...s, buffer: this.#replica(s.buffer) };
       case "Allocate":
         return b.allocate(this.#replica(s.buffer), this.run(s.body));
       default:

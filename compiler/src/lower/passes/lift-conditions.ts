@@ -21,7 +21,7 @@ function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   let only = true;
   walkStmt(s, (part) => {
     if (part.kind === "Allocate") inside.add(part.buffer);
-    else if (part.kind === "Store") only &&= inside.has(part.buffer);
+    else if (part.kind === "Store" || part.kind === "Fold") only &&= inside.has(part.buffer);
     else if (part.kind === "Invoke" || part.kind === "Barrier" || part.kind === "Async" || part.kind === "Wait") only = false;
   });
   return only;

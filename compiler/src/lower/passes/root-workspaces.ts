@@ -1,6 +1,6 @@
 /**
  * Arrays allocated outside every loop become arguments: the caller gives the memory (role `workspace`), and nests that share them can be
- * separate launches. An array inside a loop stays.
+ * separate launches. An array inside a loop stays, and so does one of each thread's own.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
@@ -12,6 +12,7 @@ export const rootWorkspaces = definePass<"scheduled", "scheduled">("root-workspa
   const strip = (s: Stmt): Stmt => {
     switch (s.kind) {
       case "Allocate":
+        if (s.buffer.scope === "local") return s;
         found.push(s.buffer);
         return strip(s.body);
       case "Attr":

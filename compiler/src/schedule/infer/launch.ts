@@ -6,6 +6,7 @@
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
+import { checkFold, sharedLoop, startOf } from "./fold.ts";
 import { type Fault, fault } from "./loops.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
@@ -24,8 +25,9 @@ const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
 /** A private buffer cannot be filled by several threads: each would fill its own, in part. */
 function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Fault | undefined {
   for (const leaf of drain ? drain.below : stage.leaves) {
-    const { thread, name, step } = loopOf(plan.state, leaf);
-    if (thread && scopeRank(scope) > threadRank(thread))
+    const { thread, name, step, kind } = loopOf(plan.state, leaf);
+    // Of a reduction that threads share out each gets the whole.
+    if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread))
       return fault(
         "bind.scope",
         step,
@@ -52,7 +54,7 @@ function checkNested(plan: Plan, { stage, path }: StagePlan): Fault | undefined 
 
 /** Threads that a shared accumulation does not tell apart would each add to it. */
 function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes): Fault | undefined {
-  if (!stage.combiner || scopeRank(scope) > 1) return undefined;
+  if (!stage.combiner || scopeRank(scope) > 1 || sharedLoop(plan.state, stage)) return undefined;
   const own = boundLeaves(plan, stage).map((loop) => loop.thread);
   for (const [tag, extent] of axes) {
     const shared = threadRank(tag) === 1 || scope === "global";
@@ -91,10 +93,9 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
 }
 
 /** Does a reduction at the root start in front of all its loops? On a GPU that is a kernel of its own, of the loops over its elements. */
-function startsApart({ stage: { combiner, annotations, leaves } }: StagePlan, { state }: Plan): boolean {
-  const [first] = leaves;
-  if (!combiner || first === undefined) return false;
-  return annotations.start === undefined ? loopOf(state, first).kind === "reduce" : annotations.start.loop === first;
+function startsApart({ stage }: StagePlan, { state }: Plan): boolean {
+  const { combiner } = stage;
+  return combiner !== undefined && startOf(state, stage) === 0 && !sharedLoop(state, stage);
 }
 
 /** Which launch does the work of each root stage. */
@@ -126,7 +127,11 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
     const axes = axesOf(plan, nest, root);
     if (!(axes instanceof Map)) return axes;
     for (const member of nest) {
-      const found = checkPrivate(plan, member) ?? checkNested(plan, member) ?? checkAccumulation(plan, member, axes);
+      const found =
+        checkPrivate(plan, member) ??
+        checkNested(plan, member) ??
+        checkAccumulation(plan, member, axes) ??
+        checkFold(plan, member, axes);
       if (found) return found;
     }
     if (startsApart(root, plan)) {

@@ -9,14 +9,15 @@ import { invariant } from "@warpfarm/common";
 import type { Linear } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
+import { combine, identityOf } from "../../ir/combiner.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Select, Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute } from "../../ir/visit.ts";
-import { combine, identityOf } from "../../te/combiner.ts";
 import type { Combiner } from "../../te/graph.ts";
-import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type StageRef, type State } from "../state.ts";
+import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type Stage, type StageRef, type State } from "../state.ts";
+import { partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
@@ -55,6 +56,9 @@ class Formula {
   }
 }
 
+type Part = NonNullable<ReturnType<typeof partOf>>;
+const placesIn = ({ loops }: Part): Expr[] => (loops.length > 0 ? loops.map(({ loopVar }) => loopVar) : [b.int(0)]);
+
 class NestBuilder {
   readonly #plan: Plan;
   constructor(plan: Plan) {
@@ -66,9 +70,9 @@ class NestBuilder {
     invariant(plan, `stage ${ref} has no plan`);
     const { stage } = plan;
     const leaves = stage.leaves.map((leaf) => loopOf(this.#plan.state, leaf));
-    const start = stage.annotations.start?.loop;
-    const startAt = leaves.findIndex((loop) => (start === undefined ? loop.kind === "reduce" : loop.ref === start));
-    let body = this.#update(plan);
+    const startAt = stage.combiner ? startOf(this.#plan.state, stage) : -1;
+    const part = partOf(this.#plan, plan);
+    let body = part ? this.#update(plan, part.buffer, placesIn(part)) : this.#update(plan);
     for (let i = leaves.length - 1; i >= 0; i--) {
       const loop = leaves[i] as Loop;
       body = this.#withAttached(loop, body);
@@ -79,7 +83,10 @@ class NestBuilder {
       }
       if (stage.annotations.tensorized?.loop === loop.ref)
         body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
-      if (i === startAt) body = b.seq([this.#initialization(plan, leaves.slice(i)), body]);
+      if (i === startAt)
+        body = part
+          ? this.#folded(plan, part, leaves.slice(i), body)
+          : b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
     const nest = (stage.annotations.remarks ?? []).reduce<Stmt>(
       (below, { key, value }) => b.attr(key, value, below),
@@ -111,17 +118,40 @@ class NestBuilder {
     });
   }
 
-  #update(plan: StagePlan): Stmt {
-    const { stage, buffer } = plan;
-    const indices = this.#indices(plan);
+  #update(plan: StagePlan, buffer = plan.buffer, indices = this.#indices(plan)): Stmt {
+    const { stage } = plan;
     const value = new Formula(this.#plan, plan).rewrite(plan.body);
     const { spatial, reduce } = guardsOf(this.#plan, plan);
     const guards = [...spatial, ...reduce];
     if (!stage.combiner) return b.ifThen(b.and(...guards), b.store(buffer, indices, value));
     const sum = (term: Expr): Stmt =>
       b.store(buffer, indices, combine(stage.combiner as Combiner, b.load(buffer, indices), term));
-    if (!leavesOut(this.#plan.state, plan, value)) return b.ifThen(b.and(...guards), sum(value));
+    if (!leavesOut(this.#plan.state, stage, value)) return b.ifThen(b.and(...guards), sum(value));
     return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
+  }
+
+  /** The reduction of each thread's part, what the threads then have together, and its store over the spatial loops once more. */
+  #folded(plan: StagePlan, part: Part, below: readonly Loop[], reduced: Stmt): Stmt {
+    const { stage, buffer } = plan;
+    const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
+    invariant(stage.combiner && identity, `"${stage.name}" has no start value`);
+    const extentOf = ({ ref }: Loop): number => this.#plan.extents[ref] as number;
+    const starts = part.loops.map((loop) => ({ loop, loopVar: b.variable(`${loop.name}.init`) }));
+    const places = starts.length > 0 ? starts.map(({ loopVar }) => loopVar) : [b.int(0)];
+    const start = starts.reduceRight<Stmt>(
+      (body, { loop, loopVar }) => b.forLoop(loopVar, extentOf(loop), body, "unrolled"),
+      b.store(part.buffer, places, identity),
+    );
+    const loops = below.filter(({ kind }) => kind === "spatial").map((loop) => ({ loop, loopVar: b.variable(loop.name) }));
+    const renamed = new Map<Var, Expr>(loops.map(({ loop, loopVar }) => [loop.loopVar, loopVar]));
+    const again = (e: Expr): Expr => substitute(e, renamed);
+    const guards = guardsOf(this.#plan, plan).spatial.map(again);
+    const whole = b.load(part.buffer, placesIn(part).map(again));
+    const stored = loops.reduceRight<Stmt>(
+      (body, { loop, loopVar }) => loopStmt(loop, loopVar, extentOf(loop), body),
+      b.ifThen(b.and(...guards), b.store(buffer, this.#indices(plan).map(again), whole)),
+    );
+    return b.allocate(part.buffer, b.seq([start, reduced, b.fold(stage.combiner, part.buffer), stored]));
   }
 
   /** The spatial loops below the place, once more and with variables of their own. */
@@ -152,10 +182,10 @@ class NestBuilder {
  * loses its test, and where p names outer loops only the test leaves the inner ones. Exact, because the start value is the combiner's own: a sum
  * that began at +0 is never -0, so adding +0 to it changes nothing. Vectors and intrinsics take selects, not branches; so they keep them.
  */
-function leavesOut(state: State, { stage, buffer }: StagePlan, value: Expr): value is Select {
+function leavesOut(state: State, stage: Stage, value: Expr): value is Select {
   if (value.kind !== "Select" || stage.annotations.tensorized || hasLoad(value.cond)) return false;
   if (stage.leaves.some((leaf) => loopOf(state, leaf).forKind === "vectorized")) return false;
-  const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
+  const identity = stage.combiner && identityOf(stage.combiner, stage.buffer.dtype);
   return identity !== undefined && exprEqual(value.whenFalse, identity);
 }
 

@@ -46,7 +46,25 @@ describe("bind", () => {
       },
       "bind.twice",
     ],
-    ["a reduction", (s) => s.bind(s.reduceAxes(s.stage("c"))[0] as LoopRef, "threadIdx.x"), "bind.reduce"],
+    ["a reduction over blocks", (s) => s.bind(s.reduceAxes(s.stage("c"))[0] as LoopRef, "blockIdx.x"), "bind.reduce"],
+    ["a reduction over other threads", (s) => s.bind(s.reduceAxes(s.stage("c"))[0] as LoopRef, "threadIdx.y"), "bind.reduce"],
+    [
+      "a reduction over threads that no shuffle puts together",
+      (s) => s.bind(s.split(s.reduceAxes(s.stage("c"))[0] as LoopRef, [null, 3])[1], "threadIdx.x"),
+      "bind.lanes",
+    ],
+    [
+      "threads inside a reduction that is shared out",
+      (s) => {
+        const c = s.stage("c");
+        const [k] = s.reduceAxes(c) as [LoopRef];
+        const [outer, lane] = s.split(k, [null, 2]);
+        s.reorder([outer, lane, ...s.axes(c)]);
+        s.bind(lane, "threadIdx.x");
+        s.bind(s.axes(c)[0] as LoopRef, "threadIdx.y");
+      },
+      "bind.inside",
+    ],
     ["a tag that is none", (s) => s.bind(s.axes(s.stage("b"))[0] as LoopRef, "threadIdx.w" as "threadIdx.x"), "bind.args"],
     [
       "more threads than are launched",

@@ -1,14 +1,31 @@
+import { isPacked } from "@warpfarm/common";
+import type { ThreadTag } from "../../ir/stmt.ts";
 import { alreadyMarked, nameLoop, notLeaf, reduces, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, threadTagWord } from "../define-primitive.ts";
-import { loopOf, replaceLoop, stageOf } from "../state.ts";
+import type { Refusal } from "../error.ts";
+import { type LoopRef, loopOf, replaceLoop, type State, stageOf } from "../state.ts";
 
+/** Threads of a row can put their parts of a reduction together; blocks cannot, and other threads are in other warps. */
+function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | undefined {
+  if (thread !== "threadIdx.x") return reduces("bind", state, ref);
+  const { kind, stage } = loopOf(state, ref);
+  const { dtype } = stageOf(state, stage).buffer;
+  if (kind === "spatial" || !isPacked(dtype)) return undefined;
+  return refuse("bind.dtype", `bind: ${nameLoop(state, loopOf(state, ref))} reduces ${dtype}; lanes exchange whole bytes`);
+}
+
+/**
+ * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x: each thread reduces the
+ * iterations that it has, and then the threads put their parts together: within a warp by shuffles, at distances 16, 8, 4, 2, 1, then one
+ * value a warp, in shared memory, likewise. Rows of 2, 4, 8, 16 or 32 threads, or of a multiple of 32.
+ */
 export const bind = definePrimitive({
   name: "bind",
   args: [arg("loop", loopRef), arg("thread", threadTagWord)],
   returns: "nothing",
   doc: `for i in n: s   ->   for i in n bind threadIdx.x: s      iterations become blocks, threads, or interleaved virtual threads`,
   check: (state, { loop: ref, thread }) => {
-    const fault = notLeaf("bind", state, ref) ?? alreadyMarked("bind", state, ref) ?? reduces("bind", state, ref);
+    const fault = notLeaf("bind", state, ref) ?? alreadyMarked("bind", state, ref) ?? notShared(state, ref, thread);
     if (fault || thread === "vthread") return fault;
     const { leaves } = stageOf(state, loopOf(state, ref).stage);
     const taken = leaves.map((leaf) => loopOf(state, leaf)).find((loop) => loop.thread === thread);

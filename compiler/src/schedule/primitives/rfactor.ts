@@ -1,8 +1,8 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
+import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { substitute } from "../../ir/visit.ts";
-import { identityOf } from "../../te/combiner.ts";
 import { nameLoop, notFree, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, wholeNumber } from "../define-primitive.ts";
 import {

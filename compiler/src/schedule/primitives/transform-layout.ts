@@ -1,9 +1,9 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import { and, constant, load, select } from "../../ir/build.ts";
+import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { rewriteExpr, substitute } from "../../ir/visit.ts";
 import { type IndexMap, type Layout, layoutOf, readIndexMap } from "../../json/index-map.ts";
-import { identityOf } from "../../te/combiner.ts";
 import { nameLoop, notFree, refuse } from "../checks.ts";
 import { arg, definePrimitive, indexMapValue, stageRef } from "../define-primitive.ts";
 import { addLoops, loopOf, type NewLoop, replaceStage, type Stage, type State, stageOf } from "../state.ts";

@@ -21,6 +21,7 @@ import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.
 import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
+import { foldHelper, printFold } from "./fold.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
 import { placeText, pointer } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
@@ -237,6 +238,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
     invoke: (p, s) => printInvoke(p, s, lane),
+    fold: printFold,
     sync: (p, s) => p.line(s.kind === "Barrier" ? "__syncthreads();" : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
     async: (p, body) => {
       inAsyncGroup = true;
@@ -293,4 +295,4 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-export const cudaPrelude = (): Prelude => new Prelude((name) => asyncHelper(name) ?? cudaHelper(name));
+export const cudaPrelude = (): Prelude => new Prelude((name) => asyncHelper(name) ?? foldHelper(name) ?? cudaHelper(name));

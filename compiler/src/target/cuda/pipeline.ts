@@ -11,6 +11,7 @@ import { pipeline } from "../../lower/pass.ts";
 import { carryLoads } from "../../lower/passes/carry-loads.ts";
 import { clampCopies } from "../../lower/passes/clamp-copies.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
+import { foldThreads } from "../../lower/passes/fold-threads.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";
 import { injectDoubleBuffer } from "../../lower/passes/inject-double-buffer.ts";
 import { injectPipeline } from "../../lower/passes/inject-pipeline.ts";
@@ -33,6 +34,7 @@ export const cudaPipeline = (capability: number) =>
     .add(rootWorkspaces)
     .add(injectVirtualThread)
     .add(lowerThreads)
+    .add(foldThreads)
     .add(flattenBuffers)
     .add(injectDoubleBuffer)
     .add(injectPipeline(capability))

@@ -1,8 +1,8 @@
 /** What a reduction does with two values, and the value it starts from. */
 import { assertNever, type DType, isFloat } from "@warpfarm/common";
-import * as b from "../ir/build.ts";
-import type { Expr } from "../ir/expr.ts";
-import type { Combiner } from "./graph.ts";
+import * as b from "./build.ts";
+import type { Expr } from "./expr.ts";
+import type { Combiner } from "./stmt.ts";
 
 const intRange: Partial<Record<DType, readonly [number, number]>> = {
   int8: [-128, 127],

@@ -1,0 +1,102 @@
+/**
+ * What the threads of a row fold becomes shuffles, and where a row is several warps one value of each in shared memory. A row is the threads
+ * that threadIdx.x tells apart; the order is distances 16, 8, 4, 2, 1 within a warp, then the same over the warps' values.
+ *
+ *   fold part by sum over threadIdx.x     ->     fold part by sum over 32 lanes
+ *                                                if t % 32 == 0: W[t // 32] = part
+ *                                                part = W[t % 8]
+ *                                                fold part by sum over 8 lanes           of 256 threads
+ *
+ * Runs when threads stand at the head of each nest; barriers come later, where they always do.
+ */
+import { invariant } from "@warpfarm/common";
+import { type Buffer, bufferSize } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import { identityOf } from "../../ir/combiner.ts";
+import type { Expr } from "../../ir/expr.ts";
+import { foldArray } from "../../ir/fold.ts";
+import type { Fold, For, Stmt } from "../../ir/stmt.ts";
+import { holds, mapStmt } from "../../ir/visit.ts";
+import { warpSize } from "../../ir/warp.ts";
+import { definePass, withBody } from "../pass.ts";
+import { rootNests } from "./lower-threads.ts";
+
+/** The indices of element e, counted through all dimensions. */
+function indicesOf(shape: readonly number[], e: Expr): Expr[] {
+  let stride = shape.reduce((product, extent) => product * extent, 1);
+  return shape.map((extent, d) => {
+    const outer = stride;
+    stride /= extent;
+    const digit = b.floorDiv(e, b.int(stride));
+    return d === 0 || outer === stride ? (extent === 1 ? b.int(0) : digit) : b.floorModulo(digit, b.int(extent));
+  });
+}
+
+class Folding {
+  readonly #heads: ReadonlyMap<string, For>;
+  /** To be allocated at the head. */
+  readonly arrays: Buffer[] = [];
+
+  constructor(heads: readonly For[]) {
+    this.#heads = new Map(heads.map((loop) => [loop.thread ?? "", loop]));
+  }
+
+  readonly run = (s: Stmt): Stmt => (s.kind === "Fold" ? this.#fold(s) : mapStmt(s, this.run, (e) => e));
+
+  #extent(tag: string): number {
+    return this.#heads.get(tag)?.extent ?? 1;
+  }
+  #variable(tag: string): Expr {
+    return this.#heads.get(tag)?.loopVar ?? b.int(0);
+  }
+
+  #fold({ combiner, buffer }: Fold): Stmt {
+    const [x, y, z] = [this.#extent("threadIdx.x"), this.#extent("threadIdx.y"), this.#extent("threadIdx.z")];
+    if (x === 1) return b.seq([]);
+    const warps = foldArray(buffer, [x, y, z]);
+    if (!warps) return b.fold(combiner, buffer, x);
+    const count = x / warpSize;
+    const lanes = 2 ** Math.ceil(Math.log2(count));
+    const identity = identityOf(combiner, buffer.dtype);
+    invariant(identity, `${buffer.dtype} has no start value`);
+    const t = this.#variable("threadIdx.x");
+    const row = b.add(b.mul(this.#variable("threadIdx.z"), b.int(y)), this.#variable("threadIdx.y"));
+    const each = (name: string, body: (own: Expr[], e: Expr) => Stmt): Stmt => {
+      const size = bufferSize(buffer);
+      if (size === 1) return body(indicesOf(buffer.shape, b.int(0)), b.int(0));
+      const e = b.variable(name);
+      return b.forLoop(e, size, body(indicesOf(buffer.shape, e), e), "unrolled");
+    };
+    const out = each("e", (own, e) => {
+      const store = b.store(warps, [row, e, b.floorDiv(t, b.int(warpSize))], b.load(buffer, own));
+      return b.ifThen(b.eq(b.floorModulo(t, b.int(warpSize)), b.int(0)), store);
+    });
+    const back = each("e", (own, e) => {
+      const lane = b.floorModulo(t, b.int(lanes));
+      const value = b.load(warps, [row, e, lane]);
+      const known = lanes === count ? value : b.select(b.lt(lane, b.int(count)), value, identity);
+      return b.store(buffer, own, known);
+    });
+    this.arrays.push(warps);
+    return b.seq([b.fold(combiner, buffer, warpSize), out, back, b.fold(combiner, buffer, lanes)]);
+  }
+}
+
+export const foldThreads = definePass<"scheduled", "scheduled">("fold-threads", (func) => {
+  if (!holds(func.body, "Fold")) return func;
+  const nests = rootNests(func.body).map((nest) => {
+    const heads: For[] = [];
+    const visit = (s: Stmt): Stmt => {
+      if (s.kind === "Attr") return { ...s, body: visit(s.body) };
+      if (s.kind !== "For" || s.forKind !== "bound") {
+        const folding = new Folding(heads);
+        const body = folding.run(s);
+        return folding.arrays.reduceRight((below, buffer) => b.allocate(buffer, below), body);
+      }
+      heads.push(s);
+      return { ...s, body: visit(s.body) };
+    };
+    return visit(nest);
+  });
+  return withBody(func, b.seq(nests));
+});

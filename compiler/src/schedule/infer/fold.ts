@@ -1,0 +1,66 @@
+/**
+ * A reduction that the threads of a block share out: one of its loops is bound to threadIdx.x. Each thread reduces its part into an array of its
+ * own, the threads of a row put these together (a Fold statement), and what all then have is stored once.
+ *
+ *   for i: for ko: for ki bind threadIdx.x: c[i] += f(i, ko, ki)
+ *     ->   for i: { alloc part;  part = 0;  for ko: for ki bind threadIdx.x: part += f(i, ko, ki);  fold part;  c[i] = part }
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import { fitsFold } from "../../ir/fold.ts";
+import type { ThreadTag } from "../../ir/stmt.ts";
+import { type Loop, loopOf, type Stage, type State } from "../state.ts";
+import { type Fault, fault } from "./loops.ts";
+import type { Plan, StagePlan } from "./plan.ts";
+
+/** The loop of the reduction that threads share out. */
+export const sharedLoop = (state: State, { leaves }: Stage): Loop | undefined =>
+  leaves.map((leaf) => loopOf(state, leaf)).find((loop) => loop.kind === "reduce" && loop.thread !== undefined);
+
+/** Where a reduction starts among the leaves of its stage: its outermost loop, or the one that decomposeReduction names. */
+export function startOf(state: State, { leaves, annotations: { start } }: Stage): number {
+  return leaves.findIndex((leaf) => (start === undefined ? loopOf(state, leaf).kind === "reduce" : leaf === start.loop));
+}
+
+/** Spatial loops below the start of which a thread does several iterations. */
+const isKept = (loop: Loop): boolean => loop.kind === "spatial" && (loop.thread === undefined || loop.thread === "vthread");
+
+/** What a thread has of the sums, and the loops over it; undefined where threads share out nothing. */
+export function partOf(
+  plan: Plan,
+  { stage }: StagePlan,
+): { readonly buffer: Buffer; readonly loops: readonly Loop[] } | undefined {
+  const { state, extents } = plan;
+  if (!sharedLoop(state, stage)) return undefined;
+  const below = stage.leaves.slice(startOf(state, stage)).map((leaf) => loopOf(state, leaf));
+  const loops = below.filter(isKept);
+  const shape = loops.length > 0 ? loops.map(({ ref }) => extents[ref] as number) : [1];
+  return { buffer: { name: `${stage.name}.part`, dtype: stage.buffer.dtype, shape, scope: "local" }, loops };
+}
+
+/** Rows of threads that shuffles can fold; nothing but loops does the sums. */
+export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Fault | undefined {
+  const loop = sharedLoop(plan.state, stage);
+  if (!loop) return undefined;
+  const { tensorized } = stage.annotations;
+  if (tensorized)
+    return fault(
+      "bind.tensorized",
+      Math.max(loop.step, tensorized.step),
+      `bind: loop "${loop.name}" of "${stage.name}" shares a reduction out over ${loop.thread}, but ${tensorized.intrinsic.name} does the reduction; do one of them`,
+    );
+  const below = stage.leaves.slice(startOf(plan.state, stage)).map((leaf) => loopOf(plan.state, leaf));
+  const inside = below.find((other) => other.kind === "spatial" && !isKept(other));
+  if (inside)
+    return fault(
+      "bind.inside",
+      Math.max(loop.step, inside.step),
+      `bind: loop "${inside.name}" of "${stage.name}" is bound to ${inside.thread} inside its reduction, which "${loop.name}" shares out over ${loop.thread}; reorder it outside`,
+    );
+  const threads = axes.get("threadIdx.x") ?? 1;
+  if (fitsFold(threads)) return undefined;
+  return fault(
+    "bind.lanes",
+    loop.step,
+    `bind: loop "${loop.name}" of "${stage.name}" shares a reduction out over the ${threads} threads of threadIdx.x; shuffles take 2, 4, 8, 16, 32 or a multiple of 32: split the loop by one of these`,
+  );
+}

@@ -1,0 +1,152 @@
+/** Reductions that the threads of a row share out: by shuffles, one value a warp through shared memory, in one stated order. */
+import { type DType, parseTarget, Random } from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { needs } from "../../test-support/needs.ts";
+import { interpretDirectly } from "../src/interp/direct/index.ts";
+import { interpret, interpretKernels } from "../src/interp/interpret.ts";
+import type { Stmt } from "../src/ir/stmt.ts";
+import { walkExpr, walkStmt } from "../src/ir/visit.ts";
+import { infer } from "../src/schedule/infer.ts";
+import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
+import type { LoopRef } from "../src/schedule/state.ts";
+import { emit, lowerFunc, verifyKernels } from "../src/target/index.ts";
+import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../src/te/compute.ts";
+import { at } from "../src/te/expr.ts";
+import type { Graph } from "../src/te/graph.ts";
+import { graphOf } from "../src/te/graph-of.ts";
+import { compileCubin, joinTexts } from "./nvcc.testing.ts";
+import { difference, subjectOf } from "./subject.ts";
+
+const target = parseTarget("cuda/sm_90");
+
+function rows(m: number, n: number, combiner = sum, dtype: DType = "float32"): Graph {
+  const a = placeholder("a", [m, n], dtype);
+  const k = reduceAxis("k", n);
+  return graphOf([a], [compute("s", [["i", m]], (i) => combiner(at(a, i, k.loopVar), [k]))]);
+}
+
+/** Rows of a block, threads of a row. */
+function shared(graph: Graph, threads: number, inBlock = 1): Schedule {
+  const s = createSchedule(graph);
+  const stage = s.stage("s");
+  const [i] = s.axes(stage) as [LoopRef];
+  const [block, row] = s.split(i, [null, inBlock]) as [LoopRef, LoopRef];
+  const [, lane] = s.split(s.reduceAxes(stage)[0] as LoopRef, [null, threads]) as [LoopRef, LoopRef];
+  s.bind(block, "blockIdx.x");
+  s.bind(row, "threadIdx.y");
+  s.bind(lane, "threadIdx.x");
+  return s;
+}
+
+function kernelsOf(s: Schedule) {
+  const inferred = infer(s.state);
+  if (!inferred.ok) throw inferred.error;
+  const func = inferred.value.func();
+  const kernels = lowerFunc(func, target);
+  expect(verifyKernels(kernels, target)).toEqual([]);
+  return { inferred: inferred.value, func, kernels };
+}
+
+const funcsOf = ({ kernels }: ReturnType<typeof kernelsOf>) => kernels.map(({ func }) => func);
+
+it.each([
+  [1, 1],
+  [2, 3],
+  [8, 3],
+  [32, 1],
+  [64, 1],
+  [96, 2],
+  [256, 1],
+  [1024, 1],
+])("%i threads a row, %i rows a block: warps that are not full, rows and blocks that are not", (threads, inBlock) => {
+  const graph = rows(5, 301);
+  const subject = subjectOf(graph);
+  const made = kernelsOf(shared(graph, threads, inBlock));
+  expect(difference(subject, interpretKernels(made.kernels, subject.inputs))).toBeUndefined();
+  expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs))).toBeUndefined();
+  expect(difference(subject, interpret([made.func], subject.inputs))).toBeUndefined();
+});
+
+/** What the order of a row of `threads` gives: parts, then distances 16 ... 1 in each warp, then the same over the warps. */
+function inOrder(row: readonly number[], threads: number): number {
+  const butterfly = (values: readonly number[]): number => {
+    let lanes = [...values];
+    for (let distance = lanes.length / 2; distance >= 1; distance /= 2)
+      lanes = lanes.map((x, lane) => Math.fround(x + (lanes[lane ^ distance] as number)));
+    return lanes[0] as number;
+  };
+  const parts = Array.from({ length: threads }, (_, t) =>
+    row.filter((_, k) => k % threads === t).reduce((part, x) => Math.fround(part + x), 0),
+  );
+  const warps = Array.from({ length: Math.ceil(threads / 32) }, (_, w) => butterfly(parts.slice(w * 32, (w + 1) * 32)));
+  return butterfly([...warps, ...new Array(2 ** Math.ceil(Math.log2(warps.length)) - warps.length).fill(0)]);
+}
+
+it.each([16, 32, 96, 256])("the order of %i threads is the stated one, bit for bit", (threads) => {
+  const graph = rows(4, 777);
+  const random = new Random(threads);
+  const a = new Float32Array(4 * 777).map(() => random.below(1 << 24) / 7 - 1e6);
+  const made = kernelsOf(shared(graph, threads));
+  const wanted = [0, 1, 2, 3].map((i) => inOrder([...a.subarray(i * 777, (i + 1) * 777)], threads));
+  const inputs = new Map([["a", a]]);
+  expect([...(interpretKernels(made.kernels, inputs).data.get("s") ?? [])]).toEqual(wanted);
+  expect([...(interpretDirectly(funcsOf(made), inputs).data.get("s") ?? [])]).toEqual(wanted);
+});
+
+it("a value that is no number is no number in every lane", () => {
+  const graph = rows(1, 64);
+  const a = new Float32Array(64).fill(1);
+  a[37] = Number.NaN;
+  const made = kernelsOf(shared(graph, 32));
+  for (const { data } of [
+    interpretKernels(made.kernels, new Map([["a", a]])),
+    interpretDirectly(funcsOf(made), new Map([["a", a]])),
+  ])
+    expect([...(data.get("s") ?? [])]).toEqual([Number.NaN]);
+});
+
+it("of a row of 1024 elements by 256 threads each reads one value of shared memory, and counts what it takes there", () => {
+  const graph = rows(8, 1024);
+  const { kernels, inferred } = kernelsOf(shared(graph, 256));
+  const reads: string[] = [];
+  walkStmt(
+    kernels[0]?.func.body as Stmt,
+    () => {},
+    (e) =>
+      walkExpr(e, (part) => {
+        if (part.kind === "Load" && part.buffer.scope === "shared") reads.push(part.buffer.name);
+      }),
+  );
+  expect(reads).toEqual(["s.part.warps"]);
+  expect(inferred.allocations.filter(({ scope }) => scope === "shared").map(({ bytes }) => bytes)).toEqual([8 * 4]);
+});
+
+const types = [
+  ["float32", sum],
+  ["float64", maxOf],
+  ["float16", sum],
+  ["bfloat16", minOf],
+  ["int32", sum],
+  ["int8", sum],
+  ["uint8", maxOf],
+  ["int64", sum],
+] as const;
+
+it.each(types)("%s is exchanged, rounded and wrapped as its type is", (dtype, combiner) => {
+  const graph = rows(3, 130, combiner, dtype);
+  const subject = subjectOf(graph, 0, 9);
+  const made = kernelsOf(shared(graph, 64));
+  expect(difference(subject, interpretKernels(made.kernels, subject.inputs))).toBeUndefined();
+  expect(difference(subject, interpretDirectly(funcsOf(made), subject.inputs))).toBeUndefined();
+});
+
+it("nvcc takes what is printed, for every type; a warp's values are exchanged by five shuffles", { timeout: 60_000 }, (ctx) => {
+  needs(ctx, "nvcc");
+  const texts = types.map(([dtype, combiner]) => {
+    const graph = rows(3, 130, combiner, dtype);
+    const { kernels, func } = kernelsOf(shared(graph, 64));
+    return emit(kernels, func.params, target, { graph }).text.replaceAll("s_kernel", `s_${dtype}`);
+  });
+  const { ptx } = compileCubin(joinTexts(texts), "sm_90");
+  expect(ptx.get("s_float32")?.match(/shfl\.sync\.bfly/g)).toHaveLength(5 + 1);
+});
