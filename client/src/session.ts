@@ -23,6 +23,7 @@ import {
   medianSeconds,
   type ProgramBytes,
   type ProgramDigest,
+  type Refusal,
   type Result,
   type Seconds,
 } from "@warpfarm/common";
@@ -47,9 +48,7 @@ export interface TunableTask {
   readonly space: ConfigSpace;
   /** Default schedule of the plain computation: the answer every candidate must give, and the time it is compared with. */
   readonly reference: ProgramBytes;
-  instantiate(
-    index: ConfigIndex,
-  ): Result<{ readonly program: ProgramBytes }, { readonly rule: string; readonly message: string }>;
+  instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
 }
 
 export interface TuneOptions {

@@ -22,6 +22,7 @@ export * from "./measure-error-no.ts";
 export * from "./nearest.ts";
 export * from "./philox.ts";
 export * from "./random.ts";
+export * from "./refusal.ts";
 export * from "./registry.ts";
 export * from "./result.ts";
 export * from "./rounding.ts";

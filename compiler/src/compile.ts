@@ -2,6 +2,8 @@
  * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print. Every refusal
  * is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering is.
  */
+
+import type { Refusal } from "@warpfarm/common";
 import { canonicalJson, err, isFloat, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
@@ -19,14 +21,11 @@ import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passN
 import { targets } from "./target/targets.ts";
 import { stageModels } from "./te/stage-models.ts";
 import { verifyLimits } from "./verify/limits.ts";
-import type { Violation } from "./verify/rule.ts";
 import { verifyScheduled } from "./verify/scheduled.ts";
 
-export interface CompileError {
+export interface CompileError extends Refusal {
   /** 1 INSTANTIATION_ERROR: the schedule was refused. 2 COMPILE_HOST: lowering was. */
   readonly errorNo: 1 | 2;
-  readonly rule: string;
-  readonly message: string;
 }
 
 export interface CompileOptions {
@@ -37,7 +36,7 @@ export interface CompileOptions {
 }
 
 const ofSchedule = (error: ScheduleError): CompileError => ({ errorNo: 1, rule: error.rule, message: error.message });
-const ofViolation = (errorNo: 1 | 2, { rule, message }: Violation): CompileError => ({
+const ofRefusal = (errorNo: 1 | 2, { rule, message }: Refusal): CompileError => ({
   errorNo,
   rule,
   message: `${message} [${rule}]`,
@@ -72,7 +71,7 @@ function scheduled(program: ScheduleProgram, log: LoweringLog | undefined): Resu
   const inferred = logged(log, "infer", () => infer(schedule.value.state));
   if (!inferred.ok) return err(ofSchedule(inferred.error));
   const [limit] = verifyLimits(inferred.value, gpuLimits(program.target));
-  if (limit) return err(ofViolation(1, limit));
+  if (limit) return err(ofRefusal(1, limit));
   return ok({ inferred: inferred.value, target: parseTarget(program.target) });
 }
 
@@ -84,12 +83,12 @@ interface Lowered {
 function lowered({ inferred, target }: Scheduled, log: LoweringLog | undefined): Result<Lowered, CompileError> {
   const func = logged(log, "nest", () => inferred.func());
   const [wrong] = verifyScheduled(func);
-  if (wrong) return err(ofViolation(1, wrong));
+  if (wrong) return err(ofRefusal(1, wrong));
   log?.nest(func);
   const kernels = logged(log, "lower", () => lowerVerified(func, target, log?.hooks));
   if (!kernels.ok) {
-    const first = kernels.error[0] as Violation;
-    return err(ofViolation(first.rule.startsWith("tensorize.") ? 1 : 2, first));
+    const first = kernels.error[0] as Refusal;
+    return err(ofRefusal(first.rule.startsWith("tensorize.") ? 1 : 2, first));
   }
   return ok({ func, kernels: kernels.value });
 }

@@ -68,7 +68,7 @@ export class Cc implements Toolchain {
     if (code !== 0) {
       const first = log.split("\n").find((line) => line.includes("error")) ?? log.split("\n")[0] ?? "";
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-      return { ok: false, message: `${this.facts.id} ${how}: ${first}`.slice(0, 1024), log };
+      return { ok: false, rule: "toolchain", message: `${this.facts.id} ${how}: ${first}`.slice(0, 1024), log };
     }
     const resources = { registers: 0, spill_bytes: 0, static_shared_bytes: 0 };
     return { ok: true, code: await readFile(join(directory, "kernel.so")), resources, notes: [] };

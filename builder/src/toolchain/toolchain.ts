@@ -2,7 +2,7 @@
  * A compiler as the builder sees it. What is known about one is data (ToolchainFacts): found once by the process that serves, handed to the
  * children that compile. Flags are part of the facts of a build, so they are part of the cache key.
  */
-import type { ArtifactFormat, ArtifactManifest, ManifestNote } from "@warpfarm/common";
+import type { ArtifactFormat, ArtifactManifest, ManifestNote, Refusal } from "@warpfarm/common";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
 /** A compiler that was found. */
@@ -46,7 +46,7 @@ export type Compiled =
       readonly notes: readonly ManifestNote[];
     }
   /** The compiler refused the text. `log` holds its words: at most 64 KiB, without paths of this machine. */
-  | { readonly ok: false; readonly rule?: string; readonly message: string; readonly log: string };
+  | (Refusal & { readonly ok: false; readonly log: string });
 
 export interface Toolchain {
   readonly facts: ToolchainFacts;

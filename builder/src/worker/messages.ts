@@ -1,5 +1,5 @@
 /** What the builder asks a compile child, and what it answers. Structured clone carries it. */
-import type { ArtifactManifest } from "@warpfarm/common";
+import type { ArtifactManifest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
 import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
@@ -57,15 +57,12 @@ export type BuildAnswer =
       readonly manifest: Omit<ArtifactManifest, "program" | "code">;
       readonly compileMs: number;
     }
-  | {
+  | (Refusal & {
       readonly kind: "refused";
       /** 1 INSTANTIATION_ERROR, 2 COMPILE_HOST, 3 COMPILE_DEVICE. */
       readonly errorNo: 1 | 2 | 3;
-      readonly rule: string;
-      readonly message: string;
-      readonly log?: string;
       readonly compileMs: number;
-    }
+    })
   /** This builder cannot build that, whatever the candidate. */
   | { readonly kind: "fault"; readonly message: string }
   /** Nor anything else, until there is room. */

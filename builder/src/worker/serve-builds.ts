@@ -88,7 +88,7 @@ export function serveBuilds(lower: Lower): void {
       return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
     if (!compiled.ok) {
       const { log } = compiled;
-      const { rule = "toolchain", message } = overLimit(compiled, settings.limits) ?? compiled;
+      const { rule, message } = overLimit(compiled, settings.limits) ?? compiled;
       return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
     }
     const { kernels, buffers, stages, maps } = text;

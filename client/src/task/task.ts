@@ -10,6 +10,7 @@ import {
   type Json,
   ok,
   type ProgramBytes,
+  type Refusal,
   type Result,
   targetWords,
 } from "@warpfarm/common";
@@ -25,7 +26,6 @@ import {
   type Limits,
   type Schedule,
   ScheduleError,
-  type Violation,
   verifyLimits,
 } from "@warpfarm/compiler/language";
 import type { OpenedTemplate, Template } from "./define-template.ts";
@@ -54,11 +54,11 @@ export interface Task {
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */
   readonly published: ConfigIndex | undefined;
   /** The schedule, or the refusal of a step; not looked into by inference. */
-  schedule(index: ConfigIndex): Result<Schedule, Violation>;
+  schedule(index: ConfigIndex): Result<Schedule, Refusal>;
   /** Schedule and program, or the refusal of a step or of inference. */
-  instantiate(index: ConfigIndex): Result<Instance, Violation>;
+  instantiate(index: ConfigIndex): Result<Instance, Refusal>;
   /** Why this config certainly cannot run; empty when it may. Makes no program. */
-  validate(index: ConfigIndex, limits: Limits): readonly Violation[];
+  validate(index: ConfigIndex, limits: Limits): readonly Refusal[];
 }
 
 /** Does this word on the command line name a file rather than a task? */
@@ -93,15 +93,15 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
   const { args, graph, reference, counted, space, published } = opened;
   const standard = defaultSchedule(reference, target);
   /** The last config asked about: a search validates a config and then instantiates it. */
-  let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Violation> } | undefined;
+  let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;
   let program: ProgramBytes | undefined;
-  const scheduleOf = (index: ConfigIndex): Result<Schedule, Violation> => {
+  const scheduleOf = (index: ConfigIndex): Result<Schedule, Refusal> => {
     if (last?.index !== index) last = { index, schedule: refusable(() => opened.schedule(index)) };
     return last.schedule;
   };
   const inferred = (schedule: Schedule) => {
     const result = infer(schedule.state);
-    return result.ok ? result : err(violationOf(result.error));
+    return result.ok ? result : err(refusalOf(result.error));
   };
   return {
     name,
@@ -138,13 +138,13 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
   };
 }
 
-const violationOf = ({ rule, message }: ScheduleError): Violation => ({ rule, message });
+const refusalOf = ({ rule, message }: ScheduleError): Refusal => ({ rule, message });
 
-function refusable(make: () => Schedule): Result<Schedule, Violation> {
+function refusable(make: () => Schedule): Result<Schedule, Refusal> {
   try {
     return ok(make());
   } catch (error) {
-    if (error instanceof ScheduleError) return err(violationOf(error));
+    if (error instanceof ScheduleError) return err(refusalOf(error));
     throw error;
   }
 }

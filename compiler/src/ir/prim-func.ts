@@ -11,6 +11,7 @@
  *
  * On the CPU there are no bound loops and no barriers; `device` is then the lowered function as it is.
  */
+import type { ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
 import type { Intrinsic } from "./intrinsic.ts";
 import type { Stmt } from "./stmt.ts";
@@ -26,12 +27,7 @@ export interface PrimFunc<D extends Dialect = Dialect> {
   /** What Attr "tensorize" may name. */
   readonly intrinsics?: readonly Intrinsic[];
   /** What lowering has to say to people, for the manifest. */
-  readonly notes?: readonly Note[];
-}
-
-export interface Note {
-  readonly rule: string;
-  readonly message: string;
+  readonly notes?: readonly ManifestNote[];
 }
 
 /** One launch: extents of its axes and the arguments it really uses, in the order of the module's params. */

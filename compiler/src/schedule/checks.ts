@@ -1,5 +1,5 @@
 /** Faults that several primitives share. Each returns the refusal, or undefined. */
-import type { Refusal } from "./error.ts";
+import type { Refusal } from "@warpfarm/common";
 import { attachedAt, type Loop, type LoopRef, loopOf, type State, stageOf } from "./state.ts";
 
 export const refuse = (rule: string, message: string): Refusal => ({ rule, message });

@@ -5,14 +5,13 @@
  * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the graph; the
  * other arguments are named. A list of references takes all that are left, so at most the last one is a list.
  */
-import type { Json, Random } from "@warpfarm/common";
+import type { Json, Random, Refusal } from "@warpfarm/common";
 import { type Buffer, type Scope, scopes } from "../ir/buffer.ts";
 import { floorDiv, floorModulo, int } from "../ir/build.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import { type ThreadTag, threadTags } from "../ir/stmt.ts";
 import { type IndexMap, indexMap, readIndexMap } from "../json/index-map.ts";
-import type { Refusal } from "./error.ts";
 import { type LoopRef, type PragmaKey, pragmaKeys, type Stage, type StageRef, type State } from "./state.ts";
 
 /** A tensor to be cached: what a stage computes, or input number `input` of the graph. */

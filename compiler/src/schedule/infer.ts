@@ -3,6 +3,7 @@
  * is needed there (infer/regions), how long its loops are (infer/loops); then what it launches (infer/launch). That much is cheap, is done
  * once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
  */
+import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
@@ -17,7 +18,7 @@ import { partOf } from "./infer/fold.ts";
 import { guardsOf } from "./infer/guards.ts";
 import { bodyOf, loadsOf } from "./infer/inline.ts";
 import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
-import { type Fault, fault, inferLoops, isFault } from "./infer/loops.ts";
+import { inferLoops, isRefusal, refuseAt } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
 import { checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
 import { Plan, type StagePlan } from "./infer/plan.ts";
@@ -56,22 +57,22 @@ export interface Inferred {
 
 const stepOf = (placement: Placement): number => ("step" in placement ? placement.step : 0);
 
-function planStage(plan: Plan, stage: Stage): Fault | undefined {
+function planStage(plan: Plan, stage: Stage): Refusal | undefined {
   const { state, analyzer, values } = plan;
   const { placement } = stage;
   const body = bodyOf(state, stage);
   const path = pathOf(plan, stage);
-  if (isFault(path)) return path;
+  if (isRefusal(path)) return path;
   const order = checkOrder(plan, stage, path) ?? checkStart(plan, stage);
   if (order) return order;
   const drain = drainOf(plan, stage, path);
-  if (drain && isFault(drain)) return drain;
+  if (drain && isRefusal(drain)) return drain;
   const isInner = placement.kind === "at" || drain !== undefined;
   const scope = drain?.scope ?? (isInner ? innerScope(plan, stage, path, stepOf(placement)) : rootScope(plan, stage));
   if (typeof scope === "object") return scope;
   const loads = loadsOf(body);
   const region = placement.kind === "after" ? drainedRegion(plan, stage, placement, loads) : inferRegion(plan, stage, scope);
-  if (isFault(region)) return region;
+  if (isRefusal(region)) return region;
   const found = inferLoops(plan, stage, region.extents);
   if (found) return found;
   const env = new Map<Var, Linear>();
@@ -82,9 +83,9 @@ function planStage(plan: Plan, stage: Stage): Fault | undefined {
     env.set(axis, values[stage.reduction[d] as LoopRef] as Linear);
   });
   const kept = drain ? keptBox(plan, stage, drain, env) : region;
-  if (isFault(kept)) return kept;
+  if (isRefusal(kept)) return kept;
   const buffer = isInner ? allocated(stage, kept.extents, scope) : atRoot(stage, scope);
-  if (isFault(buffer)) return buffer;
+  if (isRefusal(buffer)) return buffer;
   const owner = placement.kind === "at" || placement.kind === "after" ? loopOf(state, placement.loop).stage : undefined;
   const made: StagePlan = {
     stage,
@@ -106,14 +107,14 @@ function planStage(plan: Plan, stage: Stage): Fault | undefined {
 }
 
 /** A tile is done whole: a condition on its statement has no place. */
-function checkTensorized(plan: Plan): Fault | undefined {
+function checkTensorized(plan: Plan): Refusal | undefined {
   for (const planned of plan.stages) {
     const { tensorized } = planned?.stage.annotations ?? {};
     if (!planned || !tensorized) continue;
     const { spatial, reduce } = guardsOf(plan, planned);
     const [guard] = [...spatial, ...reduce];
     if (guard)
-      return fault(
+      return refuseAt(
         "tensorize.guard",
         tensorized.step,
         `tensorize: "${planned.stage.name}" by ${tensorized.intrinsic.name}, but its statement is guarded by ${printExpr(guard)}; a tile is done whole: choose factors that divide`,
@@ -123,11 +124,11 @@ function checkTensorized(plan: Plan): Fault | undefined {
 }
 
 /** What primitives say of whole stages, each by its own rule. */
-function checkRemarks(plan: Plan): Fault | undefined {
+function checkRemarks(plan: Plan): Refusal | undefined {
   for (const stage of plan.state.stages)
     for (const { rule, step } of stage.annotations.remarks ?? []) {
       const refusal = rule?.(stage, plan);
-      if (refusal) return { refusal, step };
+      if (refusal) return { ...refusal, at: step };
     }
   return undefined;
 }
@@ -158,7 +159,9 @@ function vectorsOf(plan: Plan): Vector[] {
 
 function run(state: State): Result<Inferred, ScheduleError> {
   const plan = new Plan(state);
-  const refused = (found: Fault) => err(new ScheduleError(found.refusal, found.step < state.step ? found.step : undefined));
+  // What is said of steps to come is of no step yet.
+  const refused = ({ rule, message, at = state.step }: Refusal) =>
+    err(new ScheduleError(at < state.step ? { rule, message, at } : { rule, message }));
   for (const stage of planningOrder(state)) {
     const found = planStage(plan, stage);
     if (found) return refused(found);
@@ -166,7 +169,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
   const guarded = checkTensorized(plan) ?? checkAhead(plan) ?? checkRemarks(plan);
   if (guarded) return refused(guarded);
   const launches = inferLaunches(plan);
-  if (isFault(launches)) return refused(launches);
+  if (isRefusal(launches)) return refused(launches);
   let func: PrimFunc<"scheduled"> | undefined;
   return ok({
     launches,

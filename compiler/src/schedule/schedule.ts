@@ -3,11 +3,13 @@
  * and `trace` are values. A method throws ScheduleError on a local fault and then nothing has changed; regional faults are inference's
  * (infer.ts), charged to the step that caused them.
  */
+
+import type { Refusal } from "@warpfarm/common";
 import { err, type Json, ok, type Result } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { Graph } from "../te/graph.ts";
 import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
-import { type Refusal, ScheduleError } from "./error.ts";
+import { ScheduleError } from "./error.ts";
 import * as primitives from "./primitives/index.ts";
 import { initialState, type Loop, type LoopRef, type Stage, type StageRef, type State } from "./state.ts";
 import { checkOut, decodeStep, encodeStep, printStep, type Step, type TraceStep } from "./trace.ts";
@@ -182,7 +184,7 @@ const show = (value: unknown): string =>
 function method(primitive: Primitive) {
   return function (this: ScheduleBase, ...args: unknown[]): unknown {
     const done = this.step(primitive, args);
-    if (!done.ok) throw new ScheduleError(done.error, this.state.step);
+    if (!done.ok) throw new ScheduleError({ ...done.error, at: this.state.step });
     const { stages = [], loops = [] } = done.value.made;
     switch (primitive.returns) {
       case "parts":
@@ -217,11 +219,11 @@ export function replay(
   const schedule = createSchedule(graph, intrinsics);
   for (const [i, step] of trace.entries()) {
     const read = decodeStep(step);
-    if (!read.ok) return err(new ScheduleError(read.error, i));
+    if (!read.ok) return err(new ScheduleError({ ...read.error, at: i }));
     const done = schedule.step(read.value.primitive, read.value.values);
-    if (!done.ok) return err(new ScheduleError(done.error, i));
+    if (!done.ok) return err(new ScheduleError({ ...done.error, at: i }));
     const wrong = checkOut(step, done.value.made);
-    if (wrong) return err(new ScheduleError(wrong, i));
+    if (wrong) return err(new ScheduleError({ ...wrong, at: i }));
   }
   return ok(schedule);
 }

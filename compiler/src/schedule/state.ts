@@ -5,14 +5,13 @@
  * Refs are numbers given once and never again: graph.ops in order give stages 0.. and, op by op, loops 0.. (axes, then reduce axes). They
  * survive every primitive. Primitives make the next state with the functions below and share what they did not touch.
  */
-import type { Brand } from "@warpfarm/common";
+import type { Brand, Refusal } from "@warpfarm/common";
 import type { Buffer, Scope } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { AttrKey, ForKind, ThreadTag } from "../ir/stmt.ts";
 import type { Combiner, Graph } from "../te/graph.ts";
-import type { Refusal } from "./error.ts";
 import type { Plan } from "./infer/plan.ts";
 
 export type StageRef = Brand<number, "StageRef">;

@@ -2,10 +2,11 @@
  * A trace is the steps of a schedule as data (design §3a): `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`.
  * Words are snake_case. Reading a step back gives the primitive and its values, or says what cannot be read.
  */
+
+import type { Refusal } from "@warpfarm/common";
 import { err, type Json, ok, type Result } from "@warpfarm/common";
 import type { TraceStep } from "../serial/program.ts";
 import { loopRef, type Made, type Primitive, stageRef } from "./define-primitive.ts";
-import type { Refusal } from "./error.ts";
 import * as primitives from "./primitives/index.ts";
 import { type LoopRef, loopOf } from "./state.ts";
 

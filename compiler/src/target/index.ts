@@ -1,4 +1,6 @@
 /** What can be done for any target: lower, check, print. What differs between kinds of targets is in `targets`. */
+
+import type { Refusal } from "@warpfarm/common";
 import {
   type BufferRole,
   type DType,
@@ -21,7 +23,6 @@ import { unroll } from "../lower/passes/unroll.ts";
 import { fillOf } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
 import { verifyDevice } from "../verify/device.ts";
-import type { Violation } from "../verify/rule.ts";
 import type { TargetDef } from "./target-def.ts";
 import { targets } from "./targets.ts";
 
@@ -53,7 +54,7 @@ export function lowerVerified(
   func: PrimFunc<"scheduled">,
   target: Target,
   hooks: PassHooks = {},
-): Result<readonly Kernel[], readonly Violation[]> {
+): Result<readonly Kernel[], readonly Refusal[]> {
   const kernels = rolledKernels(func, target, hooks);
   const found = verifyKernels(kernels, target);
   return found.length > 0 ? err(found) : ok(kernels.map((kernel) => unrolled(kernel, hooks)));
@@ -80,7 +81,7 @@ export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: st
 }
 
 /** What codegen could not print. Empty for what emit may be given. */
-export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Violation[] =>
+export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Refusal[] =>
   kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target)));
 
 export interface EmitOptions {

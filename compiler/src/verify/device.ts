@@ -2,12 +2,14 @@
  * Rules of the dialect `device` (ir/prim-func.ts): what codegen may see. Each target says which types and vectors it has; the rest is
  * the same, or is about threads (thread-rules.ts) and OpenMP (host-rules.ts). Codegen has no error paths: what it cannot print is refused here.
  */
+
+import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBits, isFloat, isPacked } from "@warpfarm/common";
 import type { Expr } from "../ir/expr.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { lanesOf } from "../ir/visit.ts";
 import { loweredRules } from "./lowered.ts";
-import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
+import { type Rule, rule, verifyRules } from "./rule.ts";
 import { unmatched } from "./warp.ts";
 
 export interface DeviceFeatures {
@@ -74,7 +76,7 @@ function notVector(e: Expr, lanes: number, features: DeviceFeatures): string | u
 }
 
 /** `rules`: those of the kind of target. */
-export function verifyDevice(kernel: Kernel, features: DeviceFeatures, rules: readonly Rule[]): readonly Violation[] {
+export function verifyDevice(kernel: Kernel, features: DeviceFeatures, rules: readonly Rule[]): readonly Refusal[] {
   const left = unmatched(kernel);
   if (left.length > 0) return left;
   return verifyRules(kernel.func, [...commonDeviceRules(features), ...rules]);

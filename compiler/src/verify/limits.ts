@@ -2,9 +2,10 @@
  * What a device can launch, and which schedules ask for more. Only what the compiler or the driver would certainly refuse is refused: launch
  * dimensions and shared memory. Register use is an estimate and no matter of this file.
  */
+
+import type { Refusal } from "@warpfarm/common";
 import { dtypeBits } from "@warpfarm/common";
 import type { Inferred } from "../schedule/infer.ts";
-import type { Violation } from "./rule.ts";
 
 export interface Limits {
   /** For messages: the target, or "autotvm". */
@@ -31,8 +32,8 @@ export const unlimited: Omit<Limits, "name"> = {
 const axes = ["x", "y", "z"] as const;
 
 /** Everything that this launch asks for and the limits do not allow, in a fixed order; empty = it can run. */
-export function verifyLimits(inferred: Inferred, limits: Limits): readonly Violation[] {
-  const found: Violation[] = [];
+export function verifyLimits(inferred: Inferred, limits: Limits): readonly Refusal[] {
+  const found: Refusal[] = [];
   const most = (rule: string, asked: number, allowed: number, what: string) => {
     if (asked > allowed)
       found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });

@@ -1,9 +1,11 @@
 /** Rules of the dialect `lowered` (ir/prim-func.ts): one index an access, no virtual threads. */
+
+import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { lanesOf } from "../ir/visit.ts";
 import { commonRules } from "./common-rules.ts";
-import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
+import { type Rule, rule, verifyRules } from "./rule.ts";
 
 const isFlat = (buffer: Buffer): boolean => buffer.shape.length === 1 && buffer.strides === undefined;
 
@@ -28,4 +30,4 @@ export const loweredRules: readonly Rule[] = [
   }),
 ];
 
-export const verifyLowered = (func: PrimFunc<"lowered">): readonly Violation[] => verifyRules(func, loweredRules);
+export const verifyLowered = (func: PrimFunc<"lowered">): readonly Refusal[] => verifyRules(func, loweredRules);

@@ -2,17 +2,12 @@
  * A dialect is a list of rules, each about some kinds of node. A rule looks at one node and at where it stands; what a rule refuses, later
  * passes and codegen never see, so they have no error paths (style §5).
  */
+import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, ExprKind, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
-
-/** One refusal. The message says what was asked, what was found, what is allowed. */
-export interface Violation {
-  readonly rule: string;
-  readonly message: string;
-}
 
 /** Where a node stands: what encloses it, outermost first. */
 export interface Scope {
@@ -47,8 +42,8 @@ export const rule = <K extends NodeKind>(
 });
 
 /** All violations, at most `limit`, in program order. One walk, whatever the number of rules. */
-export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): readonly Violation[] {
-  const found: Violation[] = [];
+export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): readonly Refusal[] {
+  const found: Refusal[] = [];
   const byKind = new Map<NodeKind, Rule[]>();
   for (const r of rules) for (const kind of r.on) byKind.set(kind, [...(byKind.get(kind) ?? []), r]);
   const loops: For[] = [];

@@ -1,8 +1,10 @@
 /** Rules of the dialect `scheduled` (ir/prim-func.ts): what inference leaves and the first passes rely on. */
+
+import type { Refusal } from "@warpfarm/common";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For } from "../ir/stmt.ts";
 import { commonRules } from "./common-rules.ts";
-import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
+import { type Rule, rule, verifyRules } from "./rule.ts";
 
 const maxVirtualThreads = 1 << 16;
 
@@ -25,4 +27,4 @@ export const scheduledRules: readonly Rule[] = [
   }),
 ];
 
-export const verifyScheduled = (func: PrimFunc<"scheduled">): readonly Violation[] => verifyRules(func, scheduledRules);
+export const verifyScheduled = (func: PrimFunc<"scheduled">): readonly Refusal[] => verifyRules(func, scheduledRules);

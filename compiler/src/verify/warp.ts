@@ -3,6 +3,7 @@
  * come by it and name the same tiles; fragments are touched by nothing else, and always in one layout (source-programs §6.8).
  */
 
+import type { Refusal } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { type Atom, equalLinear, type Linear } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
@@ -17,7 +18,7 @@ import type { For, Invoke, Tile } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
 import { warpSize } from "../ir/warp.ts";
 import { analyzerFor, laneOf } from "../lower/loops.ts";
-import { type Rule, rule, type Violation, verifyRules } from "./rule.ts";
+import { type Rule, rule, verifyRules } from "./rule.ts";
 
 /**
  * What the lanes of a warp have in common. Of a thread variable whose neighbours are `stride` threads apart, a warp sees runs of
@@ -128,7 +129,7 @@ class OwnElements {
 const untensorized = rule("tensorize.match", "Attr", (s) => (s.key === "tensorize" ? `tensorize: ${s.value}` : undefined));
 
 /** What is left as loops breaks other rules too; why it was left comes first. */
-export const unmatched = (kernel: Kernel): readonly Violation[] => verifyRules(kernel.func, [untensorized]);
+export const unmatched = (kernel: Kernel): readonly Refusal[] => verifyRules(kernel.func, [untensorized]);
 
 export function warpRules(kernel: Kernel, capability: number, heads: readonly For[]): readonly Rule[] {
   let hasInvokes = false;

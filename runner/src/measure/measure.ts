@@ -14,6 +14,7 @@ import {
   type Mismatch,
   measureErrorNo,
   type Observations,
+  type Refusal,
   type Seconds,
   type Tolerance,
 } from "@warpfarm/common";
@@ -69,11 +70,9 @@ export interface Timing extends Costs {
 }
 
 /** `tainted`: memory that is not the candidate's was written; the process must not go on. */
-export interface Failure {
+export interface Failure extends Refusal {
   readonly kind: "failed";
   readonly errorNo: 4 | 5 | 7;
-  readonly rule?: string;
-  readonly message: string;
   readonly mismatch?: Mismatch;
   /** Of what ended before the failure, by the device's timer. */
   readonly busyMs?: number;

@@ -3,7 +3,7 @@
  * with the reference, which is marked; what is wrong with the node becomes a fault, and so does whatever came out while somebody else was on
  * the device.
  */
-import { type ManifestBuffer, measureErrorNo, systemClock } from "@warpfarm/common";
+import { type ManifestBuffer, measureErrorNo, type Refusal, systemClock } from "@warpfarm/common";
 import {
   type DeviceApi,
   type DeviceBuffer,
@@ -133,10 +133,11 @@ function loaded({ manifest, codePath }: LocalArtifact, workload: Workload, devic
   return { module, buffers, ...(expected === undefined ? {} : { expected }), refill };
 }
 
-type Refusal = Pick<Failure, "rule" | "message" | "failedProgram">;
-
 /** Candidates and reference must take and give the same tensors. */
-function firstDisagreement(artifacts: readonly LocalArtifact[], { buffers }: Workload): Refusal | undefined {
+function firstDisagreement(
+  artifacts: readonly LocalArtifact[],
+  { buffers }: Workload,
+): (Refusal & Pick<Failure, "failedProgram">) | undefined {
   for (const [program, { manifest }] of artifacts.entries()) {
     const message = otherTensors(manifest, buffers);
     if (message !== undefined) return { rule: "tensors", message, ...(artifacts.length > 1 ? { failedProgram: program } : {}) };

@@ -2,13 +2,12 @@
  * Whose doing the end of a job is. While a program's code or data is in the process, whatever ends the process is blamed on that program: on
  * the candidate, or on the reference, which is the task's. host.ts lets the node's own kernels confirm it.
  */
-import { type FailedResult, type ManifestBuffer, measureErrorNo } from "@warpfarm/common";
+import { type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, LocalArtifact } from "./messages.ts";
 
-export interface Blame extends Pick<FailedResult, "errorNo" | "message" | "busyMs" | "mismatch" | "failedProgram"> {
-  readonly rule: string;
+export interface Blame extends Refusal, Pick<FailedResult, "errorNo" | "busyMs" | "mismatch" | "failedProgram"> {
   readonly on: "candidate" | "reference";
 }
 

@@ -5,12 +5,7 @@
  * joined and comments are blanks, at the beginning of a line, whichever way `#` is spelled. What could form a directive or a question about
  * files behind our back (_Pragma, pasted tokens, trigraphs) is refused. Second line: a log that speaks of another file is withheld.
  */
-import { err, ok, type Result } from "@warpfarm/common";
-
-export interface Refusal {
-  readonly rule: string;
-  readonly message: string;
-}
+import { err, ok, type Refusal, type Result } from "@warpfarm/common";
 
 const LOG_LIMIT = 64 * 1024;
 

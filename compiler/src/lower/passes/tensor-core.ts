@@ -11,7 +11,7 @@
  * Source: TVM v0.7's schedule_postproc_rewrite_for_tensor_core; source-programs §4.
  */
 
-import type { DType } from "@warpfarm/common";
+import type { DType, ManifestNote } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Major, type Wmma, type WmmaShape, wmma, wmmaShapes } from "../../intrinsic/cuda/wmma.ts";
 import { matchNest } from "../../intrinsic/match.ts";
@@ -20,7 +20,7 @@ import type { Buffer, Scope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Intrinsic } from "../../ir/intrinsic.ts";
-import type { Note, PrimFunc } from "../../ir/prim-func.ts";
+import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { warpSize } from "../../ir/warp.ts";
@@ -306,7 +306,7 @@ function pragmaIn(
   }
 }
 
-function rewritten(nest: Stmt, capability: number, notes: Note[]): Stmt {
+function rewritten(nest: Stmt, capability: number, notes: ManifestNote[]): Stmt {
   const found = pragmaIn(nest);
   if (!found) return nest;
   try {
@@ -335,7 +335,7 @@ function rewritten(nest: Stmt, capability: number, notes: Note[]): Stmt {
 /** `capability`: compute capability times ten of what the code is for. */
 export const tensorCore = (capability: number): Pass<"scheduled", "scheduled"> =>
   definePass("tensor-core", (func): PrimFunc<"scheduled"> => {
-    const notes: Note[] = [];
+    const notes: ManifestNote[] = [];
     const nests = func.body.kind === "Seq" ? func.body.stmts : [func.body];
     const made = nests.map((nest) => rewritten(nest, capability, notes));
     if (notes.length === 0 && made.every((nest, i) => nest === nests[i])) return func;

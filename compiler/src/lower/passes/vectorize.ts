@@ -12,14 +12,13 @@
  * What falls to narrower vectors or to scalars leaves a note that says why.
  * Elements of packed types are moved together, but computed with one by one.
  */
-import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
+import { type DType, dtypeBits, isPacked, type ManifestNote } from "@warpfarm/common";
 import type { Analyzer, Environment } from "../../arith/analyzer.ts";
 import { addScaled, type Linear, pick } from "../../arith/linear.ts";
 import { residueOf } from "../../arith/modular.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { Note } from "../../ir/prim-func.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
@@ -45,7 +44,7 @@ class Vectorizer {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;
   /** By message. */
-  readonly notes = new Map<string, Note>();
+  readonly notes = new Map<string, ManifestNote>();
 
   constructor(analyzer: Analyzer, options: VectorizeOptions) {
     this.#analyzer = analyzer;

@@ -2,9 +2,10 @@
  * What may be filled some iterations ahead (doubleBuffer, pipeline; lower/passes/inject-double-buffer.ts, inject-pipeline.ts): a copy computed
  * at a loop that runs one iteration after the other, from what is there before the iteration begins.
  */
+import type { Refusal } from "@warpfarm/common";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { attachedAt, loopOf, type Stage } from "../state.ts";
-import { type Fault, fault } from "./loops.ts";
+import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
 /** Arrays, where iterations run ahead: as many as are asked for, at most one for each iteration. 1 = nothing runs ahead. */
@@ -20,11 +21,11 @@ interface Wish {
 const wishOf = ({ annotations: { doubled, pipelined } }: Stage): Wish | undefined =>
   pipelined ? { word: "pipeline", step: pipelined.step } : doubled && { word: "doubleBuffer", step: doubled.step };
 
-function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Fault | undefined {
+function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Refusal | undefined {
   const { state } = plan;
   const { stage, scope } = planned;
   const { placement } = stage;
-  const refuse = (rule: string, why: string) => fault(`${word}.${rule}`, step, `${word}: "${stage.name}" ${why}`);
+  const refuse = (rule: string, why: string) => refuseAt(`${word}.${rule}`, step, `${word}: "${stage.name}" ${why}`);
   if (placement.kind !== "at") return refuse("place", "is not computed at a loop; computeAt gives it one");
   const loop = loopOf(state, placement.loop);
   const here = `loop "${loop.name}" of "${state.stages[loop.stage]?.name}"`;
@@ -51,7 +52,7 @@ function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Fault | 
   return maker && refuse("reads", `reads "${maker.stage.name}", which is made inside ${here}: the next one is not there yet`);
 }
 
-export function checkAhead(plan: Plan): Fault | undefined {
+export function checkAhead(plan: Plan): Refusal | undefined {
   for (const planned of plan.stages) {
     const wish = planned && wishOf(planned.stage);
     const found = wish && faultOf(plan, planned, wish);

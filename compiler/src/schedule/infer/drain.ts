@@ -6,21 +6,22 @@
  *
  * Each dimension of a box is a fixed part plus a mixed-radix number of loops that only it uses.
  */
+import type { Refusal } from "@warpfarm/common";
 import { addScaled, type Linear, pick, type VarAtom } from "../../arith/linear.ts";
 import { scopeRank } from "../../ir/buffer.ts";
 import type { Load, Var } from "../../ir/expr.ts";
 import { threadRank } from "../../ir/stmt.ts";
 import { attachedAt, type LoopRef, loopOf, type Placement, type Stage, stageOf } from "../state.ts";
-import { type Fault, fault } from "./loops.ts";
+import { refuseAt } from "./loops.ts";
 import { around, innerScope } from "./place.ts";
 import type { Drain, Plan, StagePlan } from "./plan.ts";
 import { type Region, Relaxation, readersOf, Unreachable } from "./regions.ts";
 
-const refuse = (rule: string, step: number, message: string): Fault =>
-  fault(`reverseComputeAt.${rule}`, step, `reverseComputeAt: ${message}`);
+const refuse = (rule: string, step: number, message: string): Refusal =>
+  refuseAt(`reverseComputeAt.${rule}`, step, `reverseComputeAt: ${message}`);
 
 /** Where and how a stage is drained; undefined when nothing is computed after its loops. */
-export function drainOf(plan: Plan, stage: Stage, outer: readonly LoopRef[]): Drain | Fault | undefined {
+export function drainOf(plan: Plan, stage: Stage, outer: readonly LoopRef[]): Drain | Refusal | undefined {
   const { state } = plan;
   if (!state.stages.some((s) => s.placement.kind === "after")) return undefined;
   const takers = stage.leaves.flatMap((leaf) => attachedAt(state, leaf, ["after"]));
@@ -61,7 +62,7 @@ export function drainOf(plan: Plan, stage: Stage, outer: readonly LoopRef[]): Dr
 const stepOf = ({ placement }: Stage): number => ("step" in placement ? placement.step : 0);
 
 /** What is kept of a drained stage. */
-export function keptBox(plan: Plan, stage: Stage, drain: Drain, env: ReadonlyMap<Var, Linear>): Region | Fault {
+export function keptBox(plan: Plan, stage: Stage, drain: Drain, env: ReadonlyMap<Var, Linear>): Region | Refusal {
   const { state, extents } = plan;
   const here = `"${stage.name}" inside loop "${loopOf(state, drain.loop).name}"`;
   for (const relation of stage.relations) {
@@ -133,7 +134,7 @@ export function drainedRegion(
   stage: Stage,
   placement: Extract<Placement, { kind: "after" }>,
   loads: readonly Load[],
-): Region | Fault {
+): Region | Refusal {
   const owner = plan.planOf(loopOf(plan.state, placement.loop).stage) as StagePlan;
   const from = owner.stage.buffer;
   const reads = loads.filter((load) => load.buffer === from);

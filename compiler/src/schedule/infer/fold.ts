@@ -5,11 +5,12 @@
  *   for i: for ko: for ki bind threadIdx.x: c[i] += f(i, ko, ki)
  *     ->   for i: { alloc part;  part = 0;  for ko: for ki bind threadIdx.x: part += f(i, ko, ki);  fold part;  c[i] = part }
  */
+import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { fitsFold } from "../../ir/fold.ts";
 import type { ThreadTag } from "../../ir/stmt.ts";
 import { type Loop, loopOf, type Stage, type State } from "../state.ts";
-import { type Fault, fault } from "./loops.ts";
+import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
 /** The loop of the reduction that threads share out. */
@@ -38,12 +39,12 @@ export function partOf(
 }
 
 /** Rows of threads that shuffles can fold; nothing but loops does the sums. */
-export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Fault | undefined {
+export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
   const loop = sharedLoop(plan.state, stage);
   if (!loop) return undefined;
   const { tensorized } = stage.annotations;
   if (tensorized)
-    return fault(
+    return refuseAt(
       "bind.tensorized",
       Math.max(loop.step, tensorized.step),
       `bind: loop "${loop.name}" of "${stage.name}" shares a reduction out over ${loop.thread}, but ${tensorized.intrinsic.name} does the reduction; do one of them`,
@@ -51,14 +52,14 @@ export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<Th
   const below = stage.leaves.slice(startOf(plan.state, stage)).map((leaf) => loopOf(plan.state, leaf));
   const inside = below.find((other) => other.kind === "spatial" && !isKept(other));
   if (inside)
-    return fault(
+    return refuseAt(
       "bind.inside",
       Math.max(loop.step, inside.step),
       `bind: loop "${inside.name}" of "${stage.name}" is bound to ${inside.thread} inside its reduction, which "${loop.name}" shares out over ${loop.thread}; reorder it outside`,
     );
   const threads = axes.get("threadIdx.x") ?? 1;
   if (fitsFold(threads)) return undefined;
-  return fault(
+  return refuseAt(
     "bind.lanes",
     loop.step,
     `bind: loop "${loop.name}" of "${stage.name}" shares a reduction out over the ${threads} threads of threadIdx.x; shuffles take 2, 4, 8, 16, 32 or a multiple of 32: split the loop by one of these`,

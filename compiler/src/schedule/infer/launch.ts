@@ -3,11 +3,12 @@
  * as any other's; the root stage's own binding, else the longest, says how many there are. A shorter loop is guarded when the nests are
  * merged; a longer one would lack threads.
  */
+import type { Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
 import { checkFold, sharedLoop, startOf } from "./fold.ts";
-import { type Fault, fault } from "./loops.ts";
+import { refuseAt } from "./loops.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 export interface Launch {
@@ -23,12 +24,12 @@ const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
   stage.leaves.map((leaf) => loopOf(plan.state, leaf)).filter((loop) => loop.thread !== undefined && loop.thread !== "vthread");
 
 /** A private buffer cannot be filled by several threads: each would fill its own, in part. */
-function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Fault | undefined {
+function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal | undefined {
   for (const leaf of drain ? drain.below : stage.leaves) {
     const { thread, name, step, kind } = loopOf(plan.state, leaf);
     // Of a reduction that threads share out each gets the whole.
     if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread))
-      return fault(
+      return refuseAt(
         "bind.scope",
         step,
         `bind: loop "${name}" of "${stage.name}" is bound to ${thread}, but "${stage.name}" is ${scope}: each has its own copy and must fill it whole`,
@@ -38,12 +39,12 @@ function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Fault | u
 }
 
 /** What is computed after a loop of its producer takes what one thread, or one block, has there: these are told apart outside already. */
-function checkNested(plan: Plan, { stage, path }: StagePlan): Fault | undefined {
+function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefined {
   if (stage.placement.kind !== "after") return undefined;
   for (const { thread, name, step } of boundLeaves(plan, stage)) {
     const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread === thread);
     if (outer)
-      return fault(
+      return refuseAt(
         "bind.nested",
         Math.max(step, outer.step),
         `bind: loop "${name}" of "${stage.name}" is bound to ${thread}, but stands inside loop "${outer.name}", which is too: each would do its part of one part only`,
@@ -53,13 +54,13 @@ function checkNested(plan: Plan, { stage, path }: StagePlan): Fault | undefined 
 }
 
 /** Threads that a shared accumulation does not tell apart would each add to it. */
-function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes): Fault | undefined {
+function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes): Refusal | undefined {
   if (!stage.combiner || scopeRank(scope) > 1 || sharedLoop(plan.state, stage)) return undefined;
   const own = boundLeaves(plan, stage).map((loop) => loop.thread);
   for (const [tag, extent] of axes) {
     const shared = threadRank(tag) === 1 || scope === "global";
     if (extent > 1 && shared && !own.includes(tag))
-      return fault(
+      return refuseAt(
         "reduce.repeated",
         "step" in stage.placement ? stage.placement.step : plan.state.step,
         `"${stage.name}" accumulates in ${scope} memory, and none of its loops is bound to ${tag} (extent ${extent}): every one of them would add again; bind a loop or accumulate in a local cache`,
@@ -68,7 +69,7 @@ function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes):
   return undefined;
 }
 
-function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes | Fault {
+function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes | Refusal {
   const axes: Axes = new Map(
     boundLeaves(plan, root.stage).map((loop) => [loop.thread as ThreadTag, plan.extents[loop.ref] as number]),
   );
@@ -81,7 +82,7 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
       const launched = axes.get(tag) ?? 0;
       if (extent <= launched) continue;
       if (fixed.has(tag))
-        return fault(
+        return refuseAt(
           "bind.extent",
           loop.step,
           `bind: loop "${loop.name}" of "${member.stage.name}" has ${extent} iterations, but "${root.stage.name}" launches ${tag} with ${launched}; at most that many`,
@@ -118,7 +119,7 @@ function launchOf(name: string, axes: Axes): Launch {
   };
 }
 
-export function inferLaunches(plan: Plan): readonly Launch[] | Fault {
+export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
   const launches: Launch[] = [];
   const planned = plan.stages.filter((p): p is StagePlan => p !== undefined);
   for (const ref of rootsOf(plan)) {

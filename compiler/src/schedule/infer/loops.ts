@@ -3,21 +3,18 @@
  *   split  parent = sum of part * (product of the extents of later parts)
  *   fuse   part k = floor(fused / stride k) mod extent k
  */
+
+import type { Refusal } from "@warpfarm/common";
 import { type Linear, zero } from "../../arith/linear.ts";
-import type { Refusal } from "../error.ts";
 import { type LoopRef, loopOf, partExtents, type Relation, type Stage } from "../state.ts";
 import type { Plan } from "./plan.ts";
 
-export interface Fault {
-  readonly refusal: Refusal;
-  readonly step: number;
-}
-export const isFault = <T extends object>(x: T | Fault): x is Fault => "refusal" in x;
-export const fault = (rule: string, step: number, message: string): Fault => ({ refusal: { rule, message }, step });
+export const isRefusal = <T extends object>(x: T | Refusal): x is Refusal => "rule" in x;
+export const refuseAt = (rule: string, at: number, message: string): Refusal => ({ rule, message, at });
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
-function extentsDown(plan: Plan, stage: Stage, relation: Relation): Fault | undefined {
+function extentsDown(plan: Plan, stage: Stage, relation: Relation): Refusal | undefined {
   const { extents, state } = plan;
   if (relation.kind === "fuse") {
     extents[relation.fused] = product(relation.parts.map((part) => extents[part] as number));
@@ -30,7 +27,7 @@ function extentsDown(plan: Plan, stage: Stage, relation: Relation): Fault | unde
   });
   if (product(parts) >= parent) return undefined;
   const name = loopOf(state, relation.parent).name;
-  return fault(
+  return refuseAt(
     "split.cover",
     relation.step,
     `split: factors ${relation.factors.join("*")} do not cover loop "${name}" of "${stage.name}", of extent ${parent} where it is computed`,
@@ -62,7 +59,7 @@ function valuesUp(plan: Plan, relation: Relation): void {
 }
 
 /** Fills extents and values of all loops of a stage whose dimensions have these extents. */
-export function inferLoops(plan: Plan, stage: Stage, dimensions: readonly number[]): Fault | undefined {
+export function inferLoops(plan: Plan, stage: Stage, dimensions: readonly number[]): Refusal | undefined {
   const { state, extents, values, analyzer } = plan;
   stage.spatial.forEach((loop, d) => {
     extents[loop] = dimensions[d] as number;

@@ -1,9 +1,10 @@
 /** Where a stage stands: the loops around it, the scope of what it writes, and the order in which stages can be planned. */
+import type { Refusal } from "@warpfarm/common";
 import type { Scope } from "../../ir/buffer.ts";
 import { type Loop, type LoopRef, loopOf, type Stage, type State, stageOf } from "../state.ts";
 import { bodyOf, loadsOf } from "./inline.ts";
 import { defaultScope } from "./launch.ts";
-import { type Fault, fault } from "./loops.ts";
+import { refuseAt } from "./loops.ts";
 import type { Plan } from "./plan.ts";
 import { loopsAround, readersOf } from "./regions.ts";
 
@@ -43,7 +44,7 @@ export function planningOrder(state: State): readonly Stage[] {
 }
 
 /** The loops around an attached stage, or why it cannot stand there. */
-export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
+export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Refusal {
   const { placement } = stage;
   if (placement.kind !== "at" && placement.kind !== "after") return [];
   const { state } = plan;
@@ -52,7 +53,7 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
   const here = `loop "${loop.name}" of "${stageOf(state, loop.stage).name}"`;
   if (placement.kind === "after") {
     if (!owner?.drain)
-      return fault(
+      return refuseAt(
         "reverseComputeAt.reads",
         placement.step,
         `reverseComputeAt: "${stage.name}" is computed after ${here}, which is inlined`,
@@ -62,13 +63,13 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
     const outside = readers.find((reader) => !loopsAround(reader).includes(placement.loop));
     if (!owner || readers.length === 0 || outside) {
       const found = outside ? `its reader "${outside.stage.name}" stands outside` : "nothing there reads it";
-      return fault("computeAt.reader", placement.step, `computeAt: "${stage.name}" is computed at ${here}, but ${found}`);
+      return refuseAt("computeAt.reader", placement.step, `computeAt: "${stage.name}" is computed at ${here}, but ${found}`);
     }
   }
   const path = around(owner.stage.leaves, placement.loop, owner.path);
   const lanes = path.map((ref) => loopOf(state, ref)).find((l) => l.forKind === "vectorized");
   if (lanes)
-    return fault(
+    return refuseAt(
       "vectorize.attached",
       placement.step,
       `"${stage.name}" is computed at ${here}, inside "${lanes.name}", which is vectorized; lanes hold no nest`,
@@ -77,10 +78,10 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Fault {
 }
 
 /** Where an array lives that stands inside a nest. */
-export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly LoopRef[], step: number): Scope | Fault {
+export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly LoopRef[], step: number): Scope | Refusal {
   const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
   if (scope === "global" && outer)
-    return fault(
+    return refuseAt(
       "scope.global",
       step,
       `"${name}" is global, but is computed inside "${outer.name}" (${outer.thread}), where each block would write all of it; cache it in shared or local memory`,
@@ -88,9 +89,9 @@ export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly Lo
   return scope ?? defaultScope(plan, path);
 }
 
-export function rootScope(plan: Plan, { name, scope }: Stage): Scope | Fault {
+export function rootScope(plan: Plan, { name, scope }: Stage): Scope | Refusal {
   if (scope === undefined || scope === "global") return "global";
-  return fault(
+  return refuseAt(
     "scope.root",
     plan.state.step,
     `"${name}" is ${scope}, but is kept whole, between kernels; give it a place with computeAt`,
@@ -98,12 +99,12 @@ export function rootScope(plan: Plan, { name, scope }: Stage): Scope | Fault {
 }
 
 /** Threads begin outside of what one thread or one processor does by itself. */
-export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Fault | undefined {
+export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Refusal | undefined {
   let outer: Loop | undefined;
   for (let i = path.length - 1; i >= -stage.leaves.length; i--) {
     const loop = loopOf(plan.state, (i >= 0 ? path[i] : stage.leaves[-i - 1]) as LoopRef);
     if (outer && loop.thread && loop.thread !== "vthread")
-      return fault(
+      return refuseAt(
         "bind.order",
         Math.max(outer.step, loop.step),
         `bind: loop "${loop.name}" of "${stage.name}" is bound to ${loop.thread} inside the ${outer.forKind} loop "${outer.name}"; threads stand outside`,
@@ -114,14 +115,14 @@ export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): 
 }
 
 /** What starts a reduction stands outside all that it sums over. */
-export function checkStart(plan: Plan, stage: Stage): Fault | undefined {
+export function checkStart(plan: Plan, stage: Stage): Refusal | undefined {
   const { start } = stage.annotations;
   if (!start) return undefined;
   const outside = stage.leaves.slice(0, stage.leaves.indexOf(start.loop)).map((leaf) => loopOf(plan.state, leaf));
   const sum = outside.find((loop) => loop.kind === "reduce");
   return (
     sum &&
-    fault(
+    refuseAt(
       "decomposeReduction.order",
       start.step,
       `decomposeReduction: "${stage.name}" would start before loop "${loopOf(plan.state, start.loop).name}", inside its reduction loop "${sum.name}", and lose what was added before`,

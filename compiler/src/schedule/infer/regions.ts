@@ -7,6 +7,7 @@
  * the loop distinguishes (scope rank <= rank of the axis; a fragment by the lanes of its warp), else fixed.
  */
 
+import type { Refusal } from "@warpfarm/common";
 import {
   type Atom,
   constantOf,
@@ -22,7 +23,7 @@ import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { threadRank } from "../../ir/stmt.ts";
 import { warpSize } from "../../ir/warp.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
-import { type Fault, fault } from "./loops.ts";
+import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
 export interface Region {
@@ -135,7 +136,7 @@ export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
 export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
 
 /** Requires that every reader has been planned. */
-export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Fault {
+export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Refusal {
   const { placement, buffer } = stage;
   if (placement.kind !== "at") return { base: buffer.shape.map(() => zero), extents: buffer.shape };
   const spans: (Span | undefined | "none")[] = buffer.shape.map(() => "none");
@@ -170,9 +171,9 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Fa
   return { base, extents };
 }
 
-function unreachable(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan, ref: LoopRef, step: number): Fault {
+function unreachable(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan, ref: LoopRef, step: number): Refusal {
   const loop = loopOf(plan.state, ref);
-  return fault(
+  return refuseAt(
     "computeAt.thread",
     step,
     `computeAt: "${stage.name}" is ${scope}, of one thread, but is attached outside loop "${loop.name}" of "${stageOf(plan.state, loop.stage).name}" (${loop.thread}), on which its reader "${reader.stage.name}" depends; attach it inside`,

@@ -1,8 +1,9 @@
 /** The arrays of a plan: inside a nest in the shape of the region, with the strides that storageAlign asks for; between nests whole. */
+import type { Refusal } from "@warpfarm/common";
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { type Buffer, bufferSpan, bufferStrides, type Scope, type Swizzle, slotOf } from "../../ir/buffer.ts";
 import type { Annotations, Stage, StorageAlign } from "../state.ts";
-import { type Fault, fault, isFault } from "./loops.ts";
+import { isRefusal, refuseAt } from "./loops.ts";
 
 /** Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's storage_align). */
 function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number[]): readonly number[] {
@@ -25,8 +26,8 @@ const mostWays = 8;
 const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
 
 /** Lines are rows, or as many rows as 128 bytes hold; a line's units change places with those of `ways` lines. */
-function swizzleOf({ name, dtype, shape, scope }: Buffer, annotations: Annotations, step: number): Swizzle | Fault {
-  const refuse = (rule: string, why: string) => fault(`swizzle.${rule}`, step, `swizzle: "${name}" ${why}`);
+function swizzleOf({ name, dtype, shape, scope }: Buffer, annotations: Annotations, step: number): Swizzle | Refusal {
+  const refuse = (rule: string, why: string) => refuseAt(`swizzle.${rule}`, step, `swizzle: "${name}" ${why}`);
   if (scope !== "shared") return refuse("scope", `is ${scope}; shared memory has banks`);
   if (annotations.aligned) return refuse("aligned", "has padded strides; it is swizzled or padded, not both");
   const row = shape.at(-1) ?? 1;
@@ -42,24 +43,24 @@ export function allocated(
   { name, buffer: { dtype }, annotations }: Stage,
   shape: readonly number[],
   scope: Scope,
-): Buffer | Fault {
+): Buffer | Refusal {
   const { aligned, swizzled } = annotations;
   const buffer: Buffer = { name, dtype, shape, scope, ...(aligned ? { strides: alignedStrides(aligned, shape) } : {}) };
   if (!swizzled) return buffer;
   const swizzle = swizzleOf(buffer, annotations, swizzled.step);
-  return isFault(swizzle) ? swizzle : { ...buffer, swizzle };
+  return isRefusal(swizzle) ? swizzle : { ...buffer, swizzle };
 }
 
 /** A whole tensor between root nests: memory of the caller's, dense. */
-export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Stage, scope: Scope): Buffer | Fault {
+export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Stage, scope: Scope): Buffer | Refusal {
   if (swizzled)
-    return fault(
+    return refuseAt(
       "swizzle.root",
       swizzled.step,
       `swizzle: "${name}" is computed at the root, and memory between kernels lies plain; give it a place with computeAt`,
     );
   if (aligned)
-    return fault(
+    return refuseAt(
       "storageAlign.root",
       Math.max(...aligned.map(({ step }) => step)),
       `storageAlign: "${name}" is computed at the root, and memory between kernels is dense; give it a place with computeAt`,

@@ -28,7 +28,7 @@ export function cudaFacts(
   };
 }
 
-interface Refusal {
+interface NotOwn {
   readonly message: string;
   readonly forNow: boolean;
 }
@@ -38,8 +38,8 @@ export function requireExclusive(
   info: Pick<CudaDeviceInfo, "name" | "uuid">,
   sharing: GpuSharing | undefined,
   ownPids: readonly number[] = [],
-): Result<void, Refusal> {
-  const refuse = (seen: string, forNow = false): Result<never, Refusal> =>
+): Result<void, NotOwn> {
+  const refuse = (seen: string, forNow = false): Result<never, NotOwn> =>
     err({
       forNow,
       message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared takes it all the same`,
