@@ -24,9 +24,16 @@ const retryable: ReadonlySet<FarmErrorCode> = new Set(["UNAVAILABLE", "DEADLINE_
 export class FarmError extends Error {
   override readonly name = "FarmError";
   readonly code: FarmErrorCode;
-  constructor(code: FarmErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+  /** Which of the reasons of its code, where somebody acts on that: `store.away`. It travels with the code. */
+  readonly rule: string | undefined;
+  constructor(
+    code: FarmErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly rule?: string | undefined } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : {});
     this.code = code;
+    this.rule = options.rule;
   }
   /** True when the same request may succeed later, perhaps after registering or connecting again. */
   get retryable(): boolean {

@@ -133,7 +133,7 @@ const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
   return new FarmError(
     isDiskFull(error) ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
     `the log ${path} cannot be written: ${why}${remedy}`,
-    { cause: error },
+    { cause: error, rule: "log.unwritable" },
   );
 };
 

@@ -3,19 +3,29 @@
  * and what a client gets from outside the farm's own words becomes the nearest of them.
  */
 
-import { status } from "@grpc/grpc-js";
+import { Metadata, status } from "@grpc/grpc-js";
 import { FarmError, type FarmErrorCode, farmErrorCodes } from "@warpfarm/common";
 
 export interface WireStatus {
   readonly code: status;
   readonly details: string;
+  readonly metadata?: Metadata;
 }
+
+/** The trailer that holds an error's rule. */
+const ruleTrailer = "warpfarm-rule";
 
 const isFarmCode = (name: string | undefined): name is FarmErrorCode =>
   name !== undefined && (farmErrorCodes as readonly string[]).includes(name);
 
 export function statusOf(error: unknown): WireStatus {
-  if (error instanceof FarmError) return { code: status[error.code], details: error.message };
+  if (error instanceof FarmError) {
+    const plain = { code: status[error.code], details: error.message };
+    if (error.rule === undefined) return plain;
+    const metadata = new Metadata();
+    metadata.set(ruleTrailer, error.rule);
+    return { ...plain, metadata };
+  }
   return { code: status.INTERNAL, details: "internal error; the server's log has the cause" };
 }
 
@@ -48,6 +58,7 @@ const nearest: Partial<Record<keyof typeof status, FarmErrorCode>> = { UNIMPLEME
 interface ServiceErrorLike {
   readonly code: status;
   readonly details: string;
+  readonly metadata?: Metadata;
 }
 const isServiceError = (error: unknown): error is ServiceErrorLike =>
   error instanceof Error && typeof (error as Partial<ServiceErrorLike>).code === "number";
@@ -64,5 +75,10 @@ export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
   if ((name === "CANCELLED" && !cancelledHere) || isReset(error))
     return new FarmError("UNAVAILABLE", `the connection was lost: ${error.details}`, { cause: error });
   const code = isFarmCode(name) ? name : ((name && nearest[name]) ?? "INTERNAL");
-  return new FarmError(code, plainDetails(error.details), { cause: error });
+  return new FarmError(code, plainDetails(error.details), { cause: error, rule: ruleIn(error) });
+}
+
+function ruleIn({ metadata }: ServiceErrorLike): string | undefined {
+  const [rule] = metadata?.get(ruleTrailer) ?? [];
+  return typeof rule === "string" && /^[a-z_.]{1,64}$/.test(rule) ? rule : undefined;
 }

@@ -43,7 +43,10 @@ export class TokenDoors implements Doors {
         : certificate !== undefined
           ? this.#table.ofCertificate(certificate)
           : undefined;
-    if (!principal) throw new FarmError("UNAUTHENTICATED", whoNot(token, certificate));
+    if (!principal) {
+      const rule = token === undefined && certificate !== undefined ? "door.certificate" : "door.token";
+      throw new FarmError("UNAUTHENTICATED", whoNot(token, certificate), { rule });
+    }
     if (!allowed.includes(principal.role))
       throw new FarmError(
         "PERMISSION_DENIED",

@@ -91,12 +91,13 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     try {
       return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
     } catch (error) {
-      const { message } = error as Error;
-      const [, flag = ""] = /'(--[^'=]+)/.exec(message) ?? [];
       const known = Object.keys(flags).map((name) => `--${name}`);
-      const plain =
-        flag !== "" && message.startsWith("Unknown option") ? `there is no ${flag}${didYouMean(flag, known)}` : message;
-      return bad(renamedFlag(flag) ?? plain);
+      const unknown = argv
+        .map((word) => word.split("=", 1)[0] as string)
+        .find((word) => word.startsWith("--") && !known.includes(word));
+      if ((error as NodeJS.ErrnoException).code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
+        return bad((error as Error).message);
+      return bad(renamedFlag(unknown) ?? `there is no ${unknown}${didYouMean(unknown, known)}`);
     }
   })();
   if (values.help) return "help";

@@ -32,6 +32,7 @@ interface Waiting {
 export const storeGone = (cause: Error): FarmError =>
   new FarmError("UNAVAILABLE", `the store is gone: ${cause.message}; what was acknowledged is in it, for the next start`, {
     cause,
+    rule: "store.away",
   });
 
 /**
@@ -65,7 +66,7 @@ class EngineThread implements Engine {
 
   exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     if (this.gone.aborted) return Promise.reject(this.gone.reason);
-    if (this.#closed) return Promise.reject(new FarmError("UNAVAILABLE", "the store is closed"));
+    if (this.#closed) return Promise.reject(new FarmError("UNAVAILABLE", "the store is closed", { rule: "store.away" }));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       this.#worker.postMessage(request satisfies ToWorker, [request.buffer]);

@@ -92,7 +92,7 @@ export class PgliteSession implements Queryable {
         throw this.#engine.gone.reason;
       }
       if (!outOfRoom.test(error.code)) throw error;
-      throw new FarmError("UNAVAILABLE", `the store has no room: ${error.message}`, { cause: error });
+      throw new FarmError("UNAVAILABLE", `the store has no room: ${error.message}`, { cause: error, rule: "store.full" });
     }
   }
 

@@ -174,7 +174,10 @@ const isElsewhere = /^(08|53|57P|57014|25P03|25006|40001|40P01)/;
 function toFarmError(error: unknown): unknown {
   const state = stateOf(error);
   if (!(state === undefined ? isGone(error) : isElsewhere.test(state))) return error;
-  return new FarmError("UNAVAILABLE", `the store cannot be reached: ${(error as Error).message}`, { cause: error });
+  return new FarmError("UNAVAILABLE", `the store cannot be reached: ${(error as Error).message}`, {
+    cause: error,
+    rule: "store.away",
+  });
 }
 
 /** The connection's own error, not the server's word. */

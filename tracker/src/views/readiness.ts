@@ -19,7 +19,7 @@ export async function askStore({ lazy }: Store, clock: Pick<Clock, "sleep">): Pr
   const answered = new AbortController();
   const late = async () => {
     await clock.sleep(readyMs, { signal: answered.signal });
-    throw new FarmError("DEADLINE_EXCEEDED", `the store did not answer within ${readyMs} ms`);
+    throw new FarmError("DEADLINE_EXCEEDED", `the store did not answer within ${readyMs} ms`, { rule: "store.away" });
   };
   try {
     await Promise.race([lazy.query("select 1"), late()]);

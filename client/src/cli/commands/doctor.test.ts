@@ -60,7 +60,9 @@ describe("doctor", () => {
   });
   test("one that answers and does not serve us is exit 3, with what it says", async () => {
     answer = () =>
-      Promise.reject(new FarmError("UNAVAILABLE", "the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432"));
+      Promise.reject(
+        new FarmError("UNAVAILABLE", "the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432", { rule: "store.away" }),
+      );
     const away = await runCli(["doctor", "--tracker", `127.0.0.1:${port}`], { env: path });
     expect([away.code, away.stdout]).toEqual([3, expect.stringMatching(/MISSING +tracker: .* cannot serve: the store cannot/)]);
     answer = () => Promise.reject(new FarmError("UNAUTHENTICATED", "a token is needed"));

@@ -168,7 +168,9 @@ describe("nodes", () => {
     expect(oneSentence(said)).toBe("warpfarm nodes: cannot reach the tracker at 127.0.0.1:9: nothing listens there");
   });
   test("a tracker that answers is not said to be away, whatever it lacks", async () => {
-    const away = new FarmError("UNAVAILABLE", "the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432");
+    const away = new FarmError("UNAVAILABLE", "the store cannot be reached: connect ECONNREFUSED 10.0.0.1:5432", {
+      rule: "store.away",
+    });
     const address = await tracker(() => Promise.reject(away));
     const said = await runCli(["nodes", "--tracker", address]);
     expect([said.code, oneSentence(said)]).toEqual([

@@ -137,11 +137,12 @@ export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof FarmError)) throw error;
-    const { code, message } = error;
-    if (code === "UNAUTHENTICATED" && !message.startsWith("the certificate"))
+    const { code, message, rule } = error;
+    if (code === "UNAUTHENTICATED" && rule !== "door.certificate")
       throw new FarmError(code, `${message}; --token-file or WARPFARM_TOKEN_FILE names the file that has it`, { cause: error });
     if (code !== "UNAVAILABLE" && code !== "DEADLINE_EXCEEDED") throw error;
-    if (message.startsWith("the store "))
+    if (rule?.startsWith("store."))
+      // it was reached, and says so
       throw new FarmError(code, `the tracker at ${where} cannot serve: ${message}`, { cause: error });
     const why = reasons.find(([words]) => words.test(message))?.[1] ?? message;
     throw new FarmError(code, `cannot reach the tracker at ${where}: ${why}`, { cause: error });

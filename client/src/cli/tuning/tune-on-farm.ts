@@ -98,10 +98,11 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       giveUp.heard();
     },
   }).catch((error: unknown) => {
-    // A log that cannot be written says it itself.
-    const isRefused = error instanceof FarmError && error.code === "INVALID_ARGUMENT";
-    const isTakenOver = error instanceof FarmError && error.code === "ABORTED";
-    if (opened && !isRefused && !isTakenOver && error instanceof Error && !error.message.includes("--resume"))
+    // A log that cannot be written says so itself.
+    const saysAll =
+      error instanceof FarmError &&
+      (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
+    if (opened && !saysAll)
       context.stderr.write(
         `what was measured is safe in ${shown(context, logPath)}; this goes on from there:\n  ${resumeCommand(context, asked, farm)}\n`,
       );
