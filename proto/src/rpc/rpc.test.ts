@@ -165,6 +165,28 @@ describe("streams", () => {
     expect(await code(drain())).toEqual({ code: "ALREADY_EXISTS", message: "sequence 99 is taken" });
   });
 
+  it("an error's rule arrives with its code, of one call as of a stream, and one without has none", async () => {
+    const away = new FarmError("UNAVAILABLE", "the store cannot be reached", { rule: "store.away" });
+    const { client } = await start({
+      farm: farm({
+        ListNodes: () => Promise.reject(away),
+        CloseSession: () => Promise.reject(new FarmError("NOT_FOUND", "no session s-1")),
+        // biome-ignore lint/correctness/useYield: it only throws
+        async *Measure() {
+          throw away;
+        },
+      }),
+    });
+    const drain = async () => {
+      for await (const _ of client.farm.measure((async function* () {})())) {
+      }
+    };
+    const expected = { code: "UNAVAILABLE", message: away.message, rule: "store.away" };
+    await expect(client.farm.listNodes()).rejects.toMatchObject(expected);
+    await expect(drain()).rejects.toMatchObject(expected);
+    await expect(client.farm.closeSession(session)).rejects.toMatchObject({ code: "NOT_FOUND", rule: undefined });
+  });
+
   it("a request source that throws cancels the call, and the reader gets that very error", async () => {
     let cancelled = false;
     let entered = false;
