@@ -19,7 +19,7 @@ export type { Expr, Var } from "./ir/expr.ts";
 export type { Fragment, Intrinsic } from "./ir/intrinsic.ts";
 export { printExpr, printFunc, printStmt } from "./ir/print.ts";
 export { type IndexMap, indexMap } from "./json/index-map.ts";
-export { type Refusal, ScheduleError } from "./schedule/error.ts";
+export { ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
 export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
 export type { LoopRef, StageRef, State } from "./schedule/state.ts";
@@ -97,4 +97,3 @@ export {
 export { type MatmulLayout, type MatmulOptions, matmul, matmulLayouts } from "./te/ops/matmul.ts";
 export { type PadOptions, pad } from "./te/ops/pad.ts";
 export { type Limits, verifyLimits } from "./verify/limits.ts";
-export type { Violation } from "./verify/rule.ts";
