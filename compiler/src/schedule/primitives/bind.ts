@@ -1,8 +1,8 @@
+import type { Refusal } from "@warpfarm/common";
 import { isPacked } from "@warpfarm/common";
 import type { ThreadTag } from "../../ir/stmt.ts";
 import { alreadyMarked, nameLoop, notLeaf, reduces, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, threadTagWord } from "../define-primitive.ts";
-import type { Refusal } from "../error.ts";
 import { type LoopRef, loopOf, replaceLoop, type State, stageOf } from "../state.ts";
 
 /** Threads of a row can put their parts of a reduction together; blocks cannot, and other threads are in other warps. */
