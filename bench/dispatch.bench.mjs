@@ -10,144 +10,33 @@
  *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
  *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s] [--rate 0]
  *                                 [--job-time 0ms] [--profile DIR]
+ *   node bench/dispatch/compare.mjs BEFORE .       two checkouts side by side
  */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseDuration } from "@warpfarm/common";
-import { tsImport } from "tsx/esm/api";
+import {
+  equalSessions,
+  latencyLoad,
+  offWeights,
+  openPostgres,
+  Process,
+  perSecond,
+  scale,
+  unequal,
+  watch,
+  windowFor,
+  withFarm,
+} from "./dispatch/farm.mjs";
 import { table } from "./table.mjs";
 
-const scale = { runners: 1000, builders: 50, sessions: 20 };
+/** Of a load that is counted. */
 const seconds = 8;
-/** Long, for what makes jobs late comes seldom: a collection of the tracker's heap, a sweep of a table. */
-const latencyLoad = { ms: 20_000, warmMs: 6_000, jobMs: 0 };
-/** Inputs a session keeps open in a closed loop: enough that every runner has a job and one more waits for it. */
-const windowFor = (runners, sessions) => Math.max(16, Math.ceil((2 * runners) / sessions));
 
-const file = (name) => fileURLToPath(new URL(`dispatch/${name}`, import.meta.url));
-
-/** User and system seconds of a process and its children so far, those that ended included. */
-function processorSeconds(pid) {
-  const stat = (id) => {
-    try {
-      const fields = readFileSync(`/proc/${id}/stat`, "utf8")
-        .replace(/^.*\) /, "")
-        .split(" ");
-      const [own, ended] = [11, 13].map((i) => (Number(fields[i]) + Number(fields[i + 1])) / 100);
-      return { parent: Number(fields[1]), own, ended };
-    } catch {
-      return undefined;
-    }
-  };
-  const { own = 0, ended = 0 } = stat(pid) ?? {};
-  let sum = own + ended;
-  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    const s = stat(id);
-    if (s?.parent === pid) sum += s.own;
-  }
-  return sum;
-}
-function residentMB(pid) {
-  try {
-    return (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024) / 1e6;
-  } catch {
-    return 0; // it ended
-  }
-}
-
-/** What the executable's first line gives node. */
-const [, nodeFlags = ""] = /^#!.* -S node (.*)/.exec(readFileSync(new URL("../bin/warpfarm.js", import.meta.url), "utf8")) ?? [];
-
-class Process {
-  constructor(script, args, { profile } = {}) {
-    const flags = [...nodeFlags.split(" "), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
-    this.child = spawn(process.execPath, [...flags, file(script), ...args], { stdio: "pipe" });
-    // A tracker logs who comes; what it complains of is to be seen.
-    createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
-    this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
-  }
-  #lines;
-  get pid() {
-    return this.child.pid;
-  }
-  async line() {
-    const { value, done } = await this.#lines.next();
-    if (done) throw new Error(`${this.child.spawnargs.join(" ")} ended too early`);
-    return value;
-  }
-  async end() {
-    if (this.child.exitCode !== null) return;
-    this.child.kill("SIGTERM");
-    await once(this.child, "exit");
-  }
-}
-
-/** Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. */
-async function withFarm({ store, trackers = 1, runners, builders, sessions, profile }, work) {
-  const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
-  const running = [];
-  let server;
-  try {
-    let where = ["--data", join(directory, "data")];
-    if (store === "postgres") {
-      const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
-      server = await startPostgres({ durable: true }); // as a user would run it: commits wait for the disk
-      where = ["--database-url", await server.create("farm")];
-    }
-    const addresses = [];
-    for (let i = 0; i < trackers; i++) {
-      const args = ["--listen", "127.0.0.1:0", "--http", "none", ...where];
-      const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile });
-      running.push(tracker);
-      addresses.push(/grpc=(\S+)/.exec(await tracker.line())?.[1]);
-    }
-    const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })]);
-    const ready = JSON.parse(await load.line());
-    const seen = running.map((t) => t.pid);
-    running.push(load);
-    /** Orders the load; what it counted, with the processor seconds of all and the trackers' largest memory meanwhile. */
-    const order = async (what) => {
-      load.child.stdin.write(`${JSON.stringify(what)}\n`);
-      await load.line();
-      return watch(seen, server?.pid, async () => JSON.parse(await load.line()));
-    };
-    const idle = (ms) =>
-      watch(seen, server?.pid, () => new Promise((resolve) => setTimeout(() => resolve({ wall: ms / 1000 }), ms)));
-    return await work({ order, idle, ready });
-  } finally {
-    for (const process of running.reverse()) await process.end();
-    await server?.[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-async function watch(trackers, server, work) {
-  const spent = () => [
-    trackers.reduce((n, pid) => n + processorSeconds(pid), 0),
-    server === undefined ? 0 : processorSeconds(server),
-  ];
-  const before = spent();
-  let memory = 0;
-  const look = () => {
-    for (const pid of trackers) memory = Math.max(memory, residentMB(pid));
-  };
-  look();
-  const timer = setInterval(look, 250);
-  const outcome = await work();
-  clearInterval(timer);
-  look();
-  const [trackerSeconds, serverSeconds] = spent().map((s, i) => s - before[i]);
-  return { ...outcome, trackerSeconds, serverSeconds, memory };
-}
-
-const equalSessions = (n) => Array.from({ length: n }, () => ({}));
-const perSecond = (m) => m.jobs / m.wall;
 const each = (m, s) => ((s * 1000) / m.jobs).toFixed(3);
 const rowOf = (what, m) => ({
   what,
@@ -227,15 +116,10 @@ async function two(rows) {
 
 /** Sessions of unequal weight and unequal jobs on too few devices: what each got of the devices' time, as the runners saw it. */
 async function fairness(found) {
-  const sessions = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
+  const sessions = unequal;
   await withFarm({ store: "postgres", runners: 60, builders: 2, sessions }, async ({ order }) => {
     const { deviceMs, heldMs } = await order({ ms: 60_000, warmMs: 3_000, window: 200, settle: false, held: true });
-    const weights = sessions.reduce((n, s) => n + s.weight, 0);
-    const offOf = (times) => {
-      const all = times.reduce((a, b) => a + b);
-      return sessions.map(({ weight }, i) => times[i] / all / (weight / weights) - 1);
-    };
-    const off = offOf(heldMs);
+    const off = offWeights(sessions, heldMs);
     const worst = Math.max(...off.map(Math.abs));
     const told = (values) =>
       sessions.map(({ weight, jobMs }, i) => `${weight} ${jobMs} ms ${(100 * values[i]).toFixed(1)} %`).join(", ");
@@ -247,7 +131,7 @@ async function fairness(found) {
       },
       {
         what: "the same as the runners' timers saw it, without the way there and back",
-        measured: told(offOf(deviceMs)),
+        measured: told(offWeights(sessions, deviceMs)),
         wanted: "",
       },
     );
@@ -269,10 +153,7 @@ async function sqlAlone(store) {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
   let server;
   try {
-    if (store === "postgres") {
-      const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
-      server = await startPostgres({ durable: true });
-    }
+    if (store === "postgres") server = await openPostgres();
     const where = server ? await server.create("farm") : join(directory, "data");
     const sql = new Process("sql.mjs", [where, "32", String(1_000 * seconds)]);
     await sql.line();
@@ -299,7 +180,12 @@ export async function run() {
   const unknown = asked.find((name) => !(name in parts));
   if (unknown !== undefined)
     throw new Error(`DISPATCH names ${JSON.stringify(unknown)}; known are ${Object.keys(parts).join(", ")}`);
-  console.log(execFileSync(process.execPath, [file("check.mjs")], { encoding: "utf8", timeout: 60_000 }));
+  console.log(
+    execFileSync(process.execPath, [fileURLToPath(new URL("dispatch/check.mjs", import.meta.url))], {
+      encoding: "utf8",
+      timeout: 60_000,
+    }),
+  );
   const [rows, found, began] = [[], [], performance.now()];
   for (const name of asked)
     await parts[name](rows, found).catch((error) => found.push({ what: name, measured: `failed: ${error.message}`, wanted: "" }));

@@ -1,0 +1,155 @@
+/**
+ * A farm under load for the dispatch bench: trackers on one store, and their load, each a process of its own; what they took of the
+ * processor meanwhile. The processes are those of a checkout, which may be another than this one.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { tsImport } from "tsx/esm/api";
+
+/** Where this file is of. */
+export const here = fileURLToPath(new URL("../..", import.meta.url));
+export const scale = { runners: 1000, builders: 50, sessions: 20 };
+/** Long, for what makes jobs late comes seldom: a collection of the tracker's heap, a sweep of a table. */
+export const latencyLoad = { ms: 20_000, warmMs: 6_000, jobMs: 0 };
+/** Inputs a session keeps open in a closed loop: enough that every runner has a job and one more waits for it. */
+export const windowFor = (runners, sessions) => Math.max(16, Math.ceil((2 * runners) / sessions));
+
+/** User and system seconds of a process and its children so far, those that ended included. */
+function processorSeconds(pid) {
+  const stat = (id) => {
+    try {
+      const fields = readFileSync(`/proc/${id}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+      const [own, ended] = [11, 13].map((i) => (Number(fields[i]) + Number(fields[i + 1])) / 100);
+      return { parent: Number(fields[1]), own, ended };
+    } catch {
+      return undefined;
+    }
+  };
+  const { own = 0, ended = 0 } = stat(pid) ?? {};
+  let sum = own + ended;
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const s = stat(id);
+    if (s?.parent === pid) sum += s.own;
+  }
+  return sum;
+}
+function residentMB(pid) {
+  try {
+    return (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024) / 1e6;
+  } catch {
+    return 0; // it ended
+  }
+}
+
+/** What the executable's first line gives node. */
+function nodeFlagsOf(checkout) {
+  const [, flags] = /^#!.* -S node (.*)/.exec(readFileSync(join(checkout, "bin/warpfarm.js"), "utf8")) ?? [];
+  return flags === undefined ? [] : flags.split(" ");
+}
+
+/** A script of bench/dispatch. */
+export class Process {
+  constructor(script, args, { profile, checkout = here } = {}) {
+    const flags = [...nodeFlagsOf(checkout), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
+    const path = join(checkout, "bench/dispatch", script);
+    this.child = spawn(process.execPath, [...flags, path, ...args], { stdio: "pipe" });
+    // A tracker logs who comes; what it complains of is to be seen.
+    createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
+    this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+  #lines;
+  get pid() {
+    return this.child.pid;
+  }
+  async line() {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`${this.child.spawnargs.join(" ")} ended too early`);
+    return value;
+  }
+  async end() {
+    if (this.child.exitCode !== null) return;
+    this.child.kill("SIGTERM");
+    await once(this.child, "exit");
+  }
+}
+
+export async function openPostgres() {
+  const { startPostgres } = await tsImport("../../tracker/test/postgres.testing.ts", import.meta.url);
+  return startPostgres({ durable: true }); // as a user would run it: commits wait for the disk
+}
+
+/** Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. */
+export async function withFarm({ store, trackers = 1, runners, builders, sessions, profile, checkout = here }, work) {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
+  const running = [];
+  let server;
+  try {
+    let where = ["--data", join(directory, "data")];
+    if (store === "postgres") {
+      server = await openPostgres();
+      where = ["--database-url", await server.create("farm")];
+    }
+    const addresses = [];
+    for (let i = 0; i < trackers; i++) {
+      const args = ["--listen", "127.0.0.1:0", "--http", "none", ...where];
+      const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile, checkout });
+      running.push(tracker);
+      addresses.push(/grpc=(\S+)/.exec(await tracker.line())?.[1]);
+    }
+    const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })], { checkout });
+    const ready = JSON.parse(await load.line());
+    const seen = running.map((t) => t.pid);
+    running.push(load);
+    /** Orders the load; what it counted, with the processor seconds of all and the trackers' largest memory meanwhile. */
+    const order = async (what) => {
+      load.child.stdin.write(`${JSON.stringify(what)}\n`);
+      await load.line();
+      return watch(seen, server?.pid, async () => JSON.parse(await load.line()));
+    };
+    const idle = (ms) =>
+      watch(seen, server?.pid, () => new Promise((resolve) => setTimeout(() => resolve({ wall: ms / 1000 }), ms)));
+    return await work({ order, idle, ready });
+  } finally {
+    for (const process of running.reverse()) await process.end();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+export async function watch(trackers, server, work) {
+  const spent = () => [
+    trackers.reduce((n, pid) => n + processorSeconds(pid), 0),
+    server === undefined ? 0 : processorSeconds(server),
+  ];
+  const before = spent();
+  let memory = 0;
+  const look = () => {
+    for (const pid of trackers) memory = Math.max(memory, residentMB(pid));
+  };
+  look();
+  const timer = setInterval(look, 250);
+  const outcome = await work();
+  clearInterval(timer);
+  look();
+  const [trackerSeconds, serverSeconds] = spent().map((s, i) => s - before[i]);
+  return { ...outcome, trackerSeconds, serverSeconds, memory };
+}
+
+export const equalSessions = (n) => Array.from({ length: n }, () => ({}));
+export const perSecond = (m) => m.jobs / m.wall;
+
+/** Unequal weights and unequal jobs on too few devices. */
+export const unequal = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
+/** How far each session's part of these times is off its weight. */
+export function offWeights(sessions, times) {
+  const weights = sessions.reduce((n, s) => n + s.weight, 0);
+  const all = times.reduce((a, b) => a + b);
+  return sessions.map(({ weight }, i) => times[i] / all / (weight / weights) - 1);
+}
