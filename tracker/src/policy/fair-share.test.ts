@@ -131,6 +131,25 @@ describe("device time of principals", () => {
     expect((used.get(honest.id) ?? 0) / (40_000 * 4)).toBeCloseTo(0.5, 1);
   });
 
+  it("is a third for each of three, within 5 % over 60 s, whatever the number, weight and length of their jobs", () => {
+    const of = (principal: string, n: number, weight: number, ms: Load["ms"]): Load[] =>
+      Array.from({ length: n }, (_, i) => ({ id: session(`${principal}-${i}`), principal, weight, ms }));
+    for (const devices of [1, 7, 40]) {
+      const loads = [
+        ...of("many-short", 30, 8, () => 10),
+        ...of("one-long", 1, 1, () => 300),
+        ...of("some-mixed", 5, 2, (n) => (n % 40 < 20 ? 10 : 300)),
+      ];
+      const { used } = simulate(loads, devices, 60_000);
+      const all = [...used.values()].reduce((a, b) => a + b);
+      expect(all).toBeGreaterThan(60_000 * devices * 0.98);
+      for (const name of new Set(loads.map(({ principal }) => principal))) {
+        const own = loads.filter(({ principal }) => principal === name).reduce((sum, { id }) => sum + (used.get(id) ?? 0), 0);
+        expect(Math.abs((3 * own) / all - 1), `${name} on ${devices}`).toBeLessThan(0.05);
+      }
+    }
+  });
+
   it("goes to one that asks for little as soon as a device is free, and what it leaves to the others, by weight", () => {
     const small: Load = { id: session("small"), principal: "honest", weight: 1, ms: () => 20, backlog: 1, fromMs: 10_000 };
     const others = [1, 3].map((weight): Load => {

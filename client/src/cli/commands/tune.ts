@@ -68,7 +68,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb and auto)")
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log")
-    .option("--priority <n>", "of sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
+    .option("--priority <n>", "of your sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
     .option("--reuse", "a time that another run with --reuse got on the farm for the same candidate and options will do");
   addWhereFlag(addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run")))
