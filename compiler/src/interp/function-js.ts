@@ -129,6 +129,9 @@ class Emitter implements Namer {
         return this.allocated(s.buffer, () => this.serial(s.body));
       case "Attr":
         return this.serial(s.body);
+      case "Handover":
+        // Kernels run one after another.
+        return "";
       case "Fold":
         // One array stands for those of all threads, and has had all their parts.
         return "";
@@ -203,6 +206,7 @@ class Emitter implements Namer {
         return `${this.#plan.hasGroups ? "arrived=waited;" : ""}P+=${this.#plan.threadCount};`;
       case "Store":
       case "Invoke":
+      case "Handover":
         throw new InternalError(`${s.kind} is not a block's statement`);
       default:
         return assertNever(s);

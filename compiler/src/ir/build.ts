@@ -16,6 +16,7 @@ import type {
   Fold,
   For,
   ForKind,
+  Handover,
   Invoke,
   Stmt,
   ThreadTag,
@@ -197,6 +198,7 @@ export const fold = (combiner: Combiner, buffer: Buffer, lanes?: number): Fold =
   buffer,
   ...(lanes === undefined ? {} : { lanes }),
 });
+export const handover = (what: Handover["what"]): Handover => ({ kind: "Handover", what });
 export const barrier: Barrier = { kind: "Barrier", agent: "block" };
 export const async = (body: Stmt): Async => ({ kind: "Async", engine: "cp_async", body });
 export const wait = (pending: number): Wait => ({ kind: "Wait", engine: "cp_async", pending });

@@ -115,6 +115,7 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
     case "Async":
       return sameFields(a, b) && "body" in b && stmts(a.body, b.body, c);
     case "Barrier":
+    case "Handover":
     case "Wait":
       return sameFields(a, b);
   }

@@ -37,4 +37,8 @@ export interface Kernel {
   readonly block: readonly [number, number, number];
   /** Blocks a multiprocessor is to have room for; absent = as it comes. */
   readonly minBlocks?: number;
+  /** It starts while the kernel before it ends, and waits by itself. */
+  readonly dependent?: true;
+  /** Of a dependent one: arguments that kernels of the run write, whose values it must not take before it has waited. */
+  readonly awaited?: ReadonlySet<Buffer>;
 }

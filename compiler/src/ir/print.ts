@@ -127,6 +127,9 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
       case "Fold":
         line(`fold ${s.buffer.name} by ${s.combiner} over ${s.lanes === undefined ? "threadIdx.x" : `${s.lanes} lanes`}`);
         return;
+      case "Handover":
+        line(s.what === "wait" ? "wait for the kernel before" : "release the next kernel");
+        return;
       case "Barrier":
         line("barrier");
         return;

@@ -71,6 +71,14 @@ export interface Wait {
   readonly engine: "cp_async";
   readonly pending: number;
 }
+/**
+ * Between kernels of a run: a thread that comes to `wait` goes on when the kernel before its own has ended and all that it wrote is there;
+ * `release` says that the next kernel, if it waits by itself, may start.
+ */
+export interface Handover {
+  readonly kind: "Handover";
+  readonly what: "wait" | "release";
+}
 /** What a reduction does with two values. */
 export type Combiner = "sum" | "max" | "min";
 /**
@@ -108,12 +116,13 @@ export const attrKeys = [
   "double_buffer",
   "pipeline",
   "min_blocks",
+  "dependent",
 ] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
  * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n - 1 ahead;
- * `min_blocks` is the kernel's; the others are pragmas.
+ * `min_blocks` and `dependent` are the kernel's; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";
@@ -122,5 +131,5 @@ export interface Attr {
   readonly body: Stmt;
 }
 
-export type Stmt = For | If | Store | Invoke | Fold | Seq | Allocate | Barrier | Async | Wait | Attr;
+export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Attr;
 export type StmtKind = Stmt["kind"];

@@ -160,6 +160,7 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
     }
     case "Barrier":
     case "Fold":
+    case "Handover":
     case "Wait":
       return s;
     default:
@@ -222,6 +223,7 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
       return;
     case "Barrier":
     case "Fold":
+    case "Handover":
     case "Wait":
       return;
     default:

@@ -23,6 +23,7 @@ import { unroll } from "../lower/passes/unroll.ts";
 import { fillOf } from "../te/fill.ts";
 import type { Graph } from "../te/graph.ts";
 import { verifyDevice } from "../verify/device.ts";
+import { verifyHandover } from "../verify/handover.ts";
 import type { TargetDef } from "./target-def.ts";
 import { targets } from "./targets.ts";
 
@@ -61,7 +62,7 @@ export function lowerVerified(
 }
 
 const rolledKernels = (func: PrimFunc<"scheduled">, target: Target, hooks: PassHooks): readonly Kernel[] =>
-  defOf(target).split(defOf(target).pipeline(target).run(func, hooks));
+  defOf(target).split(defOf(target).pipeline(target).run(func, hooks), target);
 
 function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
   hooks.before?.(unroll.name);
@@ -81,8 +82,10 @@ export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: st
 }
 
 /** What codegen could not print. Empty for what emit may be given. */
-export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Refusal[] =>
-  kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target)));
+export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Refusal[] => [
+  ...kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target))),
+  ...verifyHandover(kernels),
+];
 
 export interface EmitOptions {
   /** Inputs and outputs; every other parameter is workspace. */
@@ -109,6 +112,7 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
       dynamic_shared_bytes: dynamicSharedBytes[i] ?? 0,
       cluster: [1, 1, 1],
       args: kernel.func.params.map((buffer) => names.get(buffer.name) as string),
+      ...(kernel.dependent ? { attributes: [{ kind: "dependent" }] } : {}),
     })),
     buffers: manifestBuffers(kernels, params, options.graph, names),
     notes: notesOf(kernels),

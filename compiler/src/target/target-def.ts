@@ -15,7 +15,7 @@ export interface TargetDef {
   /** Of the text: its name is a form of `lower` and finds a toolchain, its extension is a file's. */
   readonly language: { readonly name: string; readonly extension: string };
   readonly pipeline: (target: Target) => Pipeline<"scheduled", "lowered">;
-  readonly split: (func: PrimFunc<"lowered">) => readonly Kernel[];
+  readonly split: (func: PrimFunc<"lowered">, target: Target) => readonly Kernel[];
   /** Types and vectors. */
   readonly features: (target: Target) => DeviceFeatures;
   /** Of the dialect `device`, besides those of every target. */

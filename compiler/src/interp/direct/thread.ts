@@ -112,6 +112,9 @@ export class Thread {
       case "Wait":
         this.#waited = this.begun - s.pending;
         return;
+      // Kernels run one after another.
+      case "Handover":
+        return;
       case "Barrier":
         if (this.#isLaunched) yield { kind: "barrier", arrived: this.#waited };
         this.#waited = undefined;

@@ -30,12 +30,15 @@ export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
   return used;
 }
 
-function minBlocksOf(body: Stmt): Pick<Kernel, "minBlocks"> {
-  let found: number | undefined;
+function remarksOf(body: Stmt, isFirst: boolean): Pick<Kernel, "minBlocks" | "dependent"> {
+  let blocks: number | undefined;
+  let dependent = false;
   walkStmt(body, (s) => {
-    if (s.kind === "Attr" && s.key === "min_blocks") found = Number(s.value);
+    if (s.kind !== "Attr") return;
+    if (s.key === "min_blocks") blocks = Number(s.value);
+    else if (s.key === "dependent") dependent = !isFirst;
   });
-  return found === undefined ? {} : { minBlocks: found };
+  return { ...(blocks === undefined ? {} : { minBlocks: blocks }), ...(dependent ? { dependent } : {}) };
 }
 
 export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
@@ -58,7 +61,7 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
       },
       grid: [of("blockIdx.x"), of("blockIdx.y"), of("blockIdx.z")],
       block: [of("threadIdx.x"), of("threadIdx.y"), of("threadIdx.z")],
-      ...minBlocksOf(body),
+      ...remarksOf(body, i === 0),
     };
   });
 }

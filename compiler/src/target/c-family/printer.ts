@@ -9,7 +9,7 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
-import type { Barrier, Fold, For, Invoke, Stmt, Wait } from "../../ir/stmt.ts";
+import type { Barrier, Fold, For, Handover, Invoke, Stmt, Wait } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Counters } from "./counters.ts";
 import { Names } from "./names.ts";
@@ -28,6 +28,7 @@ export interface CFlavour {
   /** Prints a loop with what stands before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
   readonly invoke: (printer: CPrinter, s: Invoke) => void;
+  readonly handover: (printer: CPrinter, s: Handover) => void;
   readonly fold: (printer: CPrinter, s: Fold) => void;
   readonly sync: (printer: CPrinter, s: Barrier | Wait) => void;
   /** Copies that the machine may make by itself until a barrier waits for them. */
@@ -159,6 +160,9 @@ export class CPrinter {
         return;
       case "Async":
         this.flavour.async(this, () => this.stmt(s.body));
+        return;
+      case "Handover":
+        this.flavour.handover(this, s);
         return;
       case "Fold":
         this.flavour.fold(this, s);

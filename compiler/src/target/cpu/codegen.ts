@@ -26,6 +26,7 @@ const maxUnrollPragma = 65_534;
 class CpuText implements CFlavour {
   readonly types = cpuTypes;
   readonly sync = (): void => {};
+  readonly handover = (): void => {};
   readonly fold = (): void => {};
   readonly async = (_: CPrinter, body: () => void): void => body();
   readonly #vectorArrays: ReadonlyMap<Buffer, number>;

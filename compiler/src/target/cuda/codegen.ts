@@ -22,6 +22,7 @@ import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
 import { foldHelper, printFold } from "./fold.ts";
+import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
 import { placeText, pointer } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
@@ -239,6 +240,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     loop: (p, s) => loop(p, s, rollsTiles),
     invoke: (p, s) => printInvoke(p, s, lane),
     fold: printFold,
+    handover: printHandover,
     sync: (p, s) => p.line(s.kind === "Barrier" ? "__syncthreads();" : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
     async: (p, body) => {
       inAsyncGroup = true;
@@ -277,7 +279,9 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   printer.names.reserve(func.name);
   const params = func.params.map((buffer) => {
     const constant = written.has(buffer) ? "" : "const ";
-    return `${constant}${sharedArray(cudaTypes, buffer).type} *__restrict__ ${printer.names.declare(buffer, buffer.name)}`;
+    // Memory that nobody else writes may be read at any time, before a wait too.
+    const own = kernel.awaited?.has(buffer) ? "" : "__restrict__ ";
+    return `${constant}${sharedArray(cudaTypes, buffer).type} *${own}${printer.names.declare(buffer, buffer.name)}`;
   });
   const heads: For[] = [];
   let body: Stmt = func.body;
@@ -295,4 +299,5 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-export const cudaPrelude = (): Prelude => new Prelude((name) => asyncHelper(name) ?? foldHelper(name) ?? cudaHelper(name));
+export const cudaPrelude = (): Prelude =>
+  new Prelude((name) => asyncHelper(name) ?? foldHelper(name) ?? handoverHelper(name) ?? cudaHelper(name));

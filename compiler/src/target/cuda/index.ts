@@ -1,16 +1,30 @@
 /** CUDA C++ for NVIDIA GPUs, from sm_70 on. */
+import type { Kernel } from "../../ir/prim-func.ts";
+import { handOver } from "../../lower/passes/handover.ts";
 import { splitKernels } from "../../lower/passes/split-kernels.ts";
 import { threadRules } from "../../verify/thread-rules.ts";
 import { joinedText } from "../c-family/joined-text.ts";
 import type { TargetDef } from "../target-def.ts";
 import { cudaKernelText, cudaPrelude } from "./codegen.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
+import { handoverCapability } from "./handover.ts";
 import { cudaPipeline } from "./pipeline.ts";
+
+/** Launched when the one before it has ended, as ever, and a note about it. */
+function withoutHandover({ dependent, ...kernel }: Kernel, level: number): Kernel {
+  if (!dependent) return kernel;
+  const message = `the kernel "${kernel.func.name}" starts when the one before it has ended: sm_${level} has no dependent launches, sm_${handoverCapability} has`;
+  const notes = [...(kernel.func.notes ?? []), { rule: "dependent.ignored", message }];
+  return { ...kernel, func: { ...kernel.func, notes } };
+}
 
 export const cudaTarget: TargetDef = {
   language: { name: "cuda", extension: "cu" },
   pipeline: ({ level }) => cudaPipeline(level),
-  split: splitKernels,
+  split: (func, { level }) => {
+    const kernels = splitKernels(func);
+    return level < handoverCapability ? kernels.map((kernel) => withoutHandover(kernel, level)) : handOver(kernels);
+  },
   features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
   rules: (kernel, { level }) => threadRules(kernel, level),
   print: (kernels) => {

@@ -1,0 +1,52 @@
+/**
+ * Kernels that start while the one before them ends (Attr "dependent"). Such a kernel waits just before the first statement that touches memory
+ * which any kernel of the program writes: until then it may do anything with inputs and with memory of its own. It always waits, so
+ * what comes after it in the run may take all that came before for done. The kernel before it says at its end that the next may start.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import type { Stmt, Tile } from "../../ir/stmt.ts";
+import { walkStmt } from "../../ir/visit.ts";
+import { buffersUsed } from "./split-kernels.ts";
+
+/** Arguments that a kernel of the program writes. */
+export function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
+  const written = new Set<Buffer>();
+  for (const { func } of kernels)
+    walkStmt(func.body, (s) => {
+      if (s.kind === "Store") written.add(s.buffer);
+      else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
+    });
+  return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
+}
+
+export const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean =>
+  [...buffersUsed(s)].some((buffer) => buffers.has(buffer));
+
+function waiting(s: Stmt, written: ReadonlySet<Buffer>): Stmt {
+  if (!touchesAny(s, written)) return b.seq([s, b.handover("wait")]);
+  if (s.kind === "Allocate" || s.kind === "Attr" || (s.kind === "For" && s.forKind === "bound"))
+    return { ...s, body: waiting(s.body, written) };
+  if (s.kind !== "Seq") return b.seq([b.handover("wait"), s]);
+  const first = s.stmts.findIndex((child) => touchesAny(child, written));
+  return b.seq(s.stmts.map((child, i) => (i === first ? waiting(child, written) : child)));
+}
+
+function releasing(s: Stmt): Stmt {
+  if (s.kind === "Allocate" || (s.kind === "For" && s.forKind === "bound")) return { ...s, body: releasing(s.body) };
+  return b.seq([s, b.handover("release")]);
+}
+
+/** The kernels with their waits and releases. */
+export function handOver(kernels: readonly Kernel[]): readonly Kernel[] {
+  if (!kernels.some(({ dependent }) => dependent)) return kernels;
+  const written = buffersWritten(kernels);
+  return kernels.map((kernel, i) => {
+    const { func, dependent } = kernel;
+    const waited = dependent ? waiting(func.body, written) : func.body;
+    const body = kernels[i + 1]?.dependent ? releasing(waited) : waited;
+    const awaited = dependent ? { awaited: new Set(func.params.filter((buffer) => written.has(buffer))) } : {};
+    return body === func.body ? kernel : { ...kernel, ...awaited, func: { ...func, body } };
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Rules of a run's kernels of which one starts while the one before it ends: it waits, once and whatever its threads do, before it touches memory
+ * that a kernel of the run writes. Then all that came before has ended, for it and for whatever comes after it.
+ */
+import type { Refusal } from "@warpfarm/common";
+import type { Buffer } from "../ir/buffer.ts";
+import type { Kernel } from "../ir/prim-func.ts";
+import type { Stmt, Tile } from "../ir/stmt.ts";
+import { eachPart, walkExpr, walkStmt } from "../ir/visit.ts";
+
+function writtenBy(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
+  const written = new Set<Buffer>();
+  for (const { func } of kernels)
+    walkStmt(func.body, (s) => {
+      if (s.kind === "Store") written.add(s.buffer);
+      else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
+    });
+  return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
+}
+
+/** Statements in the order in which they stand, each with whether every thread comes to it once. */
+function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonly always: boolean }> {
+  yield { s, always };
+  const parts: Stmt[] = [];
+  eachPart(
+    s,
+    (part) => parts.push(part),
+    () => {},
+  );
+  const once = s.kind !== "If" && (s.kind !== "For" || s.forKind === "bound");
+  for (const part of parts) yield* inOrder(part, always && once);
+}
+
+/** Memory of others that a statement touches itself, not in what stands below it. */
+function touched(s: Stmt, written: ReadonlySet<Buffer>): Buffer | undefined {
+  const buffers: Buffer[] = [];
+  if (s.kind === "Store") buffers.push(s.buffer);
+  if (s.kind === "Invoke") buffers.push(...s.tiles.map(({ buffer }) => buffer));
+  eachPart(
+    s,
+    () => {},
+    (e) =>
+      walkExpr(e, (part) => {
+        if (part.kind === "Load") buffers.push(part.buffer);
+      }),
+  );
+  return buffers.find((buffer) => written.has(buffer));
+}
+
+function wrongIn({ func }: Kernel, written: ReadonlySet<Buffer>): string | undefined {
+  for (const { s, always } of inOrder(func.body)) {
+    if (s.kind === "Handover" && s.what === "wait")
+      return always ? undefined : "waits for it under a condition or in a loop; all threads wait, once";
+    const found = touched(s, written);
+    if (found) return `touches ${found.name}, which a kernel of the run writes, without having waited for it`;
+  }
+  return "never waits for it";
+}
+
+export function verifyHandover(kernels: readonly Kernel[]): readonly Refusal[] {
+  if (!kernels.some(({ dependent }) => dependent)) return [];
+  const written = writtenBy(kernels);
+  return kernels.flatMap((kernel, i): Refusal[] => {
+    if (!kernel.dependent) return [];
+    const wrong = i === 0 ? "there is none" : wrongIn(kernel, written);
+    const message = `${kernel.func.name} starts before the kernel before it has ended, but ${wrong}`;
+    return wrong === undefined ? [] : [{ rule: "device.dependent", message }];
+  });
+}
