@@ -1,8 +1,20 @@
 /** The public face of the client, listed by hand: tasks, tuners, records, measuring, sessions. */
+export type { FinalistsOptions, FinalsOutcome } from "./finalists.ts";
 export { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 export { recording } from "./measure/decorators/record.ts";
 export type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 export { type RemoteMeasurerOptions, remoteMeasurer } from "./measure/remote.ts";
+export { costsInTurns } from "./paired/costs.ts";
+export { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
+export {
+  type InTurnsOptions,
+  inTurns,
+  type MeasureInTurns,
+  type Turns,
+  type TurnsOutcome,
+} from "./paired/in-turns.ts";
+export { judge, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
+export { type Interval, signedRank } from "./paired/statistics.ts";
 export { decodeLine, encodeTrial } from "./record/autotvm-line.ts";
 export { type Log, readLog } from "./record/read-log.ts";
 export {
@@ -20,16 +32,7 @@ export { readRecorded } from "./score/read-recorded.ts";
 export { openRecorded, type Recorded, type RecordedData } from "./score/recorded-space.ts";
 export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
-export {
-  type Best,
-  runIdentity,
-  type Scored,
-  type TunableTask,
-  type TuneEvent,
-  type TuneOptions,
-  type TuneSummary,
-  tune,
-} from "./session.ts";
+export { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
 export {
   type Context,
   defineTemplate,
@@ -42,5 +45,6 @@ export { createTask, findTemplate, type Instance, isTemplateFile, type Task } fr
 export { type ArgSpec, type ArgSpecs, type ArgValues, pair, whole, word } from "./task/template-args.ts";
 export { loadTemplate } from "./task/template-file.ts";
 export { templates } from "./task/templates/index.ts";
+export type { Best, Scored, TuneEvent, TuneSummary } from "./tune-events.ts";
 export { isTunerName, type TunerName, tuners } from "./tuner/index.ts";
 export type { MakeTuner, Measured, Outcome, Tuner, TunerOptions } from "./tuner/tuner.ts";

@@ -6,7 +6,8 @@ import { type ScriptedMeasurer, scriptedMeasurer } from "./measure/scripted.test
 import { readLog } from "./record/read-log.ts";
 import { openTuningLog, type TuningLog } from "./record/tuning-log.ts";
 import { answer, collect, optionsOf, space, summaryOf, taskOf, textOf, trialsOf } from "./session.testing.ts";
-import { runIdentity, type TuneEvent, type TuneOptions, tune } from "./session.ts";
+import { runIdentity, type TuneOptions, tune } from "./session.ts";
+import type { TuneEvent } from "./tune-events.ts";
 import { type TunerName, tuners } from "./tuner/index.ts";
 
 describe("a log", () => {

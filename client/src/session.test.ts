@@ -21,7 +21,8 @@ import {
   textOf,
   trialsOf,
 } from "./session.testing.ts";
-import { runIdentity, type TunableTask, type TuneEvent, type TuneOptions, tune } from "./session.ts";
+import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
+import type { TuneEvent } from "./tune-events.ts";
 import { tuners } from "./tuner/index.ts";
 import type { Tuner } from "./tuner/tuner.ts";
 

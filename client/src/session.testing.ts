@@ -10,7 +10,8 @@ import {
 } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
 import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
-import { type TunableTask, type TuneEvent, type TuneOptions, type TuneSummary, tune } from "./session.ts";
+import { type TunableTask, type TuneOptions, tune } from "./session.ts";
+import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 import { type TunerName, tuners } from "./tuner/index.ts";
 
 export const programOf = (text: string): ProgramBytes => {

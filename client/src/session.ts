@@ -28,13 +28,16 @@ import {
   type Seconds,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
+import { type Candidate, type FinalistsOptions, type FinalsOutcome, fastestOf, isOf, measureFinals } from "./finalists.ts";
 import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
 import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
+import { judgeFinals } from "./paired/finals.ts";
 import type { RunIdentity, TrialRecord } from "./record/record.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
 import { signalsHeard } from "./signals-heard.ts";
+import type { Best, Failures, Scored, TuneEvent, TuneSummary } from "./tune-events.ts";
 import { type Proposal, replay } from "./tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "./tuner/stop-rules.ts";
 import type { Measured, Outcome, Tuner } from "./tuner/tuner.ts";
@@ -61,6 +64,8 @@ export interface TuneOptions {
   /** Trials in all, those of a resumed log included. */
   readonly trials: number;
   readonly inFlight: number;
+  /** The fastest are measured again, in turns; absent = they are not. */
+  readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
   readonly log?: TuningLog;
@@ -69,56 +74,6 @@ export interface TuneOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
-
-export interface Scored {
-  readonly seconds: Seconds;
-  readonly gflops: number;
-}
-export interface Best extends Scored {
-  readonly trial: TrialRecord;
-}
-
-/** Trials that failed alike. */
-export interface Failures {
-  readonly error: MeasureErrorName;
-  readonly rule: string | undefined;
-  readonly count: number;
-  /** What the first of them says. */
-  readonly message: string;
-}
-
-export interface TuneSummary {
-  readonly reason: "trials" | "exhausted" | "aborted" | StopReason;
-  /** Trials with a result, those of a resumed log included. */
-  readonly trials: number;
-  /** Of them, trials of this run that were measured, not answered by an equal program. */
-  readonly measured: number;
-  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-  /** Of each error and rule, the most frequent first. */
-  readonly failures: readonly Failures[];
-  readonly best: Best | undefined;
-  /** The fastest of the other programs. */
-  readonly runnerUp: Best | undefined;
-  readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
-  readonly wallSeconds: number;
-  readonly trialsPerSecond: number;
-}
-
-export type TuneEvent =
-  /** First, when the log had trials. `diverged`: those the tuner would not propose today. */
-  | { readonly kind: "resumed"; readonly trials: number; readonly diverged: number; readonly best: Best | undefined }
-  | { readonly kind: "default"; readonly result: MeasureResult; readonly score: Scored | undefined }
-  | {
-      readonly kind: "trial";
-      readonly trial: TrialRecord;
-      readonly score: Scored | undefined;
-      readonly best: Best | undefined;
-      /** Trials with a result so far, of `trials`. */
-      readonly done: number;
-      readonly errors: TuneSummary["errors"];
-    }
-  /** Last, always, unless the stream throws. */
-  | { readonly kind: "finished"; readonly summary: TuneSummary };
 
 const defaultSequence = 0;
 
@@ -145,6 +100,7 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
       yield run.land(record);
       yield* run.refill(signal);
     }
+    yield* run.finals(signal);
   } catch (error) {
     await signalsHeard();
     if (!signal.aborted) throw error;
@@ -178,6 +134,9 @@ class Run {
   #best: Best | undefined;
   #runnerUp: Best | undefined;
   #default: TuneSummary["default"];
+  /** One for each program that was timed: of configs with equal programs the lowest index. */
+  readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
+  #finals: FinalsOutcome | undefined;
   #deviceMs = 0;
   /** Trials with a result when the best one came. */
   #toldAtBest = 0;
@@ -329,12 +288,62 @@ class Run {
     if (trial.result.kind === "failed") this.#countFailure(name, trial.result);
     const score = this.#score(trial.result);
     if (!score) return;
+    this.#keepCandidate(trial, score.seconds);
     if (this.#best === undefined || score.seconds < this.#best.seconds) {
       this.#runnerUp = this.#best;
       this.#best = { ...score, trial };
       this.#toldAtBest = this.#told;
     } else if (trial.duplicateOf === undefined && !(this.#runnerUp && this.#runnerUp.seconds <= score.seconds))
       this.#runnerUp = { ...score, trial };
+  }
+
+  #keepCandidate(trial: TrialRecord, seconds: Seconds): void {
+    const { program, config } = trial;
+    const there = program && this.#timed.get(program);
+    if (!program || (there && there.index < config.index)) return;
+    this.#timed.set(program, { index: config.index, program, seconds, trial, bytes: () => this.#programOf(config.index) });
+  }
+
+  #programOf(index: number): ProgramBytes {
+    const { task } = this.#o;
+    const instance = task.instantiate(task.space.toIndex(index));
+    invariant(instance.ok, "a config that was timed makes a program");
+    return instance.value.program;
+  }
+
+  /** Measures the fastest again in turns, unless the log says how that went; the winner is the best from then on. */
+  async *finals(signal: AbortSignal): AsyncGenerator<TuneEvent> {
+    const { finalists, log, task } = this.#o;
+    if (!finalists) return;
+    signal.throwIfAborted();
+    const leaders = fastestOf(this.#timed.values(), finalists.count);
+    const known = log?.finals;
+    if (known && isOf(known, leaders, finalists))
+      this.#finals = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
+    else {
+      if (leaders.length > 1) yield { kind: "finalists", indices: leaders.map(({ index }) => index) };
+      this.#finals = await measureFinals(leaders, task.reference, finalists, { signal });
+      if (this.#finals.kind === "judged") await log?.appendFinals(this.#identity, this.#finals.finals);
+    }
+    this.#crown(this.#finals);
+  }
+
+  /** What failed when it was measured again is no best. */
+  #crown(outcome: FinalsOutcome): void {
+    const isOut = new Set((outcome.kind === "judged" ? outcome.finals : outcome).failed.map(({ program }) => program));
+    const left = [...this.#timed.values()].filter(({ program }) => !isOut.has(program));
+    const bestOf = (program: ProgramDigest | undefined, seconds: Seconds = 0): Best | undefined => {
+      const trial = program && this.#timed.get(program)?.trial;
+      return trial && { seconds, gflops: this.#gflops(seconds), trial };
+    };
+    const [winner, next] =
+      outcome.kind === "judged"
+        ? [outcome.verdict.winner, outcome.verdict.runnerUp].map(({ index, seconds }) =>
+            bestOf(outcome.finals.finalists.find((each) => each.index === index)?.program, seconds.estimate),
+          )
+        : fastestOf(left, 2).map(({ program, seconds }) => bestOf(program, seconds));
+    this.#best = winner;
+    this.#runnerUp = next;
   }
 
   #countFailure(error: MeasureErrorName, { rule, message }: FailedResult): void {
@@ -346,7 +355,11 @@ class Run {
   #score(result: MeasureResult): Scored | undefined {
     if (result.kind === "failed") return undefined;
     const seconds = medianSeconds(result.costs);
-    return { seconds, gflops: this.#o.task.flops / seconds / 1e9 };
+    return { seconds, gflops: this.#gflops(seconds) };
+  }
+
+  #gflops(seconds: Seconds): number {
+    return this.#o.task.flops / seconds / 1e9;
   }
 
   summary(): TuneSummary {
@@ -361,6 +374,7 @@ class Run {
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
       best: this.#best,
       runnerUp: this.#runnerUp,
+      ...(this.#finals ? { finals: this.#finals } : {}),
       default: this.#default,
       wallSeconds,
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,

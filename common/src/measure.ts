@@ -64,7 +64,7 @@ export interface PairedOptions {
 }
 /** `programs`: measured together, the first included. */
 export const pairedLimits = { programs: { least: 2, most: 8 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
-export const defaultPaired: PairedOptions = { rounds: 20, idleMs: 20 };
+export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 20 };
 
 /** Canonical JSON of a Program (design §3a) and its digest. */
 export interface ProgramBytes {

@@ -92,11 +92,36 @@ describe("tune", () => {
     const tracker = await farm(byLength);
     const { address } = tracker;
     const terms = ["--priority", "-2", "--weight", "7", "--reuse"];
-    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "3", ...terms]);
+    const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "3", "--finalists", "0", ...terms]);
     expect(tracker.asked).toMatchObject({ priority: -2, weight: 7, reuse: true });
+    expect(said.stdout).not.toContain("finalists");
     expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
     expect(said.stdout).toMatch(/^speed-up +[\d.]+ times the default schedule$/m);
     expect(said.stdout).toMatch(/^log +warpfarm-logs\/conv2d_nchw_cpu-cpu_x86-64-v3-\d{8}T\d{6}Z\.jsonl$/m);
+  });
+  test("on a tracker of before the finalists are left out with what to update, and the search's best stands", async () => {
+    const { address } = await farm(byLength);
+    const argv = ["tune", ...small, "--tracker", address, "--trials", "3"];
+    const said = await runCli(argv);
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(
+      /^finalists +not measured again: the tracker is too old to have programs measured in turns: update it$/m,
+    );
+    expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
+    for (const k of ["1", "9", "x"]) {
+      const refused = await runCli([...argv, "--finalists", k]);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`--finalists is "${k}"; it takes an integer from 2 to 8`),
+      ]);
+    }
+    const paired = ["measure", ...small, "--tracker", address, "--index", "0"];
+    const old = await runCli([...paired, "--paired", "default"]);
+    expect([old.code, old.stderr]).toEqual([2, expect.stringContaining("the tracker is too old")]);
+    const missing = await runCli([...paired, "--paired", "no/such/file"]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("no such file; it takes a config's number")]);
+    const alone = await runCli([...paired, "--rounds", "3"]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name the other with --paired")]);
   });
   test("--resume goes on: nothing is measured again, and the end is the same as without a stop", async () => {
     const cwd = scratch();

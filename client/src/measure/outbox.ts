@@ -9,7 +9,7 @@
  * measurement. Until then the tracker keeps its result, for this process may be killed as well, unless the window is full of results
  * that nobody asked for: then they are received and kept here alone.
  */
-import type { MeasureInput, MeasureResult, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
+import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef } from "@warpfarm/proto";
 
 /** A result for an input, to be given to the caller and then named to `received`. */
@@ -199,14 +199,20 @@ export class Outbox {
   #inputAt(sequence: number): MeasureRequest {
     const input = this.#entries.get(sequence);
     if (!input) throw new Error(`sequence ${sequence} has a result, yet was not accepted`);
-    const { program, reference } = input;
-    const request = { kind: "input", sequence, program: this.#ref(program, sequence) } as const;
-    return reference ? { ...request, reference: this.#ref(reference, sequence) } : request;
+    const { program, reference, others, avoidNodes } = input;
+    return {
+      kind: "input",
+      sequence,
+      program: this.#ref(program, sequence),
+      ...(reference ? { reference: this.#ref(reference, sequence) } : {}),
+      ...(others ? { others: others.map((other) => this.#ref(other, sequence)) } : {}),
+      ...(avoidNodes ? { avoidNodes } : {}),
+    };
   }
 
   /** A program travels once; from then on its digest does. */
-  #ref(program: ProgramBytes, sequence: number): ProgramRef {
-    if (this.#carried.has(program.digest)) return { kind: "digest", digest: program.digest };
+  #ref(program: ProgramName, sequence: number): ProgramRef {
+    if (!("bytes" in program) || this.#carried.has(program.digest)) return { kind: "digest", digest: program.digest };
     this.#carried.set(program.digest, sequence);
     return { kind: "program", program };
   }

@@ -13,10 +13,18 @@ import {
   deadlineSignal,
   FarmError,
   type MeasureOptions,
+  type PairedOptions,
   type Random,
   type SessionId,
 } from "@warpfarm/common";
-import { type FarmClient, type MeasureEvent, type OpenSession, protocolVersion } from "@warpfarm/proto";
+import {
+  type FarmClient,
+  type MeasureEvent,
+  type OpenedSession,
+  type OpenSession,
+  type PairedNodes,
+  protocolVersion,
+} from "@warpfarm/proto";
 import type { Measurer } from "./measurer.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -32,6 +40,10 @@ export interface RemoteMeasurerOptions {
   readonly weight?: number;
   /** What another such session measured, or is about to, will do. */
   readonly reuse?: boolean;
+  /** Every input names several programs, which are measured in turns. FAILED_PRECONDITION from a tracker that cannot. */
+  readonly paired?: PairedOptions;
+  /** Told at each such session which nodes can. */
+  readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   /** Spreads reconnects of many clients. */
@@ -77,6 +89,8 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               const continues = leftBehind.at(-1);
               const opened = await farm.openSession(openRequest(options, requestId, continues), { signal });
               const { sessionId } = opened;
+              const nodes = options.paired && (await pairs(farm, opened));
+              if (nodes) options.onPaired?.(nodes);
               if (sessionId === continues) options.onTakeOver?.(opened.outstanding.length);
               else await options.onSession?.(sessionId);
               session = sessionId;
@@ -140,8 +154,16 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   labels: o.labels ?? {},
   ...(o.weight === undefined ? {} : { weight: o.weight }),
   ...(o.reuse ? { reuse: true } : {}),
+  ...(o.paired ? { paired: o.paired } : {}),
   ...(continues === undefined ? {} : { continues }),
 });
+
+/** An older tracker opens a session that does not. */
+async function pairs(farm: FarmClient, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
+  if (paired) return paired;
+  await close(farm, sessionId);
+  throw new FarmError("FAILED_PRECONDITION", "the tracker is too old to have programs measured in turns: update it");
+}
 
 /** Lets the farm drop what is outstanding at once. If it cannot be told, the session ends by its idle timeout. */
 async function close(farm: FarmClient, session: SessionId): Promise<void> {

@@ -5,7 +5,7 @@
 import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, type Mismatch, toArtifactDigest } from "@warpfarm/common";
 import { z } from "zod";
 
-const device = z.object({ key: z.string(), name: z.string(), uuid: z.string(), node: z.string(), driver: z.string() });
+export const device = z.object({ key: z.string(), name: z.string(), uuid: z.string(), node: z.string(), driver: z.string() });
 /** JSON has no NaN and no infinities; they stand as proto3 JSON writes them. */
 const element = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 const elementToJson = (value: number) => (Number.isFinite(value) ? value : (String(value) as "NaN"));

@@ -16,7 +16,9 @@ import {
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
 import { z } from "zod";
+import type { Finals } from "../paired/finals.ts";
 import { encodeTrial } from "./autotvm-line.ts";
+import { finalsNote, finalsOf } from "./finals-note.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { encodeNote, readLog } from "./read-log.ts";
 import type { RunIdentity, TrialRecord } from "./record.ts";
@@ -30,10 +32,13 @@ export interface TuningLog extends AsyncDisposable {
   readonly defaultResult: MeasureResult | undefined;
   /** Sessions that the farm was asked for in this run so far; the last may still be open and is gone on with. */
   readonly farmSessions: readonly SessionId[];
+  /** What the finalists measured in turns came to, the last time; of this run. */
+  readonly finals: Finals | undefined;
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
   appendFarmSession(session: SessionId): Promise<void>;
+  appendFinals(run: RunIdentity, finals: Finals): Promise<void>;
 }
 
 export interface OpenLogOptions {
@@ -143,7 +148,7 @@ const otherRun = (path: string, why: string): FarmError =>
 /** What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed over. */
 function readNotes(
   notes: readonly unknown[],
-): Pick<TuningLog, "defaultResult" | "farmSessions"> & { search: Search | undefined } {
+): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {
   let search: Search | undefined;
   let defaultResult: MeasureResult | undefined;
   const farmSessions: SessionId[] = [];
@@ -151,9 +156,9 @@ function readNotes(
     const { data } = noteSchema.safeParse(note);
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
     else if (data && "search" in data) search = data.search;
-    else if (data) farmSessions.push(toSessionId(data.farm_session));
+    else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions, search };
+  return { defaultResult, farmSessions, search, finals: finalsOf(notes).at(-1)?.finals };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
@@ -166,6 +171,7 @@ class OpenLog implements TuningLog {
   readonly trials: readonly TrialRecord[];
   readonly defaultResult: MeasureResult | undefined;
   readonly farmSessions: readonly SessionId[];
+  readonly finals: Finals | undefined;
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;
@@ -175,12 +181,13 @@ class OpenLog implements TuningLog {
     path: string,
     file: FileHandle,
     lock: LockFile | undefined,
-    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "warnings">,
+    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "finals" | "warnings">,
   ) {
     this.path = path;
     this.trials = found.trials;
     this.defaultResult = found.defaultResult;
     this.farmSessions = found.farmSessions;
+    this.finals = found.finals;
     this.warnings = found.warnings;
     this.#file = file;
     this.#lock = lock;
@@ -193,6 +200,9 @@ class OpenLog implements TuningLog {
   }
   appendFarmSession(session: SessionId): Promise<void> {
     return this.#line(encodeNote({ farm_session: session }));
+  }
+  appendFinals(run: RunIdentity, finals: Finals): Promise<void> {
+    return this.#line(encodeNote(finalsNote(run, finals)));
   }
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);

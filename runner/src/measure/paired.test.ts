@@ -138,21 +138,23 @@ describe("rounds", () => {
     for (const each of sums) for (const [i, sum] of each.entries()) expect(sum).toBeCloseTo(sums[0]?.[i] ?? 0, 12);
   });
 
-  test("one candidate's launches may take the run timeout and twice the repeats asked for, over all rounds", async () => {
-    expect(budgetOf({ ...base, runTimeoutMs: 1_000 }, { rounds: 10, idleMs: 500 })).toBe(1_400);
+  test("each round has the run timeout, and so have the first run and the last", async () => {
+    expect(budgetOf({ runTimeoutMs: 1_000 }, { rounds: 10 })).toBe(12_000);
     const { outcome, budgets } = await run(
-      { a: perRun(20), b: perRun(120) },
+      { a: perRun(20), b: perRun(300) },
       { rounds: 10, idleMs: 50 },
       { runTimeoutMs: 1_000 },
     );
     expect(outcome).toMatchObject({ kind: "timed" });
-    expect(budgets.filter(([of]) => of === 1)[1]).toEqual([1, 1_400 - 120 + 50]);
-    const slow = await run({ a: perRun(20), b: perRun(200) }, { rounds: 10, idleMs: 50 }, { runTimeoutMs: 1_000 });
+    expect(new Set(budgets.filter(([of]) => of === 1).map(([, ms]) => ms))).toEqual(new Set([1_000, 1_050]));
+    let runs = 0;
+    const hangs: Script = { ms: (number) => number * (++runs > 3 ? 600 : 10), compute: right };
+    const slow = await run({ a: perRun(20), b: hangs }, { rounds: 10, idleMs: 50 }, { runTimeoutMs: 1_000, number: 2 });
     expect(slow.outcome).toMatchObject({
       kind: "failed",
       errorNo: 7,
       failedProgram: 1,
-      message: expect.stringContaining("round 6 of 10"),
+      message: "would not finish within 1000 ms; given up in round 4 of 10",
     });
   });
 });

@@ -13,18 +13,19 @@ import { Batches } from "./batches.ts";
 import { type Candidate, damage, type Failure, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
 
 /**
- * Milliseconds that a candidate's launches may take over all rounds: the run timeout is meant for a few repeats, and here the user asks for as
- * many as there are rounds.
+ * Milliseconds that a candidate's launches may take in all. The run timeout is meant for a few repeats: here each round has it, and so have the
+ * first run and the last.
  */
-export const budgetOf = ({ runTimeoutMs, minRepeatMs }: MeasureOptions, { rounds }: PairedOptions): number =>
-  runTimeoutMs + 2 * rounds * minRepeatMs;
+export const budgetOf = (
+  { runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">,
+  { rounds }: Pick<PairedOptions, "rounds">,
+): number => runTimeoutMs * (rounds + 2);
 
 interface Turn {
   readonly program: number;
   readonly candidate: Candidate;
   readonly batches: Batches;
   readonly costs: Seconds[];
-  leftMs: number;
 }
 
 /** Throws DeviceError for what the device refuses; `onProgram` is told whose turn it is before anything of a candidate runs. */
@@ -36,7 +37,6 @@ export async function measurePaired(
   hooks: MeasureHooks,
   onProgram: (program: number | undefined) => void,
 ): Promise<Timing | Failure> {
-  const runTimeoutMs = budgetOf(options, paired);
   let busyMs = 0;
   const turns: Turn[] = [];
   for (const [program, candidate] of candidates.entries()) {
@@ -44,13 +44,13 @@ export async function measurePaired(
     const mine = hooksOf(hooks, program);
     await mine.enter("lock");
     using _held = hooks.hold();
-    const first = await firstRun(device, candidate, { ...options, runTimeoutMs }, mine);
+    const first = await firstRun(device, candidate, options, mine);
     if (first.kind === "failed") return { ...first, busyMs: busyMs + (first.busyMs ?? 0), failedProgram: program };
     busyMs += first.warmUpMs;
     // Who is clearly slower than the best is measured all the same: it was asked for by name.
-    const limits = { ...options, runTimeoutMs, cutoffMs: Number.POSITIVE_INFINITY };
+    const limits = { ...options, cutoffMs: Number.POSITIVE_INFINITY };
     const batches = new Batches(device, candidate, limits, hooks.monotonic);
-    turns.push({ program, candidate, batches, costs: [], leftMs: first.leftMs });
+    turns.push({ program, candidate, batches, costs: [] });
   }
   const sumMs = () => turns.reduce((sum, { batches }) => sum + batches.busyMs, busyMs);
   for (let round = 0; round < paired.rounds; round++) {
@@ -59,11 +59,11 @@ export async function measurePaired(
     using _held = hooks.hold();
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
       onProgram(turn.program);
-      const failure = await takeTurn(turn, paired, hooks, `round ${round + 1} of ${paired.rounds}`);
+      const failure = await takeTurn(turn, options, paired, hooks, `round ${round + 1} of ${paired.rounds}`);
       if (failure !== undefined) return { ...failure, busyMs: sumMs(), failedProgram: turn.program };
     }
   }
-  const wrong = await checkAgain(device, turns, { ...options, runTimeoutMs }, hooks, onProgram);
+  const wrong = await checkAgain(device, turns, options, hooks, onProgram);
   if (wrong !== undefined) return { ...wrong, busyMs: sumMs() };
   const all = turns.map(({ costs, batches }) => ({ costs, number: batches.number }));
   const [first = { costs: [], number: 1 }] = all;
@@ -78,14 +78,17 @@ const hooksOf = (hooks: MeasureHooks, program: number): MeasureHooks => ({
   enter: (phase, budgetMs) => hooks.enter(phase, budgetMs, program),
 });
 
-async function takeTurn(turn: Turn, { idleMs }: PairedOptions, hooks: MeasureHooks, what: string): Promise<Failure | undefined> {
-  const { program, batches, costs } = turn;
-  await hooks.enter("run", turn.leftMs + idleMs, program);
+async function takeTurn(
+  { program, batches, costs }: Turn,
+  { runTimeoutMs }: MeasureOptions,
+  { idleMs }: PairedOptions,
+  hooks: MeasureHooks,
+  what: string,
+): Promise<Failure | undefined> {
+  await hooks.enter("run", runTimeoutMs + idleMs, program);
   if (idleMs > 0) hooks.pause(idleMs);
-  const start = hooks.monotonic();
-  const cost = batches.repeat(start + turn.leftMs, what);
+  const cost = batches.repeat(hooks.monotonic() + runTimeoutMs, what);
   if (typeof cost !== "number") return cost;
-  turn.leftMs -= hooks.monotonic() - start;
   costs.push(cost);
   return undefined;
 }

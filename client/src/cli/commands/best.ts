@@ -2,6 +2,8 @@
 import { resolve } from "node:path";
 import { canonicalJson, didYouMean, FarmError, type Json } from "@warpfarm/common";
 import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
+import { judgeFinals } from "../../paired/finals.ts";
+import { finalsOf, lastOf, type RecordedFinals } from "../../record/finals-note.ts";
 import { readLog } from "../../record/read-log.ts";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../../record/record.ts";
 import { targetOfAutotvm } from "../../record/target-text.ts";
@@ -15,7 +17,7 @@ import { integer, oneOf, target } from "../flags/parse.ts";
 import { programOf, templateOf } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
-import { columns, configObject, configWords, timeWords } from "../tuning/tune-report.ts";
+import { columns, configObject, configWords, timeWords } from "../tuning/words.ts";
 
 interface BestFlags {
   /** "config", or a language. */
@@ -32,6 +34,8 @@ interface TaskRecords {
   readonly args: readonly Json[];
   readonly target: string;
   readonly records: LogRecord[];
+  /** Of the finalists that were measured in turns, the last time. */
+  readonly finals?: RecordedFinals;
 }
 
 async function readTasks(path: string, name: string): Promise<TaskRecords[]> {
@@ -44,13 +48,16 @@ async function readTasks(path: string, name: string): Promise<TaskRecords[]> {
   if (!text.ok) throw badInput(text.error);
   if (text.value.includes("\0"))
     throw badInput(`${name} is no log: it holds binary data; best takes JSON lines, packed with gzip or not`);
-  const { records } = readLog(text.value, name);
+  const { records, notes } = readLog(text.value, name);
+  const finals = finalsOf(notes);
   if (records.length === 0) throw badInput(`${name} has no records`);
   const tasks = new Map<string, TaskRecords>();
   for (const record of records) {
     const { task, args } = recordedTask(record);
     const target = recordedTarget(record) ?? "";
-    const of = tasks.get(canonicalJson([task, args, target])) ?? { task, args, target, records: [] };
+    const last = lastOf(finals, { task, args, target });
+    const fresh = { task, args, target, records: [], ...(last ? { finals: last } : {}) };
+    const of = tasks.get(canonicalJson([task, args, target])) ?? fresh;
     tasks.set(canonicalJson([task, args, target]), of);
     of.records.push(record);
   }
@@ -74,15 +81,30 @@ function chosen(
   throw badInput(`--task: ${what}${didYouMean(asked, there)}; the log is of ${tasks.map(titleOf).join("; ")}`);
 }
 
-/** The n fastest configs, each once by its best record, the fastest first. */
-function fastest({ records }: TaskRecords, n: number): LogRecord[] {
+/**
+ * The n fastest configs, each once by its best record, the fastest first. Finalists come before all others, the winner first, and those that
+ * failed as finalists last.
+ */
+function fastest({ records, finals }: TaskRecords, n: number): LogRecord[] {
   const byConfig = new Map<number, LogRecord>();
   for (const record of records) {
     const { index } = record.trial.config;
     const best = bestOf([...(byConfig.has(index) ? [byConfig.get(index) as LogRecord] : []), record]);
     if (best) byConfig.set(index, best);
   }
-  return [...byConfig.values()].sort((x, y) => (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
+  const order = placesOf(finals);
+  const place = ({ trial }: LogRecord): number => order.get(trial.config.index) ?? order.size;
+  return [...byConfig.values()].sort((x, y) => place(x) - place(y) || (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
+}
+
+/** By config: the winner, the other finalists by their ratio; those that failed behind everybody. */
+function placesOf(recorded: RecordedFinals | undefined): ReadonlyMap<number, number> {
+  if (!recorded) return new Map();
+  const { winner, ranks } = judgeFinals(recorded.finals);
+  const others = ranks.filter(({ index }) => index !== winner.index);
+  const places = new Map([winner, ...others].map(({ index }, place): [number, number] => [index, place]));
+  for (const { index } of recorded.finals.failed) places.set(index, Number.MAX_SAFE_INTEGER);
+  return places;
 }
 
 /** What it was measured on; AutoTVM's records say only what for. */
@@ -137,10 +159,20 @@ function kernelText(record: LogRecord, emit: string, asked: string | undefined, 
   return text.value;
 }
 
-const factsOf = (record: LogRecord, flags: BestFlags, template: Template | undefined) => {
+/** What the finals of its task say of a config, in turns with the others. */
+function rankOf(record: LogRecord, { finals }: TaskRecords) {
+  if (!finals) return undefined;
+  const { ranks, winner, tied } = judgeFinals(finals.finals);
+  const { index } = record.trial.config;
+  const rank = ranks.find((each) => each.index === index);
+  return rank && { ...rank, isWinner: rank.index === winner.index, tied: rank.index === winner.index ? tied : [] };
+}
+
+const factsOf = (record: LogRecord, of: TaskRecords, flags: BestFlags, template: Template | undefined) => {
   const { task, args } = recordedTask(record);
   const { config } = record.trial;
   const device = deviceOf(record);
+  const rank = rankOf(record, of);
   return {
     task,
     args,
@@ -148,8 +180,17 @@ const factsOf = (record: LogRecord, flags: BestFlags, template: Template | undef
     config: configObject(config),
     ...scoreOf(record, flags.target, template),
     ...(device === undefined ? {} : { device }),
+    ...(rank === undefined ? {} : { finalist: finalistFacts(rank) }),
   };
 };
+const finalistFacts = ({ seconds, ratio, isWinner, tied }: NonNullable<ReturnType<typeof rankOf>>) => ({
+  winner: isWinner,
+  seconds: seconds.estimate,
+  seconds_low: seconds.low,
+  seconds_high: seconds.high,
+  ratio: ratio.estimate,
+  ...(isWinner ? { tied } : {}),
+});
 type Facts = ReturnType<typeof factsOf>;
 
 const speedWords = ({ gflops }: Facts): string => (gflops === undefined ? "" : `${gflops.toFixed(2)} GFLOPS`);
@@ -162,8 +203,15 @@ const oneWords = (facts: Facts): string => {
     ["config", configWords(facts.config)],
     ["time", `${timeWords(facts.seconds)}${speed && `, ${speed}`}`],
     ...(facts.device === undefined ? [] : [["device", facts.device] as const]),
+    ...(facts.finalist === undefined ? [] : [["finalist", finalistWords(facts.finalist)] as const]),
   ]);
 };
+
+function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
+  const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] in turns with the others`;
+  if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
+  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be told from index ${tied.join(", ")}`}`;
+}
 
 const manyWords = (all: readonly Facts[], { width }: Screen): string =>
   table(
@@ -190,8 +238,8 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
       `${file} holds ${tasks.length} tasks; --emit ${emit} is of one: choose it with --task, of ${tasks.map(titleOf).join("; ")}`,
     );
   }
-  const records = tasks.flatMap((each) => fastest(each, flags.top ?? 1));
-  const [first] = records;
+  const found = tasks.flatMap((each) => fastest(each, flags.top ?? 1).map((record) => ({ record, each })));
+  const first = found[0]?.record;
   if (!first) {
     const count = tasks.reduce((sum, each) => sum + each.records.length, 0);
     throw new CliError(exitCode.noResult, `none of the ${count} records of ${file} has a time`);
@@ -199,7 +247,7 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
   for (const each of tasks)
     if (isList && bestOf(each.records) === undefined)
       context.stderr.write(`${titleOf(each)}: none of its ${each.records.length} records has a time\n`);
-  const all = records.map((record) => factsOf(record, flags, template));
+  const all = found.map(({ record, each }) => factsOf(record, each, flags, template));
   const [facts] = all as [Facts];
   const text = emit === "config" ? undefined : kernelText(first, emit, flags.target, template);
   if (flags.json && isList) context.stdout.write(`${JSON.stringify({ best: all })}\n`);

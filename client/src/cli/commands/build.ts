@@ -8,7 +8,7 @@ import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
-import { columns } from "../tuning/tune-report.ts";
+import { columns } from "../tuning/words.ts";
 
 interface BuildFlags extends TaskFlags {
   readonly index: string;

@@ -6,15 +6,18 @@ import {
   type MeasureResult,
   measureErrorName,
   medianSeconds,
+  type ProgramBytes,
   Random,
+  type TimedResult,
 } from "@warpfarm/common";
+import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { resultToJson } from "../../record/result-json.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
 import type { Task } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
+import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import {
   backendFor,
   checkBuilders,
@@ -28,7 +31,14 @@ import {
   selectorFor,
 } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
-import { addMeasureFlags, type MeasureFlags, measureOptionsOf } from "../flags/measure-flags.ts";
+import {
+  addMeasureFlags,
+  addPairedFlags,
+  type MeasureFlags,
+  measureOptionsOf,
+  type PairedFlags,
+  pairedOptionsOf,
+} from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
 import {
   addTaskFlags,
@@ -40,19 +50,25 @@ import {
   taskOf,
   templateOf,
 } from "../flags/task-flags.ts";
+import { type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
+import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { silenceOf } from "../tuning/silence.ts";
-import { columns, configWords, timeWords } from "../tuning/tune-report.ts";
+import { columns, configWords, timeWords } from "../tuning/words.ts";
 
-interface Flags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
+interface Flags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
   readonly index: string;
+  readonly paired?: string;
   readonly json?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const command = addTaskFlags(
-    program.command("measure").description("measure one config and show everything about it"),
-  ).requiredOption("--index <n>", "the config, a number or `published`");
-  addWhereFlag(addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm")))
+  const command = addTaskFlags(program.command("measure").description("measure one config and show everything about it"))
+    .requiredOption("--index <n>", "the config, a number or `published`")
+    .option(
+      "--paired <other>",
+      "in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; the ratio with its interval",
+    );
+  addWhereFlag(addDeviceFlag(addFarmFlags(addPairedFlags(addMeasureFlags(command)), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
@@ -64,6 +80,9 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   const backend = backendFor(template.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
+  if (flags.paired !== undefined) refuseOther(flags.paired, context);
+  else if (flags.rounds !== undefined || flags.idle !== undefined)
+    throw badInput("--rounds and --idle are of programs measured in turns; name the other with --paired");
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
   const usual = taskOf(template, flags, await targetOf(template, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
@@ -72,28 +91,49 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   const task = taskOf(template, flags, namedTarget(flags.target) ?? fittingTarget(template.targets, key));
   const index = indexOf(task, flags.index);
   const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
-  const [violation] = task.validate(index, limitsOf(flags, task.target, limitsReached(farm, selector)));
-  const instance = task.instantiate(index);
-  if (violation || !instance.ok) {
-    const { rule, message } = violation ?? (instance.ok ? { rule: "", message: "" } : instance.error);
-    throw new CliError(exitCode.noResult, `config ${index} cannot run on ${task.target}: ${withRule({ message, rule })}`);
-  }
+  const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
+  const program = runnable(task, index, limits);
+  const other = flags.paired === undefined ? undefined : otherProgram(flags.paired, task, context);
+  if (other?.index !== undefined) runnable(task, task.space.toIndex(other.index), limits);
   checkBuilders(context, farm, task.target);
-  const result = await measureOne(context, farm, task, selector, flags, {
-    sequence: 1,
-    program: instance.value.program,
-    reference: task.reference,
-  });
+  const input = { sequence: 1, program, reference: task.reference };
+  const result = await measureOne(context, farm, task, selector, flags, other ? { ...input, others: [other.program] } : input);
+  if (other && result.kind === "timed") return tellPaired(context, task, index, { program, result, other, flags });
   const config = Object.fromEntries(task.space.get(index).values);
   const seconds = result.kind === "timed" ? medianSeconds(result.costs) : null;
   const gflops = seconds === null ? null : task.flops / seconds / 1e9;
   if (flags.json)
     context.stdout.write(
-      `${JSON.stringify({ index, config, program: instance.value.program.digest, seconds, gflops, result: resultToJson(result) })}\n`,
+      `${JSON.stringify({ index, config, program: program.digest, seconds, gflops, result: resultToJson(result) })}\n`,
     );
   else context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...details(result, gflops)]));
   const code = codeOf(result);
   if (code !== exitCode.ok) context.setExitCode(code);
+}
+
+/** The program of a config that the devices' limits allow. */
+function runnable(task: Task, index: ConfigIndex, limits: Limits): ProgramBytes {
+  const [violation] = task.validate(index, limits);
+  const instance = task.instantiate(index);
+  if (!violation && instance.ok) return instance.value.program;
+  const { rule, message } = violation ?? (instance.ok ? { rule: "", message: "" } : instance.error);
+  throw new CliError(exitCode.noResult, `config ${index} cannot run on ${task.target}: ${withRule({ message, rule })}`);
+}
+
+interface Paired {
+  readonly program: ProgramBytes;
+  readonly result: TimedResult;
+  readonly other: OtherProgram;
+  readonly flags: Flags;
+}
+
+function tellPaired(context: CliContext, task: Task, index: ConfigIndex, { program, result, other, flags }: Paired): void {
+  const config = Object.fromEntries(task.space.get(index).values);
+  const paired = pairedOptionsOf(flags);
+  const report = { index, config, program: program.digest, ...pairedReport(result, other, paired), device: result.device };
+  if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
+  else
+    context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...pairedLines(result, other, paired)]));
 }
 
 async function measureOne(
@@ -101,7 +141,7 @@ async function measureOne(
   farm: FarmAccess,
   task: Task,
   selector: string,
-  flags: MeasureFlags,
+  flags: MeasureFlags & PairedFlags,
   input: MeasureInput,
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
@@ -113,6 +153,7 @@ async function measureOne(
     selector,
     options,
     maxInFlight: 1,
+    ...(input.others ? { paired: pairedOptionsOf(flags) } : {}),
     clock: context.clock,
     random: new Random(0),
   });

@@ -7,7 +7,7 @@ import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
-import { columns } from "../tuning/tune-report.ts";
+import { columns } from "../tuning/words.ts";
 
 interface ScoreFlags {
   readonly space: string;

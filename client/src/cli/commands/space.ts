@@ -5,7 +5,7 @@ import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";
-import { columns, configWords } from "../tuning/tune-report.ts";
+import { columns, configWords } from "../tuning/words.ts";
 
 interface SpaceFlags extends TaskFlags {
   readonly index?: string;

@@ -5,7 +5,7 @@ import { findTemplate } from "../../task/task.ts";
 import { readArgs, writeArgs } from "../../task/template-args.ts";
 import { templates } from "../../task/templates/index.ts";
 import type { RegisterCommand } from "../context.ts";
-import { columns } from "../tuning/tune-report.ts";
+import { columns } from "../tuning/words.ts";
 
 const defaultsOf = ({ name, args }: Template) => writeArgs(args, readArgs(name, args, undefined));
 

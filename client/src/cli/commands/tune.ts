@@ -1,6 +1,7 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { pairedLimits } from "@warpfarm/common";
 import { refuseOtherRun } from "../../record/tuning-log.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
@@ -9,18 +10,20 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
-import { addMeasureFlags, type MeasureFlags } from "../flags/measure-flags.ts";
+import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, namedTarget, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
-import { defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
+import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 import { shown } from "../tuning/tune-run.ts";
 
-export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags {
+export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+  /** 0 = none. */
+  readonly finalists?: number;
   readonly tuner?: TunerName;
   readonly trials?: number;
   readonly seed?: number;
@@ -61,6 +64,11 @@ export const register: RegisterCommand = (program, context) => {
       duration("--give-up", { highMs: 30 * dayMs }),
     )
     .option(
+      "--finalists <k>",
+      `the k fastest are measured again in turns, on two nodes when there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
+      finalists,
+    )
+    .option(
       "--features <kind>",
       `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,
       oneOf("--features", featureKinds),
@@ -71,10 +79,20 @@ export const register: RegisterCommand = (program, context) => {
     .option("--priority <n>", "of your sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
     .option("--reuse", "a time that another run with --reuse got on the farm for the same candidate and options will do");
-  addWhereFlag(addDeviceFlag(addFarmFlags(addMeasureFlags(command), "default: an embedded farm for the length of the run")))
+  addWhereFlag(
+    addDeviceFlag(addFarmFlags(addPairedFlags(addMeasureFlags(command)), "default: an embedded farm for the length of the run")),
+  )
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
 };
+
+const withFinalists = (flags: TuneFlags): TuneFlags => ({ ...flags, finalists: flags.finalists ?? defaultFinalists });
+
+function finalists(text: string): number {
+  const { least, most } = pairedLimits.programs;
+  if (text === "0" || (/^\d$/.test(text) && Number(text) >= least && Number(text) <= most)) return Number(text);
+  throw badInput(`--finalists is ${JSON.stringify(text)}; it takes an integer from ${least} to ${most}, or 0 for none`);
+}
 
 async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
@@ -106,7 +124,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))
       : resolve(context.cwd, flags.log);
-  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath, transfer });
+  const end = await tuneOnFarm(context, farm, { task, key, flags: withFinalists(flags), logPath, transfer });
   const { report } = end;
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else

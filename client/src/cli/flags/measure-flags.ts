@@ -1,5 +1,13 @@
 /** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags take the defaults of the device's backend. */
-import { backends, defaultMeasureOptions, durationWords, type MeasureOptions } from "@warpfarm/common";
+import {
+  backends,
+  defaultMeasureOptions,
+  defaultPaired,
+  durationWords,
+  type MeasureOptions,
+  type PairedOptions,
+  pairedLimits,
+} from "@warpfarm/common";
 import type { Command } from "commander";
 import { duration, integer, oneOf } from "./parse.ts";
 
@@ -16,6 +24,31 @@ export interface MeasureFlags {
   readonly check?: MeasureOptions["check"];
   readonly cutoff?: number;
 }
+
+/** Of programs measured in turns. */
+export interface PairedFlags {
+  readonly rounds?: number;
+  /** Milliseconds. */
+  readonly idle?: number;
+}
+
+export const addPairedFlags = (command: Command): Command =>
+  command
+    .option(
+      "--rounds <n>",
+      `of programs in turns: repeats of each (default ${defaultPaired.rounds})`,
+      integer("--rounds", pairedLimits.rounds.least, pairedLimits.rounds.most),
+    )
+    .option(
+      "--idle <time>",
+      `of programs in turns: pause before each repeat (default ${durationWords(defaultPaired.idleMs)})`,
+      duration("--idle", { highMs: pairedLimits.idleMs, usual: "ms" }),
+    );
+
+export const pairedOptionsOf = ({ rounds, idle }: PairedFlags): PairedOptions => ({
+  rounds: rounds ?? defaultPaired.rounds,
+  idleMs: idle ?? defaultPaired.idleMs,
+});
 
 /** `20ms on cpu, 100ms on cuda`. */
 const defaultRepeats = (): string =>

@@ -1,7 +1,7 @@
 /** How a run that ended early is gone on with: a line for the shell, complete in what its log must agree with and in how the farm is reached. */
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
-import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
+import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { FarmRun } from "./tune-on-farm.ts";
 import { shown } from "./tune-run.ts";
 
@@ -10,7 +10,16 @@ const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `
 
 /** Measure options may be given again or changed. */
 export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, logPath }: FarmRun, farm: FarmAccess): string {
-  const { tuner = defaultTuner, seed = defaultSeed, trials = defaultTrials, features, transfer = [] } = flags;
+  const {
+    tuner = defaultTuner,
+    seed = defaultSeed,
+    trials = defaultTrials,
+    features,
+    transfer = [],
+    finalists = defaultFinalists,
+    rounds,
+    idle,
+  } = flags;
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const where = farm.embedded
     ? given("--device", flags.device)
@@ -27,6 +36,9 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
     ...given("--target", flags.target),
     ...["--tuner", tuner, "--seed", `${seed}`, "--trials", `${trials}`],
     ...given("--features", features),
+    ...given("--finalists", finalists === defaultFinalists ? undefined : `${finalists}`),
+    ...given("--rounds", rounds === undefined ? undefined : `${rounds}`),
+    ...given("--idle", idle === undefined ? undefined : `${idle}ms`),
     ...where,
     ...(transfer.length === 0 ? [] : ["--transfer", ...transfer]),
     ...["--log", shown(context, logPath), "--resume"],

@@ -1,4 +1,6 @@
 /** What `tune` takes where nothing is said. */
 export const defaultTuner = "auto";
 export const defaultSeed = 0;
+/** Measured again in turns after the search. */
+export const defaultFinalists = 5;
 export const defaultTrials = 64;

@@ -1,10 +1,11 @@
 /**
  * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
  */
-import { anySignal, backendOf, FarmError, Random } from "@warpfarm/common";
+import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import { remoteMeasurer } from "../../measure/remote.ts";
+import { inTurns } from "../../paired/in-turns.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import type { Task } from "../../task/task.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
@@ -12,7 +13,7 @@ import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../farm/farm-access.ts";
-import { measureOptionsOf } from "../flags/measure-flags.ts";
+import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { resumeCommand } from "./resume-command.ts";
@@ -52,9 +53,21 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
   await using tracker = connect(farm.channel);
   let opened = false;
+  const common = {
+    farm: tracker.farm,
+    task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+    selector,
+    options,
+    ...(flags.priority === undefined ? {} : { priority: flags.priority }),
+    ...(flags.weight === undefined ? {} : { weight: flags.weight }),
+    clock: context.clock,
+    random: new Random(seed),
+    onLost: (error: FarmError, retryInMs: number) =>
+      void context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
+  };
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
-      farm: tracker.farm,
+      ...common,
       leftBehind: log.farmSessions,
       onSession: (session) => {
         opened = true;
@@ -64,18 +77,14 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
         opened = true;
         if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the run before\n`);
       },
-      task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
-      selector,
-      options,
       maxInFlight: inFlight + 1,
-      ...(flags.priority === undefined ? {} : { priority: flags.priority }),
-      ...(flags.weight === undefined ? {} : { weight: flags.weight }),
       ...(flags.reuse ? { reuse: true } : {}),
-      clock: context.clock,
-      random: new Random(seed),
-      onLost: (error, retryInMs) =>
-        context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
     });
+  const paired = pairedOptionsOf(flags);
+  const count = flags.finalists ?? 0;
+  const longest = finalOptions(options, backendOf(key));
+  const measure = inTurns({ ...common, options: longest, paired, nodes: 2 });
+  const finalists = count === 0 ? undefined : { count, paired, options: longest, measure };
   using silence = silenceOf(context, tracker, { selector, target: task.target });
   using giveUp = new GiveUp(context.clock, flags.giveUp ?? defaultGiveUpMs);
   const end = await runTune(context, {
@@ -87,6 +96,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     seed,
     trials: flags.trials ?? defaultTrials,
     inFlight,
+    ...(finalists ? { finalists } : {}),
     inputs: inputs.options,
     ...(search === undefined ? {} : { search }),
     stop: stopRules(flags),
@@ -121,8 +131,14 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     title: `${task.name} ${JSON.stringify(task.args)}`,
     device,
     checked: result?.kind === "timed" && result.checked,
+    finals: end.summary.finals,
   };
   return { report: end.report, facts, files };
+}
+
+/** Repeats as long as the usual ones, however short those of the search are; nobody is given up. */
+function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
+  return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend).minRepeatMs) };
 }
 
 export const stopRules = ({ patience, deviceTime, wallTime }: TuneFlags): StopRules => ({

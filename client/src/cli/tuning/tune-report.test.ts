@@ -1,7 +1,7 @@
 import { defaultMeasureOptions, FarmError, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../../measure/scripted.testing.ts";
-import type { TuneSummary } from "../../session.ts";
+import type { TuneSummary } from "../../tune-events.ts";
 import { chooseKey } from "../farm/farm-access.ts";
 import { defaultLogName, summaryWords, tuneReport } from "./tune-report.ts";
 
@@ -43,6 +43,7 @@ describe("what a tuning run comes to", () => {
       ended: "trials",
       errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
       best: { index: 17, config: { tile_f: [-1, 2], unroll: 0 }, seconds: 0.001, gflops: 25, spread_seconds: 0.001 },
+      finalists: null,
       runner_up: { index: 4, seconds: 0.0014, gflops: 18 },
       failures: [
         { error: "WRONG_ANSWER", rule: "check.mismatch", count: 1, message: "conv[3] is 1, not 2 [check.mismatch]\nmore" },

@@ -1,7 +1,9 @@
 /** What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary. */
 import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler/language";
-import type { TuneSummary } from "../../session.ts";
+import type { FinalsOutcome } from "../../finalists.ts";
+import type { TuneSummary } from "../../tune-events.ts";
+import { type FinalistsReport, finalistsLines, finalistsReport, secondsWords } from "./finalists-report.ts";
+import { columns, configObject, configWords, timeWords } from "./words.ts";
 
 export interface TuneReport {
   readonly trials: number;
@@ -16,6 +18,8 @@ export interface TuneReport {
     /** From its fastest repeat to its slowest. */
     readonly spread_seconds: Seconds;
   } | null;
+  /** The best and the runner-up are of these when they were measured; null when nobody asked (--finalists 0). */
+  readonly finalists: FinalistsReport | null;
   /** The fastest of the other programs. */
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
   /** Trials that failed, by error and rule, the most frequent first; the message is that of the first of them. */
@@ -33,10 +37,6 @@ export interface TuneReport {
   readonly log: string;
 }
 
-/** Knob values by name, `-1` = the rest. */
-export const configObject = (config: ConfigJson): Record<string, Json> =>
-  Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
-
 export function tuneReport(summary: TuneSummary, log: string): TuneReport {
   const { best, runnerUp, default: base } = summary;
   return {
@@ -49,9 +49,10 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
           config: configObject(best.trial.config),
           seconds: best.seconds,
           gflops: best.gflops,
-          spread_seconds: spreadOf(best.trial.result),
+          spread_seconds: spreadOf(summary),
         }
       : null,
+    finalists: summary.finals ? finalistsReport(summary.finals) : null,
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
     default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
@@ -61,21 +62,15 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
   };
 }
 
-const spreadOf = (result: MeasureResult): Seconds =>
-  result.kind === "timed" ? Math.max(...result.costs) - Math.min(...result.costs) : 0;
-
-export const timeWords = (seconds: Seconds): string =>
-  seconds < 1e-3 ? `${(seconds * 1e6).toFixed(1)} us` : `${(seconds * 1e3).toFixed(3)} ms`;
-
-export const configWords = (config: Readonly<Record<string, Json>>): string =>
-  Object.entries(config)
-    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-    .join(", ");
-
-/** Name and value, one a line, aligned. */
-export function columns(lines: readonly (readonly [name: string, text: string])[]): string {
-  const width = Math.max(0, ...lines.map(([name]) => name.length));
-  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
+function spreadOf({ best, finals }: TuneSummary): Seconds {
+  const of = (costs: readonly Seconds[]): Seconds => Math.max(...costs) - Math.min(...costs);
+  const index = best?.trial.config.index;
+  if (finals?.kind === "judged") {
+    const at = finals.finals.finalists.findIndex((finalist) => finalist.index === index);
+    return Math.max(...finals.finals.runs.map(({ costs }) => of(costs[at] ?? [0])));
+  }
+  const result: MeasureResult | undefined = best?.trial.result;
+  return result?.kind === "timed" ? of(result.costs) : 0;
 }
 
 export interface SummaryFacts {
@@ -85,6 +80,8 @@ export interface SummaryFacts {
   readonly checked: boolean;
   /** Files the run leaves, by what they are. */
   readonly files: readonly (readonly [what: string, path: string])[];
+  /** As of the summary. */
+  readonly finals?: FinalsOutcome | undefined;
 }
 
 const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string>> = {
@@ -95,7 +92,7 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
   wall_seconds: "the run has lasted --wall-time",
 };
 
-export function summaryWords(report: TuneReport, { title, device, checked, files }: SummaryFacts): string {
+export function summaryWords(report: TuneReport, { title, device, checked, files, finals }: SummaryFacts): string {
   const { best, default: base } = report;
   const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
   const trials = `${report.trials} (${errors.join(", ")}) in ${report.wall_seconds.toFixed(1)} s, ${report.trials_per_second.toFixed(2)}/s`;
@@ -110,10 +107,14 @@ export function summaryWords(report: TuneReport, { title, device, checked, files
   if (best) {
     lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
     const proof = checked ? "checked against the reference" : "NOT checked (--check none)";
-    const spread = `, repeats within ${timeWords(best.spread_seconds)}`;
-    lines.push(["best", `${timeWords(best.seconds)}${spread}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
-    lines.push(...runnerUpLines(best, report.runner_up));
+    const time =
+      finals?.kind === "judged"
+        ? secondsWords(finals.verdict.winner.seconds)
+        : `${timeWords(best.seconds)}, repeats within ${timeWords(best.spread_seconds)}`;
+    lines.push(["best", `${time}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
+    if (finals?.kind !== "judged") lines.push(...runnerUpLines(best, report.runner_up));
   } else lines.push(["best", "none: no candidate could be timed"]);
+  if (finals) lines.push(...finalistsLines(finals));
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
   return columns([...lines, ...files]);

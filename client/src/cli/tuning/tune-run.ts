@@ -6,9 +6,11 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { MeasureOptions } from "@warpfarm/common";
+import type { FinalistsOptions } from "../../finalists.ts";
 import type { Measurer } from "../../measure/measurer.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
-import { runIdentity, type TunableTask, type TuneSummary, tune } from "../../session.ts";
+import { runIdentity, type TunableTask, tune } from "../../session.ts";
+import type { TuneSummary } from "../../tune-events.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { TunerOptions } from "../../tuner/tuner.ts";
@@ -31,6 +33,7 @@ export interface TuneRun {
   readonly trials: number;
   readonly inFlight: number;
   readonly stop?: StopRules;
+  readonly finalists?: FinalistsOptions;
   readonly logPath: string;
   readonly resume: boolean;
   readonly signal: AbortSignal;
@@ -66,6 +69,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     trials,
     inFlight: run.inFlight,
     ...(run.stop ? { stop: run.stop } : {}),
+    ...(run.finalists ? { finalists: run.finalists } : {}),
     log,
     session: randomUUID(),
     clock: context.clock,
@@ -87,6 +91,12 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
         case "trial":
           current = event.score?.gflops ?? current;
           progress.show({ trials: most, done: event.done, replayed, current, best: event.best?.gflops, errors: event.errors });
+          break;
+        case "finalists":
+          progress.stop();
+          context.stderr.write(
+            `measuring the fastest ${event.indices.length} again, in turns: index ${event.indices.join(", ")}\n`,
+          );
           break;
         case "finished":
           progress.stop();

@@ -1,0 +1,104 @@
+/** What became of the finalists: for `tune --json`, and in words. */
+import type { FinalsOutcome } from "../../finalists.ts";
+import { defaultConfidence, type Rank } from "../../paired/judge.ts";
+import type { Interval } from "../../paired/statistics.ts";
+import { timeWords } from "./words.ts";
+
+export const tieRule = "of the fastest and those that cannot be told from it the lowest index wins";
+
+export type FinalistsReport =
+  | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
+  | {
+      readonly winner: number;
+      readonly runner_up: number;
+      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the lower index won a tie. */
+      readonly gap: number;
+      /** The gap in units of half the width of its interval; null when there is no noise. Below 1 it says nothing. */
+      readonly gap_in_noise: number | null;
+      /** Configs that the winner cannot be told from. */
+      readonly tied: readonly number[];
+      readonly rule: string;
+      /** Of seconds, and of what is said of all pairs together. */
+      readonly confidence: number;
+      readonly rounds: number;
+      readonly idle_ms: number;
+      readonly nodes: readonly string[];
+      /** Fastest first. Times are of one run; ratios are over the winner's time. */
+      readonly ranks: readonly {
+        readonly index: number;
+        readonly seconds: number;
+        readonly seconds_low: number;
+        readonly seconds_high: number;
+        readonly ratio: number;
+        readonly ratio_low: number;
+        readonly ratio_high: number;
+        readonly told_apart: boolean;
+      }[];
+      readonly failed: readonly { readonly index: number; readonly message: string }[];
+      readonly notes: readonly string[];
+    };
+
+export function finalistsReport(outcome: FinalsOutcome): FinalistsReport {
+  const failedOf = (failed: readonly { readonly index: number; readonly message: string }[]) =>
+    failed.map(({ index, message }) => ({ index, message }));
+  if (outcome.kind === "skipped") return { skipped: outcome.why, failed: failedOf(outcome.failed) };
+  const { finals, verdict, notes } = outcome;
+  return {
+    winner: verdict.winner.index,
+    runner_up: verdict.runnerUp.index,
+    gap: verdict.gap,
+    gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
+    tied: verdict.tied,
+    rule: tieRule,
+    confidence: defaultConfidence,
+    rounds: finals.paired.rounds,
+    idle_ms: finals.paired.idleMs,
+    nodes: [...new Set(finals.runs.map(({ device }) => device.node))],
+    ranks: verdict.ranks.map(({ index, seconds, ratio, isToldApart }) => ({
+      index,
+      seconds: seconds.estimate,
+      seconds_low: seconds.low,
+      seconds_high: seconds.high,
+      ratio: ratio.estimate,
+      ratio_low: ratio.low,
+      ratio_high: ratio.high,
+      told_apart: isToldApart,
+    })),
+    failed: failedOf(finals.failed),
+    notes,
+  };
+}
+
+const between = ({ low, high }: Interval, words: (value: number) => string): string => `[${words(low)}, ${words(high)}]`;
+export const percentWords = (share: number): string => `${(100 * share).toFixed(2)} %`;
+const ratioWords = (value: number): string => value.toFixed(value < 10 ? 4 : 1);
+
+export const secondsWords = (seconds: Interval): string => `${timeWords(seconds.estimate)} ${between(seconds, timeWords)}`;
+export const ratioLine = (ratio: Interval): string => `${ratioWords(ratio.estimate)} ${between(ratio, ratioWords)}`;
+
+export function finalistsLines(outcome: FinalsOutcome): (readonly [string, string])[] {
+  const { failed } = outcome.kind === "skipped" ? outcome : outcome.finals;
+  const out = failed.map(
+    ({ index, message }) => ["finalist", `index ${index} failed when it was measured again, and is out: ${message}`] as const,
+  );
+  if (outcome.kind === "skipped") return [...out, ["finalists", `not measured again: ${outcome.why}`]];
+  const { finals, verdict, notes } = outcome;
+  const { winner, runnerUp, gap, gapInNoise, tied, ranks } = verdict;
+  const nodes = [...new Set(finals.runs.map(({ device }) => device.node))].join(", ");
+  const confidence = `${100 * defaultConfidence} %`;
+  const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
+  const lines: (readonly [string, string])[] = [
+    ...out,
+    ["finalists", `${ranks.length} measured in turns, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
+    ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
+    ["runner-up", `index ${runnerUp.index}: ${behind(gap)}, ${noise}`],
+  ];
+  if (tied.length > 0)
+    lines.push(["not told apart", `index ${tied.join(", ")}: as fast as the winner for all that can be told; ${tieRule}`]);
+  for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank)]);
+  return [...lines, ...notes.map((note) => ["note", note] as const)];
+}
+
+const behind = (gap: number): string => (gap >= 0 ? `${percentWords(gap)} slower` : `${percentWords(-gap)} faster`);
+const rankWords = ({ index, seconds, ratio }: Rank): string =>
+  `index ${index}: ${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's`;

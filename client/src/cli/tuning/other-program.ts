@@ -1,0 +1,57 @@
+/** What `--paired` names: another config of the task, its default schedule, what a farm has by its digest, or a document of one's own. */
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { canonicalJson, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
+import { programEnvelope } from "@warpfarm/proto";
+import type { Task } from "../../task/task.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { indexOf, programOf } from "../flags/task-flags.ts";
+
+export interface OtherProgram {
+  /** For people. */
+  readonly what: string;
+  /** Of a config of the task. */
+  readonly index?: number;
+  readonly program: ProgramName;
+}
+
+const allowed =
+  "a config's number, published, default, the digest of an artifact or program that the farm has (sha256:...), " +
+  "or a file: a Program document, or code that warpfarm build wrote with its manifest beside it";
+
+/** Before a farm is started: what can be wrong without one. */
+export function refuseOther(text: string, { cwd }: Pick<CliContext, "cwd">): void {
+  if (/^(\d{1,16}|published|default)$/.test(text) || isDigest(text) || existsSync(resolve(cwd, text))) return;
+  throw badInput(`--paired is ${JSON.stringify(text)}, and there is no such file; it takes ${allowed}`);
+}
+
+export function otherProgram(text: string, task: Task, { cwd }: Pick<CliContext, "cwd">): OtherProgram {
+  if (text === "default") return { what: "the default schedule", program: task.reference };
+  if (isDigest(text)) return { what: text, program: { digest: toProgramDigest(text) } };
+  if (text !== "published" && !/^\d{1,16}$/.test(text)) return ofFile(resolve(cwd, text), text);
+  const index = indexOf(task, text);
+  return { what: `index ${index}`, index, program: programOf(task, index) };
+}
+
+/** Code is not sent: the farm builds the program that the manifest beside it names, if it has it. */
+function ofFile(path: string, name: string): OtherProgram {
+  const manifest = `${path}.manifest.json`;
+  const json = readJson(existsSync(manifest) ? manifest : path, name);
+  if (typeof json.code === "string" && isDigest(String(json.program)))
+    return { what: `the program of ${name}`, program: { digest: toProgramDigest(String(json.program)) } };
+  const bytes = Buffer.from(canonicalJson(json));
+  programEnvelope(`--paired ${name}`, bytes);
+  return { what: name, program: { digest: toProgramDigest(digestOf(bytes)), bytes } };
+}
+
+function readJson(path: string, name: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined)
+      throw badInput(`--paired names ${JSON.stringify(name)}, which cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  throw badInput(`--paired names ${JSON.stringify(name)}, which is no Program document and has no manifest; it takes ${allowed}`);
+}

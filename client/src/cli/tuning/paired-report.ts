@@ -1,0 +1,88 @@
+/** A config and another program that were measured in turns: as JSON, and in words. */
+import type { PairedOptions, TimedResult } from "@warpfarm/common";
+import { costsInTurns } from "../../paired/costs.ts";
+import { defaultConfidence, ratioInTurns } from "../../paired/judge.ts";
+import { type Interval, logTimes, signedRank } from "../../paired/statistics.ts";
+import { ratioLine, secondsWords } from "./finalists-report.ts";
+import type { OtherProgram } from "./other-program.ts";
+
+export interface PairedReport {
+  /** The config's time over the other's. */
+  readonly ratio: number;
+  readonly ratio_low: number;
+  readonly ratio_high: number;
+  /** Of all intervals here; less than 0.95 when there were too few rounds. */
+  readonly confidence: number;
+  readonly told_apart: boolean;
+  readonly seconds: number;
+  readonly seconds_low: number;
+  readonly seconds_high: number;
+  readonly other: { readonly what: string; readonly index: number | null; readonly program: string };
+  readonly other_seconds: number;
+  readonly other_seconds_low: number;
+  readonly other_seconds_high: number;
+  readonly rounds: number;
+  readonly idle_ms: number;
+  /** costs[0]: the config's, costs[1]: the other's, by round. */
+  readonly costs: readonly (readonly number[])[];
+  readonly artifacts: readonly string[];
+}
+
+const timeOf = (rounds: readonly number[]): Interval => {
+  const { estimate, low, high, confidence } = signedRank(logTimes(rounds), defaultConfidence);
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), confidence };
+};
+const isToldApart = ({ low, high, confidence }: Interval): boolean => confidence >= defaultConfidence && (low > 1 || high < 1);
+
+function measured(result: TimedResult) {
+  const costs = costsInTurns(result, 2) ?? [];
+  const [mine = [], others = []] = costs;
+  return { costs, ratio: ratioInTurns(mine, others), time: timeOf(mine), otherTime: timeOf(others) };
+}
+
+export function pairedReport(result: TimedResult, other: OtherProgram, { rounds, idleMs }: PairedOptions): PairedReport {
+  const { costs, ratio, time, otherTime } = measured(result);
+  return {
+    ratio: ratio.estimate,
+    ratio_low: ratio.low,
+    ratio_high: ratio.high,
+    confidence: ratio.confidence,
+    told_apart: isToldApart(ratio),
+    seconds: time.estimate,
+    seconds_low: time.low,
+    seconds_high: time.high,
+    other: { what: other.what, index: other.index ?? null, program: other.program.digest },
+    other_seconds: otherTime.estimate,
+    other_seconds_low: otherTime.low,
+    other_seconds_high: otherTime.high,
+    rounds,
+    idle_ms: idleMs,
+    costs,
+    artifacts: (result.paired ?? []).map(({ artifact }) => artifact),
+  };
+}
+
+export function pairedLines(result: TimedResult, { what }: OtherProgram, { rounds, idleMs }: PairedOptions): [string, string][] {
+  const { ratio, time, otherTime } = measured(result);
+  const percent = `${(100 * ratio.confidence).toFixed(1)} %`;
+  const few = ratio.confidence < defaultConfidence ? "; more --rounds give an interval at 95 %" : "";
+  const runs = (result.paired ?? []).map(({ number }) => number).join(" and ");
+  const { name, key, node } = result.device;
+  return [
+    ["against", what],
+    ["ratio", `${ratioLine(ratio)} of its time, the interval at ${percent}${few}`],
+    ["verdict", verdictOf(ratio)],
+    ["time", secondsWords(time)],
+    ["other's time", secondsWords(otherTime)],
+    ["rounds", `${rounds} in turns, idle for ${idleMs} ms before each repeat; ${runs} runs each`],
+    ["check", result.checked ? "every output of both agrees with the reference" : "not checked"],
+    ["device", `${name} (${key}) on ${node}`],
+    ["artifacts", (result.paired ?? []).map(({ artifact }) => artifact).join(", ")],
+  ];
+}
+
+function verdictOf(ratio: Interval): string {
+  if (!isToldApart(ratio)) return "the two cannot be told apart";
+  const { estimate } = ratio;
+  return estimate < 1 ? `${(1 / estimate).toFixed(3)} times as fast` : `${estimate.toFixed(3)} times as slow`;
+}

@@ -1,0 +1,254 @@
+/** Finalists: who they are, what of them is measured, kept in the log and found there again, and what is said when that cannot be. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  defaultMeasureOptions,
+  digestOf,
+  FarmError,
+  type MeasureInput,
+  type MeasureResult,
+  ok,
+  type ProgramBytes,
+  Random,
+  systemClock,
+  toArtifactDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import { SpaceBuilder } from "@warpfarm/compiler";
+import { afterEach, describe, expect, test } from "vitest";
+import { FakeTracker } from "./measure/fake-tracker.testing.ts";
+import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
+import { inTurns, type MeasureInTurns, type Turns } from "./paired/in-turns.ts";
+import { decodeLine } from "./record/autotvm-line.ts";
+import { readLog } from "./record/read-log.ts";
+import { openTuningLog } from "./record/tuning-log.ts";
+import { runIdentity, type TunableTask, tune } from "./session.ts";
+import type { TuneSummary } from "./tune-events.ts";
+import { tuners } from "./tuner/index.ts";
+
+const programOf = (text: string): ProgramBytes => {
+  const bytes = new TextEncoder().encode(text);
+  return { digest: toProgramDigest(digestOf(bytes)), bytes };
+};
+const builder = new SpaceBuilder();
+builder.choice(
+  "a",
+  Array.from({ length: 40 }, (_, i) => i),
+);
+const space = builder.build();
+/** Configs 20 and 30 make one program. */
+const task: TunableTask = {
+  name: "toy",
+  args: [40],
+  target: "cpu/x86-64-v3",
+  flops: 2e9,
+  space,
+  reference: programOf("default"),
+  instantiate: (index) => ok({ program: programOf(`program ${index === 30 ? 20 : index}`) }),
+};
+const numberOf = ({ bytes }: { readonly bytes: Uint8Array }) => Number(new TextDecoder().decode(bytes).split(" ")[1]);
+/** The higher the index the slower, but for 20, which is fastest. */
+const searched = ({ program }: MeasureInput): MeasureResult => {
+  const at = numberOf(program);
+  return Number.isNaN(at) ? timedResult(9) : timedResult(at === 20 ? 0.5 : 1 + at / 100);
+};
+const options = defaultMeasureOptions("cpu");
+const paired = { rounds: 24, idleMs: 1 };
+
+/** `time` of a program; each cost within 0.5 % of it. */
+const turnsResult = (turns: Turns, time: (index: number) => number, node = "one"): MeasureResult => {
+  const result = timedResult(1);
+  if (result.kind !== "timed") throw new Error("timed");
+  const programs = [turns.program, ...turns.others].map((p) => numberOf(p as ProgramBytes));
+  const each = programs.map((at) => {
+    const random = new Random(at);
+    const costs = Array.from({ length: paired.rounds }, () => time(at) * (1 + 0.01 * (random.float() - 0.5)));
+    return { costs, number: 1, artifact: toArtifactDigest(`sha256:${"0".repeat(64)}`) };
+  });
+  return { ...result, device: { ...result.device, node }, paired: each };
+};
+
+const scratch: string[] = [];
+afterEach(() => {
+  for (const at of scratch.splice(0)) rmSync(at, { recursive: true });
+});
+const logPath = () => {
+  scratch.push(mkdtempSync(join(tmpdir(), "warpfarm-finalists-")));
+  return join(scratch.at(-1) ?? "", "log.jsonl");
+};
+
+/** A whole run of the space, or what is left of it; with the turns asked for. */
+async function search(measure: MeasureInTurns, o: { path?: string; count?: number; trials?: number; rounds?: number } = {}) {
+  const asked: Turns[] = [];
+  const { path, count = 3, trials = 40, rounds = paired.rounds } = o;
+  const run = runIdentity(task, "grid", 0);
+  await using log = path === undefined ? undefined : await openTuningLog(path, { run, resume: scratchHas(path) });
+  let summary: TuneSummary | undefined;
+  const kinds: string[] = [];
+  for await (const event of tune({
+    task,
+    tuner: { name: "grid", seed: 0, tuner: tuners.grid({ space, seed: 0, isValid: () => true }) },
+    measurer: scriptedMeasurer(searched),
+    options,
+    trials,
+    inFlight: 4,
+    session: "s",
+    clock: systemClock,
+    signal: new AbortController().signal,
+    ...(log ? { log } : {}),
+    finalists: {
+      count,
+      paired: { ...paired, rounds },
+      options,
+      measure: (turns, more) => {
+        asked.push(turns);
+        return measure(turns, more);
+      },
+    },
+  })) {
+    kinds.push(event.kind);
+    if (event.kind === "finished") summary = event.summary;
+  }
+  if (!summary) throw new Error("no summary");
+  return {
+    summary,
+    kinds,
+    asked: asked.map((turns) => [turns.program, ...turns.others].map((p) => numberOf(p as ProgramBytes))),
+  };
+}
+const scratchHas = (path: string): boolean => {
+  try {
+    return readFileSync(path).length > 0;
+  } catch {
+    return false;
+  }
+};
+const once =
+  (time: (index: number) => number, outdated: readonly string[] = []): MeasureInTurns =>
+  async (turns) => ({ results: [turnsResult(turns, time)], outdated });
+
+describe("after a search", () => {
+  test("its fastest programs are measured again, each once, and the winner is the best", async () => {
+    const { summary, asked, kinds } = await search(once((at) => (at === 1 ? 0.4 : 1)));
+    expect(asked).toEqual([[20, 0, 1]]);
+    expect(kinds.slice(-2)).toEqual(["finalists", "finished"]);
+    if (summary.finals?.kind !== "judged") throw new Error("not judged");
+    expect(summary.best?.trial.config.index).toBe(1);
+    expect(summary.best?.seconds).toBeCloseTo(0.4, 2);
+    expect(summary.best?.gflops).toBeCloseTo(5, 1);
+    expect(summary.finals.verdict.winner.index).toBe(1);
+    expect(summary.finals.verdict.tied).toEqual([]);
+  });
+
+  test("of those that cannot be told apart the lowest index wins", async () => {
+    const { summary } = await search(once(() => 1));
+    expect(summary.best?.trial.config.index).toBe(0);
+    expect(summary.runnerUp?.trial.config.index).not.toBe(0);
+    expect(summary.finals).toMatchObject({ kind: "judged", verdict: { tied: expect.arrayContaining([1, 20]) } });
+  });
+
+  test("one that fails is out, is named, and the others are measured without it", async () => {
+    const wrong = failedResult(5, "output differs");
+    const measure: MeasureInTurns = async (turns) => {
+      const at = [turns.program, ...turns.others].findIndex((p) => numberOf(p as ProgramBytes) === 20);
+      const result = at < 0 ? turnsResult(turns, (i) => 1 + i) : { ...wrong, failedProgram: at };
+      return { results: [result as MeasureResult], outdated: [] };
+    };
+    const { summary, asked } = await search(measure);
+    expect(asked).toEqual([
+      [20, 0, 1],
+      [0, 1],
+    ]);
+    expect(summary.best?.trial.config.index).toBe(0);
+    expect(summary.finals).toMatchObject({
+      kind: "judged",
+      finals: { failed: [{ index: 20, message: "WRONG_ANSWER: output differs" }], finalists: [{ index: 0 }, { index: 1 }] },
+    });
+    const two = await search(measure, { count: 2 });
+    expect(two.summary.finals).toMatchObject({ kind: "skipped", why: "the search left one program to compare" });
+    expect(two.summary.best?.trial.config.index).toBe(0);
+  });
+
+  test("what the farm cannot do is one sentence, and the search's best stays", async () => {
+    const refused: MeasureInTurns = async () => {
+      throw new FarmError("FAILED_PRECONDITION", "no live runner measures programs in turns; update the runner of a");
+    };
+    const { summary } = await search(refused);
+    expect(summary.best?.trial.config.index).toBe(20);
+    expect(summary.finals).toMatchObject({ kind: "skipped", why: expect.stringContaining("update the runner of a") });
+    const lost: MeasureInTurns = async () => {
+      throw new FarmError("UNAVAILABLE", "no answer from the tracker");
+    };
+    await expect(search(lost)).rejects.toThrow("no answer");
+    const given = await search(async () => ({ results: [failedResult(8, "given up")], outdated: [] }));
+    expect(given.summary.finals).toMatchObject({ kind: "skipped", why: "UNKNOWN_ERROR: given up" });
+    const oldNode = await search(once((at) => 1 + at, ["b"]));
+    expect(oldNode.summary.finals).toMatchObject({ notes: [expect.stringContaining("not measured on b: update the runner")] });
+  });
+
+  test("a runner that answers another question is no finalist's time", async () => {
+    const { summary } = await search(async () => ({ results: [timedResult(1)], outdated: [] }));
+    expect(summary.finals).toMatchObject({
+      kind: "skipped",
+      why: expect.stringContaining("did not give the costs of 3 programs"),
+    });
+  });
+});
+
+describe("a log", () => {
+  test("has the finals, in a row that AutoTVM skips; resumed, they are measured again only when they would be others", async () => {
+    const path = logPath();
+    const time = (at: number) => (at === 1 ? 0.4 : 1 + at);
+    const first = await search(once(time), { path });
+    const text = readFileSync(path, "utf8");
+    const rows = text.split("\n").filter((line) => line.includes('"finalists"'));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatch(/^# warpfarm \{/);
+    expect(readLog(text).records).toHaveLength(40);
+    expect(() => decodeLine(text.split("\n").find((line) => line.startsWith("{")) ?? "")).not.toThrow();
+    const again = await search(once(time), { path });
+    expect(again.asked).toEqual([]);
+    expect(again.kinds).not.toContain("finalists");
+    if (first.summary.finals?.kind !== "judged" || again.summary.finals?.kind !== "judged") throw new Error("not judged");
+    expect(again.summary.finals.verdict).toEqual(first.summary.finals.verdict);
+    expect(again.summary.best).toEqual(first.summary.best);
+    for (const other of [{ count: 4 }, { rounds: 23 }])
+      expect((await search(once(time), { path, ...other })).asked).toHaveLength(1);
+  });
+
+  test("of a run that goes on has new finals when others lead", async () => {
+    const path = logPath();
+    await search(
+      once((at) => 1 + at),
+      { path, trials: 5 },
+    );
+    expect(
+      (
+        await search(
+          once((at) => 1 + at),
+          { path, trials: 40 },
+        )
+      ).asked,
+    ).toEqual([[20, 0, 1]]);
+  });
+});
+
+describe("on a farm", () => {
+  const turns: Turns = { program: programOf("program 0"), others: [programOf("program 1")], reference: programOf("default") };
+  test("a tracker of before is told from one that can: its session is closed, and it is to be updated", async () => {
+    await using tracker = new FakeTracker({ execute: () => timedResult(1) });
+    await using connection = await tracker.start();
+    const measure = inTurns({
+      ...{ farm: connection.farm, task: "t", selector: "cpu/x86-64-v3", options, clock: systemClock, random: new Random(0) },
+      ...{ paired, nodes: 2 as const },
+    });
+    const { signal } = new AbortController();
+    await expect(measure(turns, { signal })).rejects.toMatchObject({
+      code: "FAILED_PRECONDITION",
+      message: "the tracker is too old to have programs measured in turns: update it",
+    });
+    expect(tracker.closed).toHaveLength(1);
+    expect(tracker.executions.size).toBe(0);
+  });
+});

@@ -1,0 +1,15 @@
+/** What a runner answered for programs measured in turns. */
+import { FarmError, type MeasureResult } from "@warpfarm/common";
+
+/** The costs of all programs, undefined when it failed. Throws FarmError when a runner answered another question. */
+export function costsInTurns(result: MeasureResult, programs: number): readonly (readonly number[])[] | undefined {
+  if (result.kind === "failed") return undefined;
+  const costs = result.paired?.map((each) => each.costs);
+  const [first] = costs ?? [];
+  if (costs?.length === programs && costs.every((each) => each.length === first?.length && each.every((cost) => cost > 0)))
+    return costs;
+  throw new FarmError(
+    "DATA_LOSS",
+    `the runner of ${result.device.node} did not give the costs of ${programs} programs measured in turns`,
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * Programs measured in turns on a farm: once, and once more on a second node when two can. What no farm of today can do, an older tracker or
+ * runners that are too old, is FAILED_PRECONDITION with what to update.
+ */
+import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
+import type { PairedNodes } from "@warpfarm/proto";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../measure/remote.ts";
+
+/** The first program, those measured with it, and what all must agree with. */
+export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<MeasureInput, "reference">;
+
+export interface TurnsOutcome {
+  /** One a node, the first node's first. */
+  readonly results: readonly MeasureResult[];
+  /** Nodes whose runners are too old for it. */
+  readonly outdated: readonly string[];
+}
+
+export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSignal }) => Promise<TurnsOutcome>;
+
+export interface InTurnsOptions
+  extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onPaired" | "reuse" | "leftBehind"> {
+  readonly paired: PairedOptions;
+  /** On how many nodes, when there are so many. */
+  readonly nodes: 1 | 2;
+}
+
+/** Throws FarmError. */
+export function inTurns({ paired, nodes, ...remote }: InTurnsOptions): MeasureInTurns {
+  return async (turns, { signal }) => {
+    let there: PairedNodes = { able: [], outdated: [] };
+    const measurer = remoteMeasurer({
+      ...remote,
+      maxInFlight: 1,
+      paired,
+      onPaired: (now) => {
+        there = now;
+      },
+    });
+    let firstIsHere: (result: MeasureResult | undefined) => void = () => {};
+    const first = new Promise<MeasureResult | undefined>((resolve) => {
+      firstIsHere = resolve;
+    });
+    async function* inputs(): AsyncGenerator<MeasureInput> {
+      yield { sequence: 1, ...turns };
+      const result = await first;
+      const isWorth = nodes === 2 && there.able.length > 1 && result?.kind === "timed";
+      if (isWorth) yield { sequence: 2, ...turns, avoidNodes: [result.device.node] };
+    }
+    const results: MeasureResult[] = [];
+    try {
+      for await (const { result } of measurer.measure(inputs(), { signal })) {
+        results.push(result);
+        firstIsHere(result);
+      }
+    } finally {
+      firstIsHere(undefined);
+    }
+    return { results, outdated: there.outdated };
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Who won among finalists that were measured in turns, on one node or on several, whose rounds are pooled: where nodes disagree the intervals
+ * get wider.
+ *
+ * The fastest is the one with the least time relative to all of its round. Two are told apart when the interval of their ratio excludes 1, at
+ * 1 - (1 - confidence) / pairs, so that what is said of all k (k - 1) / 2 pairs holds together at `confidence` (Bonferroni), whichever pairs
+ * are looked at. Those that cannot be told from the fastest are as good: of them and the fastest THE WINNER IS THE CONFIG WITH THE LOWEST INDEX,
+ * so that two searches with the same leaders have the same winner.
+ */
+import { type DeviceFacts, invariant, type Seconds } from "@warpfarm/common";
+import { type Interval, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
+
+export const defaultConfidence = 0.95;
+
+/** One measurement of all finalists in turns. */
+export interface TurnsRun {
+  readonly device: DeviceFacts;
+  /** By finalist, as they were named. */
+  readonly costs: readonly Rounds[];
+}
+
+export interface Rank {
+  readonly index: number;
+  /** Of one run. */
+  readonly seconds: Interval;
+  /** Its time over the winner's; of the winner 1, without an interval. */
+  readonly ratio: Interval;
+  /** From the winner. */
+  readonly isToldApart: boolean;
+}
+
+export interface Verdict {
+  /** Fastest first by estimate. */
+  readonly ranks: readonly Rank[];
+  readonly winner: Rank;
+  /** The fastest of the others. */
+  readonly runnerUp: Rank;
+  /** How far behind the winner it is: a share of the winner's time, and that in units of noise, half the width of the interval of the ratio. */
+  readonly gap: number;
+  readonly gapInNoise: number;
+  /** Indices of those that the winner cannot be told from. */
+  readonly tied: readonly number[];
+}
+
+/** Requires two finalists or more, and costs of each in every run. `indices`: of their configs, as they were named. */
+export function judge(indices: readonly number[], runs: readonly TurnsRun[], confidence = defaultConfidence): Verdict {
+  const count = indices.length;
+  invariant(count >= 2 && runs.length >= 1, "finalists are two or more, and were measured");
+  invariant(
+    runs.every(({ costs }) => costs.length === count && costs.every((rounds) => rounds.length > 0)),
+    "every run has costs of every finalist",
+  );
+  const level = 1 - (1 - confidence) / ((count * (count - 1)) / 2);
+  const pooled = (units: (costs: readonly Rounds[]) => readonly number[], at: number): Interval =>
+    signedRank(
+      runs.flatMap(({ costs }) => units(costs)),
+      at,
+    );
+  const ratio = (a: number, b: number): Interval => pooled((costs) => logRatios(costs[a] as Rounds, costs[b] as Rounds), level);
+  const isApart = ({ low, confidence: reached }: Interval): boolean => low > 0 && reached >= level - 1e-12;
+
+  const all = indices.map((_, i) => i);
+  const relative = all.map((i) => pooled((costs) => logRatios(costs[i] as Rounds, meanRound(costs)), confidence).estimate);
+  const fastest = all.reduce((a, b) => (isBefore([relative[a], indices[a]], [relative[b], indices[b]]) ? a : b));
+  const leaders = all.filter((i) => i === fastest || !isApart(ratio(i, fastest)));
+  const winner = leaders.reduce((a, b) => ((indices[a] as number) < (indices[b] as number) ? a : b));
+
+  const ranks = all.map((i): Rank & { readonly log: Interval } => {
+    const log = i === winner ? same : ratio(i, winner);
+    const isToldApart = i !== winner && (isApart(log) || isApart(inverse(log)));
+    const seconds = exp(pooled((costs) => logTimes(costs[i] as Rounds), confidence));
+    return { index: indices[i] as number, seconds, ratio: exp(log), isToldApart, log };
+  });
+  const won = ranks[winner] as (typeof ranks)[number];
+  ranks.sort((a, b) => a.log.estimate - b.log.estimate || a.index - b.index);
+  const runnerUp = ranks.find((rank) => rank !== won) as (typeof ranks)[number];
+  const { estimate, low, high } = runnerUp.log;
+  const noise = (high - low) / 2;
+  const rankOf = ({ log: _, ...rank }: (typeof ranks)[number]): Rank => rank;
+  return {
+    ranks: ranks.map(rankOf),
+    winner: rankOf(won),
+    runnerUp: rankOf(runnerUp),
+    gap: Math.expm1(estimate),
+    gapInNoise: noise > 0 ? estimate / noise : estimate === 0 ? 0 : Math.sign(estimate) * Number.POSITIVE_INFINITY,
+    tied: ranks.filter((rank) => rank !== won && !rank.isToldApart).map(({ index }) => index),
+  };
+}
+
+/** How many times as long the first took as the second, at `confidence`. */
+export function ratioInTurns(first: Rounds, second: Rounds, confidence = defaultConfidence): Interval {
+  return exp(signedRank(logRatios(first, second), confidence));
+}
+
+const same: Interval = { estimate: 0, low: 0, high: 0, confidence: 1 };
+const exp = ({ estimate, low, high, confidence }: Interval): Interval => ({
+  estimate: Math.exp(estimate),
+  low: Math.exp(low),
+  high: Math.exp(high),
+  confidence,
+});
+const inverse = ({ estimate, low, high, confidence }: Interval): Interval => ({
+  estimate: -estimate,
+  low: -high,
+  high: -low,
+  confidence,
+});
+
+/** The geometric mean of all programs in each round. */
+function meanRound(costs: readonly Rounds[]): readonly Seconds[] {
+  const [first = []] = costs;
+  return first.map((_, i) => Math.exp(costs.reduce((sum, rounds) => sum + Math.log(rounds[i] as number), 0) / costs.length));
+}
+
+const isBefore = ([a = 0, i = 0]: readonly (number | undefined)[], [b = 0, j = 0]: readonly (number | undefined)[]): boolean =>
+  a < b || (a === b && i < j);

@@ -1,0 +1,75 @@
+/**
+ * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It holds what was measured, with the task it is of,
+ * for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
+ */
+import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
+import { z } from "zod";
+import type { Finals } from "../paired/finals.ts";
+import type { RunIdentity } from "./record.ts";
+import { device, optionsFromJson, optionsSchema, optionsToJson } from "./result-json.ts";
+
+type Of = Pick<RunIdentity, "task" | "args" | "target">;
+
+const finalist = z.object({ index: z.number().int().nonnegative(), program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
+const schema = z.object({
+  finalists: z
+    .object({
+      version: z.literal(1),
+      task: z.string(),
+      args: z.array(z.json()),
+      target: z.string(),
+      configs: z.array(finalist).min(2),
+      failed: z.array(finalist.extend({ message: z.string() })),
+      rounds: z.number().int().positive(),
+      idle_ms: z.number().nonnegative(),
+      options: optionsSchema,
+      /** costs[i]: of configs[i], by round. */
+      runs: z.array(z.object({ device, costs: z.array(z.array(z.number().positive()).min(1)) })).min(1),
+    })
+    .refine(
+      ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length),
+      "costs of another number of configs",
+    ),
+});
+
+export function finalsNote({ task, args, target }: Of, { finalists, failed, runs, paired, options }: Finals): object {
+  return {
+    finalists: {
+      version: 1,
+      ...{ task, args, target },
+      configs: finalists,
+      failed,
+      rounds: paired.rounds,
+      idle_ms: paired.idleMs,
+      options: optionsToJson(options),
+      runs,
+    },
+  };
+}
+
+export interface RecordedFinals extends Of {
+  readonly finals: Finals;
+}
+
+/** Those of a log's notes, in order. Other notes, and those of a later version, are passed over. */
+export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
+  return notes.flatMap((note) => {
+    const { data } = schema.safeParse(note);
+    if (!data) return [];
+    const { task, args, target, configs, failed, rounds, idle_ms: idleMs, options, runs } = data.finalists;
+    const named = <T extends { program: string }>(each: T) => ({ ...each, program: toProgramDigest(each.program) });
+    const finals: Finals = {
+      finalists: configs.map(named),
+      failed: failed.map(named),
+      runs,
+      paired: { rounds, idleMs },
+      options: optionsFromJson(options),
+    };
+    return [{ task, args: args as Json[], target, finals }];
+  });
+}
+
+/** The last one of that task. */
+export const lastOf = (all: readonly RecordedFinals[], of: Of): RecordedFinals | undefined =>
+  all.findLast((each) => nameOf(each) === nameOf(of));
+const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

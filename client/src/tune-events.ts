@@ -1,0 +1,59 @@
+/** What a tuning run (session.ts) tells while it lasts, and what it comes to. */
+import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
+import type { FinalsOutcome } from "./finalists.ts";
+import type { TrialRecord } from "./record/record.ts";
+import type { StopReason } from "./tuner/stop-rules.ts";
+
+export interface Scored {
+  readonly seconds: Seconds;
+  readonly gflops: number;
+}
+export interface Best extends Scored {
+  readonly trial: TrialRecord;
+}
+
+/** Trials that failed alike. */
+export interface Failures {
+  readonly error: MeasureErrorName;
+  readonly rule: string | undefined;
+  readonly count: number;
+  /** What the first of them says. */
+  readonly message: string;
+}
+
+export interface TuneSummary {
+  readonly reason: "trials" | "exhausted" | "aborted" | StopReason;
+  /** Trials with a result, those of a resumed log included. */
+  readonly trials: number;
+  /** Of them, trials of this run that were measured, not answered by an equal program. */
+  readonly measured: number;
+  readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  /** Of each error and rule, the most frequent first. */
+  readonly failures: readonly Failures[];
+  readonly best: Best | undefined;
+  /** The fastest of the other programs, or of the other finalists. */
+  readonly runnerUp: Best | undefined;
+  /** How the fastest were judged when they were measured again in turns; then `best` is the winner. Absent when nobody asked. */
+  readonly finals?: FinalsOutcome;
+  readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
+  readonly wallSeconds: number;
+  readonly trialsPerSecond: number;
+}
+
+export type TuneEvent =
+  /** First, when the log had trials. `diverged`: those the tuner would not propose today. */
+  | { readonly kind: "resumed"; readonly trials: number; readonly diverged: number; readonly best: Best | undefined }
+  | { readonly kind: "default"; readonly result: MeasureResult; readonly score: Scored | undefined }
+  | {
+      readonly kind: "trial";
+      readonly trial: TrialRecord;
+      readonly score: Scored | undefined;
+      readonly best: Best | undefined;
+      /** Trials with a result so far, of `trials`. */
+      readonly done: number;
+      readonly errors: TuneSummary["errors"];
+    }
+  /** The search is over; its fastest are measured again in turns. */
+  | { readonly kind: "finalists"; readonly indices: readonly number[] }
+  /** Last, always, unless the stream throws. */
+  | { readonly kind: "finished"; readonly summary: TuneSummary };
