@@ -143,7 +143,7 @@ describe("a farm of three processes", () => {
     slow,
     async (ctx) => {
       needs(ctx, "cc");
-      const args = ["tune", ...tinyTask, "--seed", "5", "--log", "c.jsonl", ...quickOptions];
+      const args = ["tune", ...tinyTask, "--seed", "5", "--finalists", "0", "--log", "c.jsonl", ...quickOptions];
       const log = at.path("c.jsonl");
       const tuning = start(at, [...args, "--trials", "5000"]);
       await until(() => trialsOf(log).length >= 3, "some trials", 120_000);

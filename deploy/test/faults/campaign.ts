@@ -78,7 +78,7 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   });
   const client = (): Running =>
     start(place, [
-      ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed)],
+      ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed), "--finalists", "0"],
       ...["--trials", String(trials), "--log", log, ...(existsSync(log) ? ["--resume"] : []), "--json", ...quickOptions],
     ]);
 

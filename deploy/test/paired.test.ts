@@ -1,0 +1,153 @@
+/**
+ * Programs measured in turns, on a farm of real processes with a real compiler: after a search, by `measure --paired`, and with the runner
+ * killed in between. Then on two nodes of scripted runners, by the client's own interface.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { defaultMeasureOptions, Random, systemClock } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTurns } from "../../client/src/paired/in-turns.ts";
+import { has, needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { useFarms } from "../../tracker/test/farms.testing.ts";
+import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../tracker/test/scripted.testing.ts";
+import { quickOptions, tinyTask } from "./faults/campaign.ts";
+import { type Finished, Place, type Running, run, start } from "./warpfarm-process.ts";
+
+const slow = { timeout: 300_000 };
+const jsonOf = ({ stdout, stderr }: Finished) => {
+  expect(stdout.match(/\n/g), stderr).toHaveLength(1);
+  return JSON.parse(stdout);
+};
+
+describe("a farm of three processes", () => {
+  const at = new Place({}, { isAlone: true });
+  const parts: Running[] = [];
+  let tracker = "";
+  const startRunner = () => start(at, ["runner", "--tracker", tracker, "--node", "here"]);
+  let lastRunner: Running | undefined;
+  const onFarm = (command: string, ...more: string[]) =>
+    run(at, [command, ...tinyTask, "--tracker", tracker, "--json", ...quickOptions, ...more]);
+  const ready = (part: Running) => until(() => part.stdout().includes("ready"), "a part of the farm", 120_000);
+
+  beforeAll(async () => {
+    if (!has("cc")) return;
+    const data = at.path("data/warpfarm/tracker");
+    const first = start(at, ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", data]);
+    parts.push(first);
+    await ready(first);
+    tracker = /grpc=(\S+)/.exec(first.stdout())?.[1] ?? "";
+    lastRunner = startRunner();
+    parts.push(start(at, ["builder", "--tracker", tracker]), lastRunner);
+    for (const part of parts) await ready(part);
+  }, 300_000);
+  afterAll(() => {
+    for (const part of parts) part.kill("SIGKILL");
+    at[Symbol.dispose]();
+  });
+
+  test("tune's winner is best's, and --resume measures no finalists again", slow, async (ctx) => {
+    needs(ctx, "cc");
+    const args = ["--trials", "6", "--finalists", "3", "--rounds", "6", "--idle", "1ms", "--log", "t.jsonl"];
+    const { finalists, best } = jsonOf(await onFarm("tune", ...args));
+    expect(finalists).toMatchObject({ winner: best.index, rounds: 6, idle_ms: 1, nodes: ["here"], failed: [] });
+    expect(finalists.ranks).toHaveLength(3);
+    // Three units are too few to tell anybody apart: the lowest index wins.
+    const indices = finalists.ranks.map(({ index }: { index: number }) => index);
+    expect(finalists.winner).toBe(Math.min(...indices));
+    const shown = jsonOf(await run(at, ["best", "t.jsonl", "--json"]));
+    expect(shown).toMatchObject({ index: best.index, finalist: { winner: true, seconds: best.seconds } });
+    const resumed = jsonOf(await onFarm("tune", ...args, "--resume"));
+    expect(resumed.finalists).toEqual(finalists);
+    expect(readFileSync(at.path("t.jsonl"), "utf8").match(/"finalists"/g)).toHaveLength(1);
+  });
+
+  test("measure --paired: the default schedule, a config, an artifact, what build left", slow, async (ctx) => {
+    needs(ctx, "cc");
+    const turns = ["--rounds", "12", "--idle", "1ms"];
+    const first = jsonOf(await onFarm("measure", "--index", "3", "--paired", "default", ...turns));
+    expect(first).toMatchObject({ index: 3, other: { what: "the default schedule", index: null }, rounds: 12 });
+    expect(first.costs.map((costs: number[]) => costs.length)).toEqual([12, 12]);
+    expect(first.ratio_low).toBeLessThanOrEqual(first.ratio);
+    expect(first.ratio_high).toBeGreaterThanOrEqual(first.ratio);
+    expect(first.confidence).toBeGreaterThanOrEqual(0.95);
+    const artifact = jsonOf(await onFarm("measure", "--index", "4", "--paired", first.artifacts[0], ...turns));
+    expect(artifact.artifacts[1]).toBe(first.artifacts[0]);
+    await run(at, ["build", ...tinyTask, "--index", "3", "-o", "k.so"]);
+    const built = jsonOf(await onFarm("measure", "--index", "4", "--paired", "k.so", ...turns));
+    expect(built).toMatchObject({ other: { program: first.program }, artifacts: artifact.artifacts });
+    const config = jsonOf(await onFarm("measure", "--index", "4", "--paired", "3", ...turns));
+    expect(config).toMatchObject({ other: { index: 3, program: first.program }, artifacts: artifact.artifacts });
+    const nobodys = await onFarm("measure", "--index", "4", "--paired", `sha256:${"0".repeat(64)}`);
+    expect([nobodys.code, nobodys.stderr]).toEqual([3, expect.stringContaining(`program sha256:${"0".repeat(64)} is not here`)]);
+  });
+
+  test("kill -9 of the runner meanwhile: the finalists are measured again whole, once, with one result", slow, async (ctx) => {
+    needs(ctx, "cc");
+    const log = at.path("k.jsonl");
+    const args = ["--trials", "4", "--finalists", "3", "--rounds", "20", "--idle", "50ms", "--log", "k.jsonl"];
+    const tuning = start(at, ["tune", ...tinyTask, "--tracker", tracker, "--json", ...quickOptions, ...args]);
+    await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
+    const isBusy = async () => {
+      const { nodes } = jsonOf(await run(at, ["nodes", "--tracker", tracker, "--json"]));
+      return nodes.some(({ role, leases }: { role: string; leases: number }) => role === "runner" && leases > 0);
+    };
+    await until(isBusy, "the runner to have them", 120_000);
+    lastRunner?.kill("SIGKILL");
+    await lastRunner?.finished;
+    lastRunner = startRunner();
+    parts.push(lastRunner);
+    const { finalists, best } = jsonOf(await tuning.finished);
+    expect(finalists).toMatchObject({ winner: best.index, rounds: 20, failed: [] });
+    expect(existsSync(log)).toBe(true);
+    const note = readFileSync(log, "utf8")
+      .split("\n")
+      .find((line) => line.includes('"finalists"'));
+    const { runs } = JSON.parse(note?.slice("# warpfarm ".length) ?? "").finalists;
+    expect(runs).toHaveLength(1);
+    expect(runs[0].costs.map((costs: number[]) => costs.length)).toEqual([20, 20, 20]);
+  });
+});
+
+describe("two nodes", () => {
+  const { farm } = useFarms();
+  const answer =
+    (n: number, node: string): Answer =>
+    ({ job }) => {
+      if (job.kind !== "run" || !job.paired) throw new Error("not in turns");
+      const result = timedResult(n, cpu(n, node), job.artifact, job.attempt, job.buildMs);
+      const costs = Array.from({ length: job.paired.options.rounds }, () => n);
+      const each = [job.artifact, ...job.paired.others].map((artifact) => ({ artifact, costs, number: 1 }));
+      return { kind: "run", result: { ...result, costs, paired: each } as typeof result };
+    };
+
+  test("both measure when both can; one that is too old is named; with one node it is once", async () => {
+    const { address, start } = await farm();
+    start(builder(address));
+    const nodeOf = (n: number, name: string) => start(runner(address, n, answer(n, name), { paired: true, node: name }));
+    const one = nodeOf(1, "one");
+    await until(() => one.registered !== undefined, "the first node");
+    await using connection = connect({ address });
+    const options = { ...defaultMeasureOptions("cpu"), check: "none" } as const;
+    const measure = inTurns({
+      ...{ farm: connection.farm, task: "t", selector: "cpu/x86-64-v3", options, clock: systemClock, random: new Random(0) },
+      ...{ paired: { rounds: 2, idleMs: 0 }, nodes: 2 as const },
+    });
+    const nodesOf = async () => {
+      const { results, outdated } = await measure(
+        { program: programOf("a"), others: [programOf("b"), programOf("c")] },
+        { signal: new AbortController().signal },
+      );
+      expect(results.every((result) => result.kind === "timed" && result.paired?.length === 3)).toBe(true);
+      return { nodes: results.map(({ device }) => device?.node).sort(), outdated };
+    };
+    expect(await nodesOf()).toEqual({ nodes: ["one"], outdated: [] });
+    const old = start(runner(address, 3, undefined, { node: "old" }));
+    await until(() => old.registered !== undefined, "the old node");
+    expect(await nodesOf()).toEqual({ nodes: ["one"], outdated: ["old"] });
+    const two = nodeOf(2, "two");
+    await until(() => two.registered !== undefined, "the second node");
+    expect(await nodesOf()).toEqual({ nodes: ["one", "two"], outdated: ["old"] });
+    expect(old.jobs).toEqual([]);
+  });
+});
