@@ -1,7 +1,7 @@
 /**
  * Threads: the launch each root nest asks for, and whether all its stages fit it. A stage's loop bound to threadIdx.x is the same threads
- * as any other's; the root stage's own binding, else the longest, says how many there are. A shorter loop is guarded when the nests are
- * merged; a longer one would lack threads.
+ * as any other's, and the longest says how many there are; a shorter one is guarded when the nests are merged. Of blocks there are as many
+ * as the root stage's own binding says: more of them would have no part of the result.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
@@ -81,7 +81,7 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
       const extent = plan.extents[loop.ref] as number;
       const launched = axes.get(tag) ?? 0;
       if (extent <= launched) continue;
-      if (fixed.has(tag))
+      if (fixed.has(tag) && threadRank(tag) === 0)
         return refuseAt(
           "bind.extent",
           loop.step,

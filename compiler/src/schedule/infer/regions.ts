@@ -8,6 +8,7 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
+import type { Interval } from "../../arith/interval.ts";
 import {
   type Atom,
   constantOf,
@@ -37,6 +38,21 @@ interface Span {
   readonly width: number;
 }
 
+/** A value that is below an extent wherever it is used. */
+interface Guarded {
+  readonly value: Linear;
+  readonly extent: number;
+}
+
+/** What the guards of a stage's own splits keep below the loops that were split (guards.ts). */
+const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Guarded[] =>
+  stage.relations.flatMap((relation) => {
+    if (relation.kind !== "split") return [];
+    const covered = relation.parts.reduce((product, part) => product * (extents[part] as number), 1);
+    const extent = extents[relation.parent] as number;
+    return covered === extent ? [] : [{ value: values[relation.parent] as Linear, extent }];
+  });
+
 /** Fixed, but its loop stands below the attach point: no value there. */
 export class Unreachable {
   readonly loop: LoopRef;
@@ -51,9 +67,12 @@ export class Relaxation {
   readonly #plan: Plan;
   /** By loop. */
   readonly #roles: Role[] = [];
+  readonly #guarded: readonly Guarded[];
 
-  constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef) {
+  /** `guarded`: values that conditions on the reader keep below an extent. */
+  constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef, guarded: readonly Guarded[] = []) {
     this.#plan = plan;
+    this.#guarded = guarded;
     const rank = scopeRank(scope);
     let below = true;
     for (const ref of loops) {
@@ -100,7 +119,7 @@ export class Relaxation {
         extra = analyzer.sum(extra, coef > 0 ? part.base : shift(part.base, part.width), coef);
         width += Math.abs(coef) * part.width;
       } else {
-        const { lo, hi } = atom.bounds;
+        const { lo, hi } = this.#boundsOf(atom);
         constant += coef * (coef > 0 ? lo : hi);
         width += Math.abs(coef) * (hi - lo);
       }
@@ -108,6 +127,14 @@ export class Relaxation {
     if (!Number.isFinite(width) || !Number.isFinite(constant)) return undefined;
     const base: Linear = { atoms, coefs, constant };
     return { base: extra === zero ? base : analyzer.sum(base, extra), width };
+  }
+
+  /** Of a fused loop's leading part: as far as the guard of a split that runs past the fused loop's end lets it come. */
+  #boundsOf(atom: Atom): Interval {
+    const { lo, hi } = atom.bounds;
+    if (atom.kind !== "split" || atom.upper < Infinity) return { lo, hi };
+    const guarded = this.#guarded.find(({ value }) => equalLinear(value, atom.base));
+    return { lo, hi: guarded ? Math.min(hi, Math.floor((guarded.extent - 1) / atom.lower)) : hi };
   }
 
   /** floor((fixed + 0..w) / d) lies in floor(fixed / d) + 0..floor((w + d - 1) / d) */
@@ -142,7 +169,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   const spans: (Span | undefined | "none")[] = buffer.shape.map(() => "none");
   for (const reader of readersOf(plan, stage)) {
     const around = loopsAround(reader);
-    const relaxation = new Relaxation(plan, scope, around, placement.loop);
+    const relaxation = new Relaxation(plan, scope, around, placement.loop, guardedIn(plan, reader));
     for (const load of reader.loads) {
       if (load.buffer !== buffer) continue;
       for (let d = 0; d < spans.length; d++) {

@@ -67,7 +67,7 @@ describe("bind", () => {
     ],
     ["a tag that is none", (s) => s.bind(s.axes(s.stage("b"))[0] as LoopRef, "threadIdx.w" as "threadIdx.x"), "bind.args"],
     [
-      "more threads than are launched",
+      "more blocks than the result has",
       (s) => {
         const c = s.stage("c");
         const [i] = s.axes(c) as [LoopRef];
@@ -78,7 +78,7 @@ describe("bind", () => {
         s.computeAt(cached, c, inner);
         const w = s.cacheRead(s.graph.inputs[1] as never, "shared", [cached]);
         s.computeAt(w, cached, s.axes(cached)[0] as LoopRef);
-        s.bind(s.axes(w)[0] as LoopRef, "threadIdx.x");
+        s.bind(s.axes(w)[0] as LoopRef, "blockIdx.x");
       },
       "bind.extent",
     ],
