@@ -204,6 +204,27 @@ describe("certificates as principals", () => {
     expect(tuned.code, tuned.stderr).toBe(0);
   });
 
+  test("a certificate that ends soon is told at the start, before the store is opened", slow, async (ctx) => {
+    needs(ctx, ...needed);
+    const began = parts[0]?.stderr() ?? "";
+    expect(began).toMatch(/"level":40.*the certificate of --tls-cert expires on /);
+    const tls = ["--tls-cert", "tracker.pem", "--tls-key", "tracker.key", "--tls-ca", "farm.pem"];
+    const nowhere = await run(place, [
+      "tracker",
+      "--listen",
+      "127.0.0.1:0",
+      "--http",
+      "none",
+      "--data",
+      "/dev/null/store",
+      ...tls,
+    ]);
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.stderr).toMatch(
+      /the certificate of --tls-cert expires on .*the certificate of --tls-ca expires on .*\/dev\/null\/store/s,
+    );
+  });
+
   test("pages off loopback take a certificate too", slow, async (ctx) => {
     needs(ctx, ...needed);
     const get = (path: string, person: Person | "stranger" | undefined) =>

@@ -1,6 +1,6 @@
 /** TLS, tokens and roles on a real listener; and every RPC under rubbish: a status each time, and the process goes on. */
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as tlsConnect } from "node:tls";
@@ -12,8 +12,8 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
-import { watchTokenFile } from "../src/doors/token-doors.ts";
-import { hashOf } from "../src/doors/token-file.ts";
+import { plainWarning, watchTokenFile } from "../src/doors/token-doors.ts";
+import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
 import { TokenFileEditor } from "../src/doors/token-file-editor.ts";
 import { parseTrackerFlags, type TrackerFlags } from "../src/flags/flags.ts";
 import { builder, freshStore, loggedErrors, openRequest, programOf, runner, testTracker } from "./scripted.testing.ts";
@@ -78,15 +78,15 @@ describe("TLS and tokens", () => {
 });
 
 /** A tracker with these lines as its token file, which is read again when it changes. */
-async function guarded(lines: readonly string[], options: Parameters<typeof testTracker>[1] = {}) {
+async function guarded(lines: readonly string[], options: Parameters<typeof testTracker>[1] = {}, at?: string) {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-doors-"));
   undo.push(async () => rmSync(directory, { recursive: true }));
-  const path = join(directory, "tokens");
+  const path = at ?? join(directory, "tokens");
   const write = (now: readonly string[]) => {
     writeFileSync(`${path}.new`, `${now.join("\n")}\n`);
     renameSync(`${path}.new`, path);
   };
-  write(lines);
+  if (at === undefined) write(lines);
   const { tokens } = parseTrackerFlags(["--token-file", path], "unused") as TrackerFlags;
   if (!tokens) throw new Error("no tokens");
   const told: string[] = [];
@@ -123,6 +123,35 @@ describe("the token file", () => {
     write([line("client", "bob")]);
     expect(await ended).toBe("UNAUTHENTICATED");
     expect([await codeOf(alice.farm.listNodes()), await codeOf(bob.farm.listNodes())]).toEqual(["UNAUTHENTICATED", "ok"]);
+  });
+
+  it("is read again when the link that names its folder goes to another, as a Kubernetes Secret's does", async () => {
+    const mount = mkdtempSync(join(tmpdir(), "warpfarm-secret-"));
+    undo.push(async () => rmSync(mount, { recursive: true }));
+    const version = (name: string, lines: readonly string[]) => {
+      mkdirSync(join(mount, name));
+      writeFileSync(join(mount, name, "tracker"), `${lines.join("\n")}\n`);
+      symlinkSync(name, join(mount, "..data.new"));
+      renameSync(join(mount, "..data.new"), join(mount, "..data"));
+    };
+    version("..1", [line("client", "alice")]);
+    symlinkSync("..data/tracker", join(mount, "tracker"));
+    const { as } = await guarded([], {}, join(mount, "tracker"));
+    const bob = as("token-of-bob");
+    expect(await codeOf(bob.farm.listNodes())).toBe("UNAUTHENTICATED");
+    version("..2", [line("client", "bob")]);
+    rmSync(join(mount, "..1"), { recursive: true });
+    await until(async () => (await codeOf(bob.farm.listNodes())) === "ok", "the new table");
+    expect(await codeOf(as("token-of-alice").farm.listNodes())).toBe("UNAUTHENTICATED");
+  });
+
+  it("of lines with the token itself serves them, and its start says so once", () => {
+    const lines = parseTokenFile("client client-token-77\nrunner runner-token-77\nadmin boss certificate\n");
+    const names = ["client", "runner"].map((role) => `${role}-${hashOf(`${role}-token-77`).slice(0, 6)}`);
+    expect(plainWarning(lines)).toBe(
+      `the token file has 2 lines "role token" with the token itself; the principals are ${names.join(", ")}; "warpfarm token create" writes lines with a name and a hash`,
+    );
+    expect(plainWarning(lines.slice(2))).toBeUndefined();
   });
 
   it("rotate gives the same principal another token; the audit log says who did what, and who was refused", async () => {
