@@ -24,7 +24,7 @@ export const commands: CommandList = {
     load: () => import("./cli/token.ts"),
   },
   tracker: {
-    about: "serve a farm: knows the nodes, queues the work, keeps the results (tracker --help for its flags)",
+    about: "serve a farm: knows the nodes, queues the work, keeps the results",
     load: () => import("./cli/tracker.ts"),
   },
   builder: {

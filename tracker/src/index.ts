@@ -1,6 +1,6 @@
 /** The tracker: knows which nodes live, what waits and who works on what; stateless but for its store. */
 export { TokenFileEditor } from "./doors/token-file-editor.ts";
-export { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags/flags.ts";
+export { parseTrackerFlags, type TrackerFlags, trackerFlags } from "./flags/flags.ts";
 export { trackerMain } from "./main.ts";
 export type { LeasePolicy } from "./policy/lease.ts";
 export type { Limits } from "./services/context.ts";

@@ -11,7 +11,7 @@ import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { certificateWarnings } from "@warpfarm/proto";
 import { destination, pino, stdSerializers } from "pino";
 import { plainWarning, watchTokenFile } from "./doors/token-doors.ts";
-import { parseTrackerFlags, type TrackerFlags, trackerHelp } from "./flags/flags.ts";
+import { parseTrackerFlags, type TrackerFlags } from "./flags/flags.ts";
 import { closedWithin } from "./flow/closed-within.ts";
 import { startTracker, type Tracker } from "./tracker.ts";
 
@@ -29,10 +29,6 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
   try {
     const dataHome = env.XDG_DATA_HOME || join(homedir(), ".local/share");
     const flags = parseTrackerFlags(argv, join(dataHome, "warpfarm/tracker"), env.WARPFARM_DATABASE_URL);
-    if (flags === "help") {
-      process.stdout.write(trackerHelp);
-      return 0;
-    }
     setFlagsFromString(heapGrowth);
     const level = parseDebug(env).level > 0 ? "debug" : "info";
     const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, destination(2));

@@ -1,23 +1,34 @@
 /** `tracker`: the process every other one dials. Its flags are the tracker's own; PGlite is loaded here and nowhere before. */
 import { join } from "node:path";
 import { type RegisterCommand, readSettings } from "@warpfarm/client/cli";
-import { trackerHelp } from "@warpfarm/tracker/flags";
+import { trackerFlags } from "@warpfarm/tracker/flags";
+import { Option } from "commander";
+
+interface Flag {
+  readonly value?: string;
+  readonly about: string;
+  readonly group?: string;
+}
 
 export const register: RegisterCommand = (program, context) => {
-  program
+  const command = program
     .command("tracker")
-    .description("serve a farm: knows the nodes, queues the work, keeps the results (tracker --help for its flags)")
-    .usage("[flags]")
-    .argument("[flags...]")
-    .allowUnknownOption()
-    .helpOption(false)
-    // For `help tracker`; `tracker --help` is its own.
-    .configureHelp({ formatHelp: () => trackerHelp })
-    .action(async (flags: readonly string[]) => {
-      // The one flag whose default the settings change; a store that is named in any way needs no default.
-      const named = flags.some((flag) => /^--(data|database-url)(=|$)/.test(flag)) || context.env.WARPFARM_DATABASE_URL;
-      const data = named ? [] : ["--data", join((await readSettings(context)).dataDir, "tracker")];
-      const { trackerMain } = await import("@warpfarm/tracker");
-      context.setExitCode(await trackerMain([...flags, ...data], process.env));
+    .description("serve a farm: knows the nodes, queues the work, keeps the results")
+    .addHelpText("after", "\nA <time> has its unit: 500ms, 30s, 15m, 1h, 7d.");
+  for (const [name, flag] of Object.entries(trackerFlags)) {
+    const { value, about, group }: Flag = flag;
+    const option = new Option(value === undefined ? `--${name}` : `--${name} ${value}`, about);
+    command.addOption(group === undefined ? option : option.helpGroup(group));
+  }
+  command.action(async (given: Readonly<Record<string, string | true>>) => {
+    const flags = command.options.flatMap((option) => {
+      const value = given[option.attributeName()];
+      return value === undefined ? [] : [value === true ? `${option.long}` : `${option.long}=${value}`];
     });
+    // The one flag whose default the settings change; a store that is named in any way needs no default.
+    const isNamed = given.data ?? given.databaseUrl ?? context.env.WARPFARM_DATABASE_URL;
+    const data = isNamed ? [] : ["--data", join((await readSettings(context)).dataDir, "tracker")];
+    const { trackerMain } = await import("@warpfarm/tracker");
+    context.setExitCode(await trackerMain([...flags, ...data], process.env));
+  });
 };

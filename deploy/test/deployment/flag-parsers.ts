@@ -80,8 +80,7 @@ function parseTracker(
         path in files ? name + directory + path : all,
       ),
     );
-    const parsed = parseTrackerFlags(moved, "/var/lib/warpfarm/tracker", env.WARPFARM_DATABASE_URL);
-    return parsed === "help" ? {} : { ...parsed };
+    return { ...parseTrackerFlags(moved, "/var/lib/warpfarm/tracker", env.WARPFARM_DATABASE_URL) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

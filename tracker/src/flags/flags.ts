@@ -6,29 +6,7 @@ import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
 import { bad, bytes, dayMs, time } from "./flag-values.ts";
-import { parseQuotas, type QuotaFlags, quotaHelp, quotaOptions } from "./quota-flags.ts";
-
-export const trackerHelp = `warpfarm tracker [options]
-  --listen HOST:PORT     gRPC, default 127.0.0.1:9290; port 0 takes a free one
-  --http HOST:PORT       /healthz /readyz /metrics /farm, default 127.0.0.1:9291; "none" = no HTTP
-  --data DIR|memory      the store; memory forgets everything at exit
-  --database-url URL     a PostgreSQL database as the store, shared by any number of trackers: postgres://user@host/name
-                         (or WARPFARM_DATABASE_URL, where no list of processes shows its password)
-  --tls-cert FILE --tls-key FILE   serve TLS (PEM)
-  --tls-ca FILE          ask whoever connects for a certificate of this authority
-  --token-file FILE      who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client,
-                         builder, runner, admin; "warpfarm token" writes them; read again when it changes
-  --allow-old-workers    with tokens too, serve workers of protocol 2, whose calls prove nothing
-  --insecure             listen on other addresses than loopback without TLS and tokens
-  --lease-ttl TIME       how long a silent worker keeps its jobs, default 30s; the same at all trackers of a farm
-  --session-idle TIME    how long a session outlives its client, default 15m
-  --keep-artifacts TIME  how long programs and artifacts stay after their last use, default 1d
-  --artifact-space GIB   how much of the store artifacts may take, default 4; builders wait for room when it is full
-  --keep-requests TIME   how long a session's received requests stay, default 1h
-${quotaHelp}  --exit-with-parent     end when standard input closes
-
-A TIME has its unit: 500ms, 30s, 15m, 1h, 7d.
-`;
+import { parseQuotas, type QuotaFlags, quotaOptions } from "./quota-flags.ts";
 
 export interface TrackerFlags {
   readonly listen: string;
@@ -64,34 +42,60 @@ function readTokenFile(path: string): TokenFile {
   return { path, text, lines, doors: new TokenDoors(lines) };
 }
 
-const flags = {
-  listen: { type: "string" },
-  http: { type: "string" },
-  data: { type: "string" },
-  "database-url": { type: "string" },
-  "tls-cert": { type: "string" },
-  "tls-key": { type: "string" },
-  "tls-ca": { type: "string" },
-  "token-file": { type: "string" },
-  insecure: { type: "boolean" },
-  "allow-old-workers": { type: "boolean" },
-  "lease-ttl": { type: "string" },
-  "session-idle": { type: "string" },
-  "artifact-space": { type: "string" },
-  "keep-artifacts": { type: "string" },
-  "keep-requests": { type: "string" },
+/** By name, for node's parseArgs and for what help says of each. */
+export const trackerFlags = {
+  listen: { type: "string", value: "<host:port>", about: "gRPC; port 0 takes a free one (default 127.0.0.1:9290)" },
+  http: {
+    type: "string",
+    value: "<host:port>",
+    about: "/healthz /readyz /metrics /farm; none = no HTTP (default 127.0.0.1:9291)",
+  },
+  data: { type: "string", value: "<dir>", about: "the store; memory forgets everything at exit" },
+  "database-url": {
+    type: "string",
+    value: "<url>",
+    about:
+      "a PostgreSQL database as the store, shared by any number of trackers: postgres://user@host/name (or WARPFARM_DATABASE_URL, where no list of processes shows its password)",
+  },
+  "tls-cert": { type: "string", value: "<file>", about: "PEM of this tracker's certificate: serve TLS" },
+  "tls-key": { type: "string", value: "<file>", about: "PEM of its key" },
+  "tls-ca": { type: "string", value: "<file>", about: "ask whoever connects for a certificate of this authority" },
+  "token-file": {
+    type: "string",
+    value: "<file>",
+    about:
+      'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin; warpfarm token writes them; read again when it changes',
+  },
+  "allow-old-workers": { type: "boolean", about: "with tokens too, serve workers of protocol 2, whose calls prove nothing" },
+  insecure: { type: "boolean", about: "listen on other addresses than loopback without TLS and tokens" },
+  "lease-ttl": {
+    type: "string",
+    value: "<time>",
+    about: "how long a silent worker keeps its jobs; the same at all trackers of a farm (default 30s)",
+  },
+  "session-idle": { type: "string", value: "<time>", about: "how long a session outlives its client (default 15m)" },
+  "keep-artifacts": {
+    type: "string",
+    value: "<time>",
+    about: "how long programs and artifacts stay after their last use (default 1d)",
+  },
+  "artifact-space": {
+    type: "string",
+    value: "<GiB>",
+    about: "how much of the store artifacts may take; builders wait for room when it is full (default 4)",
+  },
+  "keep-requests": { type: "string", value: "<time>", about: "how long a session's received requests stay (default 1h)" },
+  "exit-with-parent": { type: "boolean", about: "end when standard input closes" },
   ...quotaOptions,
-  "exit-with-parent": { type: "boolean" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
-/** Throws INVALID_ARGUMENT. "help" when asked for it. */
-export function parseTrackerFlags(argv: readonly string[], defaultData: string, databaseUrl?: string): TrackerFlags | "help" {
+/** Throws INVALID_ARGUMENT. */
+export function parseTrackerFlags(argv: readonly string[], defaultData: string, databaseUrl?: string): TrackerFlags {
   const values = (() => {
     try {
-      return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
+      return parseArgs({ args: [...argv], options: trackerFlags, strict: true, allowPositionals: false }).values;
     } catch (error) {
-      const known = Object.keys(flags).map((name) => `--${name}`);
+      const known = Object.keys(trackerFlags).map((name) => `--${name}`);
       const unknown = argv
         .map((word) => word.split("=", 1)[0] as string)
         .find((word) => word.startsWith("--") && !known.includes(word));
@@ -100,7 +104,6 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
       return bad(renamedFlag(unknown) ?? `there is no ${unknown}${didYouMean(unknown, known)}`);
     }
   })();
-  if (values.help) return "help";
   const { listen = "127.0.0.1:9290", http = "127.0.0.1:9291", data: directory } = values;
   const url = values["database-url"] ?? (directory === undefined ? databaseUrl : undefined);
   if (url !== undefined && directory !== undefined) bad("--data and --database-url: give one of them");

@@ -18,30 +18,40 @@ export type QuotaFlags = Partial<
   >
 >;
 
-export const quotaOptions = {
-  "max-sessions": { type: "string" },
-  "max-inputs": { type: "string" },
-  "max-input-mb": { type: "string" },
-  "max-build-timeout": { type: "string" },
-  "max-artifact-mb": { type: "string" },
-  "max-build-time": { type: "string" },
-  "max-device-time": { type: "string" },
-  "max-uploads": { type: "string" },
-  "max-upload-mb": { type: "string" },
-} as const;
+const principals = "Of each principal, where tokens or certificates are asked for; all trackers of a farm are given the same:";
+const uploads = "Of each tracker, of which one principal may have half:";
 
-export const quotaHelp = `  Of each principal, where tokens or certificates are asked for; over all trackers of a farm, so give all of them the same:
-  --max-sessions N       sessions open, default 100
-  --max-inputs N         measurements outstanding in all its sessions, default 10000
-  --max-input-mb MB      bytes of the programs of these, default 256
-  --max-build-timeout TIME  what a session may ask for, default 10m
-  --max-artifact-mb MB   programs it sent and artifacts built for it, in the store, default half of --artifact-space
-  --max-build-time TIME  time of builders within an hour, default no limit
-  --max-device-time TIME time of devices within an hour, default no limit
-  Of each tracker, of which one principal may have half:
-  --max-uploads N        uploads under way, default 128
-  --max-upload-mb MB     memory that these hold, default 512
-`;
+export const quotaOptions = {
+  "max-sessions": { type: "string", value: "<n>", group: principals, about: "sessions open (default 100)" },
+  "max-inputs": {
+    type: "string",
+    value: "<n>",
+    group: principals,
+    about: "measurements outstanding in all its sessions (default 10000)",
+  },
+  "max-input-mb": { type: "string", value: "<MB>", group: principals, about: "bytes of the programs of these (default 256)" },
+  "max-build-timeout": { type: "string", value: "<time>", group: principals, about: "what a session may ask for (default 10m)" },
+  "max-artifact-mb": {
+    type: "string",
+    value: "<MB>",
+    group: principals,
+    about: "programs it sent and artifacts built for it, in the store (default half of --artifact-space)",
+  },
+  "max-build-time": {
+    type: "string",
+    value: "<time>",
+    group: principals,
+    about: "time of builders within an hour (default no limit)",
+  },
+  "max-device-time": {
+    type: "string",
+    value: "<time>",
+    group: principals,
+    about: "time of devices within an hour (default no limit)",
+  },
+  "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads under way (default 128)" },
+  "max-upload-mb": { type: "string", value: "<MB>", group: uploads, about: "memory that these hold (default 512)" },
+} as const;
 
 const manyMB = 1_000_000;
 const hourly = { lowMs: 1000, highMs: 366 * dayMs };
