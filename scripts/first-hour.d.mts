@@ -8,3 +8,4 @@ export function surroundings(
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>>;
+export function plain(command: string, said: string): readonly string[];

@@ -1,7 +1,8 @@
 /**
  * Records docs/first-hour.md anew: makes a tarball, gives the page's commands in an empty directory, and puts what they say into the page.
  *
- *   npm run build && node scripts/first-hour.mjs
+ *   npm run build && node scripts/first-hour.mjs            writes the page
+ *   npm run build && node scripts/first-hour.mjs --check    compares: ends with 1 where the page says something else
  *
  * The page is its own script: a block of code that begins with `// NAME` is a file, a line of a console block that begins with `$ ` a command.
  */
@@ -48,6 +49,36 @@ export const surroundings = (directory, { PATH, LD_LIBRARY_PATH }) => ({
   npm_config_update_notifier: "false",
 });
 
+/** On every machine; other lines of doctor depend on what is installed. */
+const everywhere = [
+  "Node",
+  "CPU",
+  "config file",
+  "C compiler",
+  "sandbox",
+  "koffi",
+  "PGlite",
+  "store",
+  "tracker",
+  "data directory",
+];
+
+/** What a command says, by lines, without what differs from run to run and from machine to machine. */
+export function plain(command, said) {
+  if (command.startsWith("npm install")) return [];
+  if (/ doctor$/.test(command)) return everywhere.filter((name) => new RegExp(`^(ok|absent|MISSING) +${name}: `, "m").test(said));
+  return said
+    .replaceAll(/\n {4,}/g, " ")
+    .replaceAll(/[ \t]+/g, " ")
+    .replaceAll(/\d+\.\d+( [num]?s\b)?/g, "#")
+    .replaceAll(/(index|GFLOPS) \d+/g, "$1 #")
+    .replaceAll(/first: (.*?): \d+ bytes/g, "first: $1: # bytes")
+    .replaceAll(/(device) .*?\(cpu\/.*?\)/g, "$1")
+    .replaceAll(/config (tile|index) .*/g, "config")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("warning"));
+}
+
 /** The page with what `run` says of each command. Files are for `write`. */
 export function recorded(text, write, run) {
   const steps = stepsOf(text);
@@ -64,23 +95,41 @@ export function recorded(text, write, run) {
   });
 }
 
+/** Commands of which two recordings say something else, with both. */
+const differing = (before, after) => {
+  const commandsOf = (text) => stepsOf(text).filter(({ kind }) => kind === "command");
+  const now = commandsOf(after);
+  return commandsOf(before).flatMap(({ command, output }, i) => {
+    const [was, is] = [output, now[i].output].map((said) => plain(command, said).join("\n"));
+    return was === is ? [] : [`$ ${command}\nthe page says\n${was}\nit says\n${is}\n`];
+  });
+};
+
 function main() {
   const directory = mkdtempSync(join(tmpdir(), "first-hour-"));
   try {
     const root = fileURLToPath(new URL("..", import.meta.url));
     const env = surroundings(directory, process.env);
-    const packed = spawnSync("npm", ["pack", "--pack-destination", directory], { cwd: root, env, encoding: "utf8" });
+    const packed = spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", directory], {
+      cwd: root,
+      env,
+      encoding: "utf8",
+    });
     if (packed.status !== 0) throw new Error(packed.stderr);
     writeFileSync(join(directory, "package.json"), '{ "private": true }\n');
-    const text = recorded(
-      readFileSync(page, "utf8"),
+    const before = readFileSync(page, "utf8");
+    const after = recorded(
+      before,
       (name, body) => writeFileSync(join(directory, name), body),
       (command) => {
         console.error(`$ ${command}`);
         return say(command, directory, env).replaceAll(directory, "/home/me");
       },
     );
-    writeFileSync(page, text);
+    if (!process.argv.includes("--check")) return writeFileSync(page, after);
+    const found = differing(before, after);
+    for (const text of found) console.error(text);
+    if (found.length > 0) process.exitCode = 1;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -337,12 +337,8 @@ describe("one device with its child", () => {
     expect(here.trouble).toBe("");
   });
 
-  test.each([
-    ["crash", "*(volatile int *)8 = 1;", "was ended by SIGSEGV"],
-    ["give another answer", "((u32 *)args[1])[7] ^= 1;", 'word 7 of its kernel "memory" is'],
-    ["never end", "for (volatile int i = 0;; i++);", "did not end within 2000 ms"],
-  ])("no verdict is final when the node's own kernels %s: the node is suspect until they run well again", async (_, fault, words) => {
-    // Kernels of the node's own that run well until a file appears: a node that breaks between two runs.
+  /** Kernels of the node's own that run well until a candidate makes a file: a node that breaks between two runs. */
+  function breaking(fault: string) {
     const flag = join(locks, "broken");
     const source = readFileSync(new URL("../device/cpu/own.c", import.meta.url), "utf8").replace(
       "void memory(",
@@ -351,20 +347,37 @@ describe("one device with its child", () => {
     const memory = `extern int access(const char *, int);
       void memory(void *const *args) { right(args); if (access("${flag}", 0) == 0) { ${fault} } }`;
     const ownCode = kernels.build([], "", { before: `${source}\n${memory}` }).codePath;
+    const body = `extern int creat(const char *, int); creat("${flag}", 0600); *(volatile int *)8 = 1;`;
+    const job = () => ({ artifact: kernels.build(specs(), body), reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    return { ownCode, job, mend: () => rmSync(flag) };
+  }
+
+  test.each([
+    ["crash", "*(volatile int *)8 = 1;", "was ended by SIGSEGV"],
+    ["give another answer", "((u32 *)args[1])[7] ^= 1;", 'word 7 of its kernel "memory" is'],
+    ["never end", "for (volatile int i = 0;; i++);", "did not end within 2000 ms"],
+  ])("no verdict is final when the node's own kernels %s: the node is suspect until they run well again", async (_, fault, words) => {
+    const { ownCode, job, mend } = breaking(fault);
     await using here = await anotherHost({ limits: { own: 2_000 } }, { ownCode });
-    const breaks = `extern int creat(const char *, int); creat("${flag}", 0600); *(volatile int *)8 = 1;`;
-    const outcome = await here.run({
-      artifact: kernels.build(specs(), breaks),
-      reference: referenceOf(),
-      options,
-      attempt: 1,
-      buildMs: 0,
-    });
+    const outcome = await here.run(job());
     expect(outcome).toMatchObject({ kind: "fault", suspect: true, message: expect.stringContaining(words) });
     await here.recheck();
     expect(here.trouble).toContain(words);
-    rmSync(flag);
+    mend();
     await here.recheck();
     expect(here.trouble).toBe("");
+  });
+
+  test("the node's own kernels killed from outside say nothing of the node", async () => {
+    const { body, runs } = endless("own-killed");
+    const { ownCode, job, mend } = breaking(body);
+    await using here = await anotherHost({}, { ownCode });
+    const outcome = here.run(job());
+    await runs();
+    if (here.childPid === undefined) throw new Error("no child");
+    process.kill(here.childPid, "SIGKILL");
+    expect(await outcome).toMatchObject({ kind: "fault", suspect: false });
+    expect(here.trouble).toBe("");
+    mend();
   });
 });

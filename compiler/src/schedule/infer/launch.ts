@@ -53,18 +53,28 @@ function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefine
   return undefined;
 }
 
-/** Threads that a shared accumulation does not tell apart would each add to it. */
-function checkAccumulation(plan: Plan, { stage, scope }: StagePlan, axes: Axes): Refusal | undefined {
+/** A loop by its name and its stage's, among those that one launch runs. */
+function namedIn(nest: readonly StagePlan[], { ref, name }: Loop): string {
+  const owner = nest.find(({ stage }) => stage.leaves.includes(ref));
+  return owner === undefined ? `"${name}"` : `"${name}" of "${owner.stage.name}"`;
+}
+
+/** Threads that a shared accumulation does not tell apart would each add to it: a race of the place of the sum with the loop that they run. */
+function checkAccumulation(plan: Plan, nest: readonly StagePlan[], { stage, scope }: StagePlan, axes: Axes): Refusal | undefined {
   if (!stage.combiner || scopeRank(scope) > 1 || sharedLoop(plan.state, stage)) return undefined;
   const own = boundLeaves(plan, stage).map((loop) => loop.thread);
+  const { placement } = stage;
   for (const [tag, extent] of axes) {
     const shared = threadRank(tag) === 1 || scope === "global";
-    if (extent > 1 && shared && !own.includes(tag))
-      return refuseAt(
-        "reduce.repeated",
-        "step" in stage.placement ? stage.placement.step : plan.state.step,
-        `"${stage.name}" accumulates in ${scope} memory, and none of its loops is bound to ${tag} (extent ${extent}): every one of them would add again; bind a loop or accumulate in a local cache`,
-      );
+    if (extent <= 1 || !shared || own.includes(tag)) continue;
+    const bound = nest.flatMap((member) => boundLeaves(plan, member.stage)).find(({ thread }) => thread === tag);
+    const where = "loop" in placement ? ` at loop ${namedIn(nest, loopOf(plan.state, placement.loop))}` : "";
+    const whose = bound === undefined ? tag : `${tag}, as loop ${namedIn(nest, bound)} is`;
+    return refuseAt(
+      "reduce.repeated",
+      "step" in placement ? placement.step : plan.state.step,
+      `"${stage.name}" accumulates in ${scope} memory${where}, and none of its loops is bound to ${whose} (extent ${extent}): each of the ${extent} would add to the same elements; bind a loop or accumulate in a local cache`,
+    );
   }
   return undefined;
 }
@@ -131,7 +141,7 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
       const found =
         checkPrivate(plan, member) ??
         checkNested(plan, member) ??
-        checkAccumulation(plan, member, axes) ??
+        checkAccumulation(plan, nest, member, axes) ??
         checkFold(plan, member, axes);
       if (found) return found;
     }

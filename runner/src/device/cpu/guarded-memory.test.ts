@@ -24,6 +24,22 @@ test("every size and alignment: aligned, zeroed, whole, and whole again after be
   );
 });
 
+test.each([
+  1, 63, 100, 4_097,
+])("one byte written directly behind a buffer of %i bytes, or directly before it, is seen", (size) => {
+  for (const at of [-1, size]) {
+    const memory = new GuardedMemory(size, 64);
+    try {
+      const { buffer, byteOffset } = memory.bytes;
+      const byte = new Uint8Array(buffer, byteOffset + at, 1);
+      byte[0] = (byte[0] as number) ^ 1;
+      expect(memory.isDamaged()).toBe(true);
+    } finally {
+      memory.free();
+    }
+  }
+});
+
 test("a buffer longer than JavaScript can see: out_of_memory, not the end of the process", () => {
   const size = constants.MAX_LENGTH + 1;
   if (size > Number.MAX_SAFE_INTEGER) return;
