@@ -3,6 +3,7 @@ import { digestOf, type ProgramDigest, toProgramDigest, toSessionId } from "@war
 import type { MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { Outbox } from "./outbox.ts";
+import { programOf } from "./remote.testing.ts";
 import { timedResult } from "./scripted.testing.ts";
 
 const program: ProgramDigest = toProgramDigest(digestOf("program"));
@@ -24,4 +25,22 @@ it("frees the place of a result that came again, and of the second result of one
   expect(await next()).toEqual({ kind: "receipt", receivedThrough: 3, received: [] });
   outbox.landed(5, timedResult(1));
   expect(await next()).toEqual({ kind: "receipt", receivedThrough: 3, received: [5] });
+});
+
+it("sends a program's bytes again to a session that never had them, whatever that one has accepted of another run", async () => {
+  const outbox = new Outbox(() => 4);
+  const input = { sequence: 1, program: programOf("p") };
+  async function* inputs() {
+    yield input;
+  }
+  const sent = async (session: string, acceptedThrough: number) => {
+    outbox.begin({ acceptedThrough, outstanding: [] });
+    const requests = outbox.requests(toSessionId(session));
+    await requests.next();
+    outbox.fill(inputs(), new AbortController().signal);
+    return (await requests.next()).value as MeasureRequest;
+  };
+  expect(await sent("s-1", 0)).toMatchObject({ kind: "input", sequence: 1, program: { kind: "program" } });
+  // The tracker forgot s-1 and its programs; the session that goes on is of a run before, three inputs old.
+  expect(await sent("s-2", 3)).toMatchObject({ kind: "input", sequence: 4, program: { kind: "program" } });
 });
