@@ -4,7 +4,7 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
-import { canonicalJson, err, isFloat, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
+import { canonicalJson, err, isFloat, type ManifestNote, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";
@@ -161,6 +161,8 @@ export interface LowerOptions {
   readonly after?: string;
   /** Gets what each step did. */
   readonly log?: LoweringLog;
+  /** Gets what a user would want to know of kernels that are all right, where the form is made of kernels. */
+  readonly onNotes?: (notes: readonly ManifestNote[]) => void;
 }
 
 /** A program, or its beginning, in one of the forms, as text. */
@@ -180,6 +182,7 @@ export function lowerProgram(program: ScheduleProgram, options: LowerOptions): R
         const message = `a program for ${program.target} is printed as ${made.value.language}, not as ${options.emit}`;
         return err({ errorNo: 2, rule: "lower.language", message: `${message} [lower.language]` });
       }
+      if (made.ok) options.onNotes?.(made.value.notes);
       return made.ok ? ok(made.value.text) : made;
     }
   }
@@ -230,7 +233,8 @@ function unplacedAsGlobal(state: State): State {
 function launchText(program: ScheduleProgram, options: LowerOptions): Result<string, CompileError> {
   const made = compileProgram(program, logOf(options));
   if (!made.ok) return made;
-  const { kernels, buffers, maps } = made.value;
+  const { kernels, buffers, maps, notes } = made.value;
+  options.onNotes?.(notes);
   return ok(
     [...kernels.map((kernel) => ({ kernel })), { buffers, ...(maps === undefined ? {} : { maps }) }]
       .map((line) => `${JSON.stringify(line)}\n`)

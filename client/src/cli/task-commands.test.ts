@@ -80,6 +80,15 @@ describe("space", () => {
 });
 
 describe("lower", () => {
+  test("notes what a user would want to know of a kernel that is all right", async () => {
+    const flags = ["lower", tutorial, "--index", "2516361", "--target", "cuda/sm_90"];
+    const { stdout, stderr } = await runCli(flags);
+    expect(stderr).toMatch(/^note: "pad_temp\.shared\.local" of conv_kernel is an array of 3584 float32 .* \[local\.large\]\n$/);
+    expect(stdout).not.toContain("local.large");
+    const { notes } = JSON.parse((await runCli([...flags, "--json"])).stdout);
+    expect(notes).toEqual([{ rule: "local.large", message: expect.stringContaining("14336 bytes") }]);
+    expect((await runCli(["lower", tutorial, "--index", "published", "--target", "cuda/sm_90"])).stderr).toBe("");
+  });
   test("the launch of the published config is the worked case's", async () => {
     const said = await runCli(["lower", tutorial, "--index", "published", "--emit", "launch"]);
     const { kernel } = JSON.parse(said.stdout.split("\n")[0] ?? "");

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";
-import { readPtxasReport, withoutReport } from "./ptxas-report.ts";
+import { notesOf, readPtxasReport, withoutReport } from "./ptxas-report.ts";
 import { checkText, cleanLog } from "./user-text.ts";
 
 export interface CudaText {
@@ -58,7 +58,7 @@ export function compiledOf(
   folders: Readonly<Record<string, string>>,
   { source, clientText }: Pick<CompileJob, "source" | "clientText">,
 ): Compiled {
-  if (cubin !== undefined) return { ok: true, code: cubin, resources: readPtxasReport(raw), notes: [] };
+  if (cubin !== undefined) return { ok: true, code: cubin, resources: readPtxasReport(raw), notes: notesOf(raw) };
   const log = cleanLog(withoutReport(raw), folders, source !== undefined && clientText !== "all");
   const lines = log.split("\n");
   const first = lines.find((line) => /error|fatal/i.test(line)) ?? lines[0] ?? "";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readPtxasReport, withoutReport } from "./ptxas-report.ts";
+import { notesOf, readPtxasReport, withoutReport } from "./ptxas-report.ts";
 
 // Taken from the compilers' own output: NVRTC 13.0, and the older wording.
 const nvrtc13 = `kernel.cu(3): warning #177-D: variable "x" was declared but never referenced
@@ -25,6 +25,21 @@ it("reads the most of each resource over all kernels", () => {
   expect(readPtxasReport(nvrtc13)).toEqual({ registers: 168, spill_bytes: 1310, static_shared_bytes: 400 });
   expect(readPtxasReport(nvcc11)).toEqual({ registers: 10, spill_bytes: 8, static_shared_bytes: 49_152 });
   expect(readPtxasReport("")).toEqual({ registers: 0, spill_bytes: 0, static_shared_bytes: 0 });
+});
+
+// Taken from ptxas 13.0 and from its documentation of wgmma.
+const losses = `ptxas warning : Value of threads per SM for entry k is out of range. .minnctapersm will be ignored
+ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions in the function 'k'
+ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored to maintain minimum register requirements.
+`;
+
+it("notes spilt registers and what was lost or left out, each once", () => {
+  expect(notesOf(nvrtc13).map(({ rule, message }) => [rule, message.slice(0, 32)])).toEqual([
+    ["ptxas.spills", "a keeps 1310 bytes a thread in m"],
+  ]);
+  expect(notesOf(losses + losses).map(({ rule }) => rule)).toEqual(["launch_bounds.ignored", "ptxas.C7510", "ptxas.C7508"]);
+  expect(notesOf(losses)[1]?.message).toContain("wgmma.mma_async instructions are serialized");
+  expect(notesOf(nvrtc13.replace("1288", "0").replace("1310", "0"))).toEqual([]);
 });
 
 it("leaves people what the compiler said to them", () => {

@@ -2,6 +2,8 @@
  * What ptxas says about a kernel's resources. NVRTC and nvcc both run it and both hand on its words with `--ptxas-options=-v`, so the report
  * needs no GPU and no reader of ELF. Formats seen: CUDA 11 to 13.
  */
+import type { ManifestNote } from "@warpfarm/common";
+
 export interface Resources {
   readonly registers: number;
   readonly spill_bytes: number;
@@ -16,6 +18,40 @@ export function readPtxasReport(log: string): Resources {
     spill_bytes: Math.max(most(/\b(\d+) bytes spill stores/g), most(/\b(\d+) bytes spill loads/g)),
     static_shared_bytes: most(/\b(\d+)(?:\+\d+)? bytes smem/g),
   };
+}
+
+/** Of a kernel that was compiled all the same: what ptxas could not do as it was asked. */
+const losses: readonly (readonly [pattern: RegExp, rule: (match: RegExpExecArray) => string])[] = [
+  // Registers of warp groups and their products: C7508, C7510 to C7514, C7519.
+  [/\((C7\d{3})\)\s*(.+)$/, ([, code]) => `ptxas.${code}`],
+  [/(Value of threads per SM for entry .+ is out of range.*)$/, () => "launch_bounds.ignored"],
+  [/((?:\.minnctapersm|\.maxnreg|\.maxntid).* ignored.*)$/, () => "launch_bounds.ignored"],
+];
+const mostNotes = 64;
+
+/** What a user would want to know of kernels that were compiled: registers spilt to memory, and what the compiler says that it lost or left out. */
+export function notesOf(log: string): readonly ManifestNote[] {
+  const notes = new Map<string, ManifestNote>();
+  const note = (rule: string, message: string) => notes.set(`${rule} ${message}`, { rule, message: message.slice(0, 1024) });
+  let kernel = "a kernel";
+  for (const line of log.split("\n")) {
+    kernel = /Compiling entry function '([^']+)'/.exec(line)?.[1] ?? kernel;
+    const spill = /(\d+) bytes spill stores, (\d+) bytes spill loads/.exec(line);
+    const bytes = Math.max(Number(spill?.[1] ?? 0), Number(spill?.[2] ?? 0));
+    if (bytes > 0)
+      note(
+        "ptxas.spills",
+        `${kernel} keeps ${bytes} bytes a thread in memory that registers had no room for: fewer blocks a multiprocessor (minBlocks), fewer threads or smaller tiles leave more`,
+      );
+    for (const [pattern, ruleOf] of losses) {
+      const match = pattern.exec(line);
+      if (match) {
+        note(ruleOf(match), `${kernel}: ${match.at(-1)?.trim() ?? ""}`);
+        break;
+      }
+    }
+  }
+  return [...notes.values()].slice(0, mostNotes);
 }
 
 /** The log without the report: warnings and errors, for people. */

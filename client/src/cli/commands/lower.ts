@@ -1,5 +1,5 @@
 /** `lower`: what one config becomes, at any stage: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
-import { parseDebug } from "@warpfarm/common";
+import { type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
 import { decodeProgram, LoweringLog, languageOf, lowerForms, lowerProgram } from "@warpfarm/compiler";
 import type { RegisterCommand } from "../context.ts";
@@ -38,14 +38,19 @@ export const register: RegisterCommand = (program, context) => {
       const debug = parseDebug(context.env);
       const { level, check, dumpDir } = debug;
       const log = LoweringLog.of({ level, check, dump: dumpDir !== undefined }, () => context.clock.monotonic());
+      let notes: readonly ManifestNote[] = [];
       const text = lowerProgram(decoded.value, {
         emit,
+        onNotes: (found) => {
+          notes = found;
+        },
         ...(until === undefined ? {} : { until }),
         ...(after === undefined ? {} : { after }),
         ...(log === undefined ? {} : { log }),
       });
       if (log !== undefined) reportLowering(debug, digest, log, (line) => context.stderr.write(`${line}\n`));
       if (!text.ok) throw badInput(`config ${index} of ${task.name} cannot be lowered: ${text.error.message}`);
-      context.stdout.write(flags.json ? `${JSON.stringify({ index, target, emit, text: text.value })}\n` : text.value);
+      if (!flags.json) for (const { rule, message } of notes) context.stderr.write(`note: ${message} [${rule}]\n`);
+      context.stdout.write(flags.json ? `${JSON.stringify({ index, target, emit, text: text.value, notes })}\n` : text.value);
     });
 };

@@ -2,7 +2,7 @@
  * The end of lowering: root nests become kernels, launched in order, each with the arguments it uses (in the order of the function's) and
  * the extents of its head loops. On the CPU the function is one kernel as it is.
  */
-import { invariant } from "@warpfarm/common";
+import { invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -66,13 +66,26 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
   });
 }
 
+/** What a stage says of its kernel is about GPUs. */
+function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {
+  const ignored = new Map<string, ManifestNote>();
+  walkStmt(body, (s) => {
+    if (s.kind !== "Attr" || (s.key !== "min_blocks" && s.key !== "dependent")) return;
+    const name = s.key === "min_blocks" ? "minBlocks" : "dependent";
+    ignored.set(name, { rule: `${name}.ignored`, message: `${name} says something of a GPU's kernel; a CPU has none` });
+  });
+  return [...ignored.values()];
+}
+
 /** One kernel of one block of one thread. */
 export function wholeKernel(func: PrimFunc<"lowered">): readonly Kernel[] {
   const used = buffersUsed(func.body);
   const params = func.params.filter((buffer) => used.has(buffer));
+  const ignored = ignoredNotes(func);
+  const notes = ignored.length > 0 ? { notes: [...(func.notes ?? []), ...ignored] } : {};
   return [
     {
-      func: { ...func, dialect: "device", name: kernelName(func.name), params, body: func.body },
+      func: { ...func, ...notes, dialect: "device", name: kernelName(func.name), params, body: func.body },
       grid: [1, 1, 1],
       block: [1, 1, 1],
     },

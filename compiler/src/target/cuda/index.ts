@@ -8,6 +8,7 @@ import type { TargetDef } from "../target-def.ts";
 import { cudaKernelText, cudaPrelude } from "./codegen.ts";
 import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
 import { handoverCapability } from "./handover.ts";
+import { withNotes } from "./notes.ts";
 import { cudaPipeline } from "./pipeline.ts";
 
 /** Launched when the one before it has ended, as ever, and a note about it. */
@@ -22,7 +23,7 @@ export const cudaTarget: TargetDef = {
   language: { name: "cuda", extension: "cu" },
   pipeline: ({ level }) => cudaPipeline(level),
   split: (func, { level }) => {
-    const kernels = splitKernels(func);
+    const kernels = splitKernels(func).map((kernel) => withNotes(kernel, level));
     return level < handoverCapability ? kernels.map((kernel) => withoutHandover(kernel, level)) : handOver(kernels);
   },
   features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
