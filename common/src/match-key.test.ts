@@ -14,9 +14,11 @@ describe("selectors", () => {
     ["cpu/x86-64-v1+", "cpu/arm64", {}, false],
     ["cuda/sm_90,rack=a", "cuda/sm_90", { rack: "a" }, true],
     ["cuda/sm_90,rack=a", "cuda/sm_90", { rack: "b" }, false],
+    ["cuda/sm_90,rack=a", "cuda/sm_90", {}, false],
     ["cuda/*,memory>=80GB", "cuda/sm_90", {}, true],
     ["cuda/*,memory>=85GB,memory>=40GB", "cuda/sm_90", {}, true],
     ["cuda/*,memory>=86GB", "cuda/sm_90", {}, false],
+    ["cuda/*,memory>=86GB,memory>=40GB", "cuda/sm_90", {}, false],
     ["cuda/*,rack=a,memory>=86GB", "cuda/sm_90", { rack: "a" }, false],
   ])("%s on %s of 85 GB with %j: %s", (selector, key, labels, expected) => {
     const device = { key, labels: labels as unknown as Record<string, string>, memoryBytes: 85e9 };

@@ -98,6 +98,7 @@ describe("a need", () => {
     [{ kind: "cuda", from: 80, to: 90 }, "cuda/sm_80 to cuda/sm_90", ["cuda/sm_89"], ["cuda/sm_100"]],
     [{ kind: "cuda", to: 90 }, "cuda up to cuda/sm_90", ["cuda/sm_75"], ["cuda/sm_100"]],
     [{ kind: "cuda", features: ["a"] }, "cuda with a", ["cuda/sm_100a"], ["cuda/sm_100"]],
+    [{ kind: "cuda", features: ["a", "b"] }, "cuda with a and b", [], ["cuda/sm_100a"]],
     [
       { kind: "cpu", from: 3, features: ["x86-64"] },
       "cpu/x86-64-v3 and later",
