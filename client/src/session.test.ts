@@ -133,6 +133,20 @@ describe("a run", () => {
     expect(summaryOf(events).measured).toBe(digests.length - 1);
   });
 
+  it("of equal programs one takes device time, and the second best is another program", async () => {
+    // Each program is proposed five times, the first ones fastest; a scripted run takes 2 ms of the device.
+    const task = taskOf((i) => `program ${i - (i % 5)}`);
+    const reply = (input: MeasureInput) => timedResult(textOf(input) === "default" ? 1 : 0.1 + indexOf(input) / 1000);
+    const serial = { task, measurer: scriptedMeasurer(reply, { width: 1 }), inFlight: 1, name: "grid" } as const;
+    const events = await collect(optionsOf({ ...serial, stop: { deviceSeconds: 0.005 } }));
+    const summary = summaryOf(events);
+    expect(summary).toMatchObject({ reason: "device_seconds", measured: 3 });
+    expect(summary.trials).toBeGreaterThan(6);
+    const seconds = [...new Set(trialsOf(events).flatMap(({ score }) => (score ? [score.seconds] : [])))].sort((a, b) => a - b);
+    expect([summary.best?.seconds, summary.runnerUp?.seconds]).toEqual(seconds.slice(0, 2));
+    expect(summary.runnerUp?.trial.program).not.toBe(summary.best?.trial.program);
+  });
+
   it("records a config that does not instantiate as INSTANTIATION_ERROR, without measuring it", async () => {
     const base = taskOf();
     const task: TunableTask = {

@@ -16,7 +16,7 @@ import {
   snapshotToWire,
 } from "./farm.ts";
 import { clip, durationMs, toDuration } from "./fields.ts";
-import { measureOptionsFromWire } from "./measure.ts";
+import { measureOptionsFromWire, measureResultToWire, programRefFromWire } from "./measure.ts";
 import {
   measureEvent,
   measureRequest,
@@ -123,6 +123,11 @@ describe("what a message may not say", () => {
       "outcomes[0].run.failed.error_no is 77",
     ],
     [
+      "attempt 0",
+      { outcomes: [{ lease_id: "l", epoch: 1, run: { attempt: 0, failed: { error_no: 4 } } }] },
+      "outcomes[0].run.attempt is 0; allowed: an integer from 1",
+    ],
+    [
       "no costs",
       { outcomes: [{ lease_id: "l", epoch: 1, run: { attempt: 1, timed: {} } }] },
       "outcomes[0].run.timed.costs is empty",
@@ -161,6 +166,13 @@ describe("what a message may not say", () => {
     );
   });
 
+  it("a program of no bytes, or of more than a mebibyte", () => {
+    const read = (bytes: number) => programRefFromWire("input.program", { json: Buffer.alloc(bytes, 32) } as never);
+    expect(read(2 ** 20)).toMatchObject({ kind: "program" });
+    for (const bytes of [0, 2 ** 20 + 1])
+      expect(refused(() => read(bytes))).toBe(`input.program.json is ${bytes} bytes; allowed: 1 to 1048576 bytes`);
+  });
+
   it("options out of range, and timers of the other backend", () => {
     const wire = (o: object) =>
       farm.OpenSession.requestType.deserialize(farm.OpenSession.requestType.serialize({ options: o })).options;
@@ -172,6 +184,8 @@ describe("what a message may not say", () => {
     expect(refused(() => read({ build_timeout: { seconds: -1 } }))).toContain("options.build_timeout is -1 s 0 ns");
     expect(refused(() => read({ run_timeout: { seconds: 1e15 } }))).toContain("options.run_timeout");
     expect(refused(() => read({ cutoff_seconds: Number.NaN }))).toContain("options.cutoff_seconds is NaN");
+    expect(refused(() => read({ cutoff_seconds: 0 }))).toContain("options.cutoff_seconds is 0");
+    expect(refused(() => read({ cooldown: { seconds: 1, nanos: -1 } }))).toContain("options.cooldown is 1 s -1 ns");
     expect(refused(() => read({ timer: "TIMER_EVENTS" }))).toContain("TIMER_WALL on cpu");
     expect(refused(() => read({ timer: 9 }))).toContain("options.timer is 9");
   });
@@ -204,6 +218,23 @@ describe("fields", () => {
         expect(durationMs("d", { seconds: seconds as number, nanos: nanos as number })).toBe(value);
       }),
     );
+  });
+  it("clip leaves no NUL, which no store keeps", () => {
+    expect(clip("a\0b", 100)).toBe("a\u{FFFD}b");
+  });
+  it("what a device was seen to do has its own field each", () => {
+    const seen = { smClockMhz: 1, memoryClockMhz: 2, temperatureC: 3, powerW: 4, energyJ: 5 };
+    const device = { key: "cuda/sm_90", name: "", uuid: "u", node: "", driver: "" };
+    const phases = { buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 };
+    const timed = { kind: "timed", costs: [1], number: 1, busyMs: 0, checked: true, device, observations: seen } as const;
+    const wire = measureResultToWire({ ...timed, ...phases, artifact: `sha256:${"0".repeat(64)}` as never });
+    expect(wire.timed?.observations).toMatchObject({
+      sm_clock_mhz: 1,
+      memory_clock_mhz: 2,
+      temperature_c: 3,
+      power_w: 4,
+      energy_j: 5,
+    });
   });
   it("clip cuts between characters, to at most the limit", () => {
     fc.assert(

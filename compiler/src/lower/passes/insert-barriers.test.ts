@@ -46,6 +46,16 @@ describe("insertBarriers", () => {
   it("puts one after a copy that is done once", () => {
     expect(count(copyS, loop(k, 8, set(C, t, other(S))))).toBe(1);
   });
+  it("puts one behind a condition that has its own: the condition may not hold", () => {
+    const block = v("block");
+    const some = b.ifThen(b.lt(block, n(2)), b.seq([copyT, set(C, t, other(T))]));
+    const body = bound(block, 4, "blockIdx.x", kernel(copyS, some, set(C, t, other(S))));
+    let barriers = 0;
+    walkStmt(insertBarriers.run(func("lowered", [A, C], body)).body, (s) => {
+      if (s.kind === "Barrier") barriers++;
+    });
+    expect(barriers).toBe(2);
+  });
   it("needs none when each thread reads what it wrote itself", () => {
     expect(count(loop(k, 8, copyS, set(C, t, at(S, t))))).toBe(0);
     expect(count(loop(k, 8, set(S, t, b.add(at(S, t), at(A, k)))))).toBe(0);
