@@ -52,6 +52,28 @@ describe.each([
   ["past grpc-js", {}],
   ["through grpc-js, compressed", gzip],
 ])("a call %s", (_name, options) => {
+  it("hands out nothing while it is paused, and all in order afterwards", async () => {
+    const taken: string[] = [];
+    let paused: MessageCall | undefined;
+    const { call, over } = await open((served) => {
+      served.onMessage((message) => {
+        taken.push(message.toString());
+        if (paused) return;
+        paused = served;
+        served.pause();
+      });
+      served.onEnd(() => served.end());
+    }, options);
+    for (const text of ["a", "b", "c"]) call.write(Buffer.from(text));
+    call.end();
+    await until(() => paused !== undefined, "the first message");
+    await new Promise((resolve) => setTimeout(resolve, 100)); // the others come, or wait on their way
+    expect(taken).toEqual(["a"]);
+    paused?.resume();
+    expect(await over()).toEqual({ code: "OK", details: "OK" });
+    expect(taken).toEqual(["a", "b", "c"]);
+  });
+
   it("carries messages of any size in order, and ends well", async () => {
     const { call, got, over } = await open(echo, options);
     for (const text of ["a", "", "c"]) call.write(Buffer.from(text));

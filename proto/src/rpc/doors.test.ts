@@ -1,0 +1,52 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { certificateWarnings, isLoopback } from "./credentials.ts";
+import { certificateName, sameAsBefore } from "./doors.ts";
+
+it.each([
+  ["localhost", true],
+  ["::1", true],
+  ["127.0.0.1", true],
+  ["127.1.2.3", true],
+  ["127.example.org", false],
+  ["localhost.example.org", false],
+  ["local", false],
+  ["0.0.0.0", false],
+  ["::", false],
+  ["10.0.0.1", false],
+])("%s is this machine: %s", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
+
+// Node writes a name that holds a comma or a quote as a JSON string: what it would split into is no name of the certificate.
+it.each([
+  ["DNS:alice.example.org, URI:spiffe://farm/bob", "alice.example.org"],
+  ["IP Address:10.0.0.1, URI:spiffe://farm/bob", "spiffe://farm/bob"],
+  ["IP Address:10.0.0.1", undefined],
+  ['DNS:"evil, DNS:alice.example.org", DNS:mallory.example.org', undefined],
+])("the principal of a certificate with %s is %s", (names, principal) => {
+  expect(certificateName(names)).toBe(principal);
+});
+
+it("an open stream goes on while its token stands for the same name and role", () => {
+  const before = { name: "alice", role: "client" } as const;
+  const check = (now: { name: string; role: "client" | "admin" }) =>
+    sameAsBefore({ authorize: () => now }, "/a/b", { token: "t" }, before);
+  expect(() => check({ name: "alice", role: "client" })).not.toThrow();
+  for (const now of [{ name: "bob", role: "client" } as const, { name: "alice", role: "admin" } as const])
+    expect(() => check(now)).toThrow(expect.objectContaining({ code: "UNAUTHENTICATED" }));
+});
+
+it("a certificate that is over, near its end or not valid yet is told by its flag", () => {
+  const cert = readFileSync(new URL("../../../tracker/test/testdata/server.pem", import.meta.url));
+  const { validFrom, validTo } = new X509Certificate(cert);
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+  const day = 86_400_000;
+  const warnings = (now: number) => certificateWarnings({ cert }, now);
+  expect(warnings(from - 1)).toEqual([expect.stringMatching(/^the certificate of --tls-cert is valid from .* on only/)]);
+  expect(warnings(from)).toEqual([]);
+  expect(warnings(to - 15 * day)).toEqual([]);
+  expect(warnings(to - 13 * day)).toEqual([expect.stringMatching(/^the certificate of --tls-cert expires on/)]);
+  expect(warnings(to)).toEqual([expect.stringMatching(/^the certificate of --tls-cert expired on/)]);
+});
