@@ -31,18 +31,21 @@ export const faults = [
   },
   {
     name: "disk-full",
+    built: true,
     why: "a full disk is the program's fault",
     find: 'if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))',
     to: "if (false)",
   },
   {
     name: "limits",
+    built: true,
     why: "a compile may take any memory",
     find: "libc.setLimit(resource, BigInt(most), BigInt(most));",
     to: 'if (resource !== "dataBytes") libc.setLimit(resource, BigInt(most), BigInt(most));',
   },
   {
     name: "client-text",
+    built: true,
     why: "a client's own text is compiled where there is no sandbox",
     find: "clientText: settings.clientText,",
     to: 'clientText: "any" as never,',

@@ -24,8 +24,8 @@ export const faults = [
   {
     name: "damage",
     why: "a store beside its buffer is not seen",
-    find: "if (damaged !== undefined) {",
-    to: "if (damaged !== undefined && false) {",
+    find: "if (damaged === undefined) return undefined;\n  const message",
+    to: 'if (damaged === undefined || damaged !== "") return undefined;\n  const message',
     tests: measuring,
   },
   {
@@ -59,29 +59,29 @@ export const faults = [
   {
     name: "deadline",
     why: "a batch that cannot end in time is begun",
-    find: "if (hooks.monotonic() + number * runMs >= deadline) return",
-    to: "if (hooks.monotonic() >= deadline) return",
+    find: "if (this.#monotonic() + this.#number * this.#runMs >= deadline) return",
+    to: "if (this.#monotonic() >= deadline) return",
     tests: measuring,
   },
   {
     name: "cold-cache",
     why: "the cache is flushed once, not before each repeat",
-    find: 'if (l2 === "flushed") device.flushCaches();',
-    to: 'if (l2 === "flushed" && round === 0) device.flushCaches();',
+    find: 'if (l2 === "flushed") this.#device.flushCaches();',
+    to: 'if (l2 === "flushed" && this.#runMs === 0) this.#device.flushCaches();',
     tests: measuring,
   },
   {
     name: "per-run",
     why: "a repeat's time is of all its runs",
-    find: "runMs = elapsedMs / number;",
-    to: "runMs = elapsedMs;",
+    find: "this.#runMs = elapsedMs / this.#number;",
+    to: "this.#runMs = elapsedMs;",
     tests: measuring,
   },
   {
     name: "cutoff",
     why: "a clearly slower candidate is measured to its end",
-    find: "if (runMs > cutoffMs) break;\n    if (cooldownMs",
-    to: "if (cooldownMs",
+    find: "if (cost > cutoff) break;",
+    to: "",
     tests: measuring,
   },
   {
@@ -115,8 +115,8 @@ export const faults = [
   {
     name: "reference-blame",
     why: "a reference that crashes is told as the candidate",
-    find: 'const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : words;',
-    to: "const told = words;",
+    find: 'const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : ofProgram(job, words);',
+    to: "const told = ofProgram(job, words);",
     tests: measuring,
   },
   {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DeviceError } from "../device/device-api.ts";
 import { type Script, ScriptedDevice } from "../device/scripted.testing.ts";
 import { tensor } from "../kernels.testing.ts";
-import { type Candidate, type Failure, measure, type Phase, type Timing } from "./measure.ts";
+import { type Candidate, type Failure, inspect, measure, type Phase, type Timing } from "./measure.ts";
 import { nextNumber } from "./statistics.ts";
 
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20 };
@@ -224,4 +224,23 @@ describe("the check", () => {
       message: expect.stringMatching(/overwrote its input "x"/),
     });
   });
+});
+
+test("NaN that the reference holds itself is told as the task's, with where it comes from; another difference is not", () => {
+  const device = new ScriptedDevice();
+  const [output, reference] = [0, 1].map(() => device.allocate(tensor("y", "out", "float32", [4])));
+  if (!output || !reference) throw new Error("two buffers");
+  const valuesOf = (buffer: unknown) => new Float32Array((buffer as { bytes: Uint8Array }).bytes.buffer);
+  const expected = { reference: new Map([["y", reference]]), toleranceOf: () => ({ rtol: 1e-6, atol: 0 }), notANumber: "a root" };
+  const candidate: Candidate = {
+    module: device.load(manifest, "candidate"),
+    buffers: new Map([["y", output]]),
+    expected,
+    refill: () => {},
+  };
+  valuesOf(output).set([1, Number.NaN, 3, 4]);
+  valuesOf(reference).set([1, Number.NaN, 3, 4]);
+  expect(inspect(device, candidate)).toMatchObject({ rule: "reference_nan", message: expect.stringMatching(/; a root$/) });
+  valuesOf(reference).set([1, 2, 3, 4]);
+  expect(inspect(device, candidate)).toMatchObject({ rule: "reference", message: expect.not.stringMatching(/a root/) });
 });
