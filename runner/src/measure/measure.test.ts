@@ -228,6 +228,7 @@ describe("the check", () => {
 
 test("NaN that the reference holds itself is told as the task's, with where it comes from; another difference is not", () => {
   const device = new ScriptedDevice();
+  device.scripts.set("candidate", perRun(1));
   const [output, reference] = [0, 1].map(() => device.allocate(tensor("y", "out", "float32", [4])));
   if (!output || !reference) throw new Error("two buffers");
   const valuesOf = (buffer: unknown) => new Float32Array((buffer as { bytes: Uint8Array }).bytes.buffer);
