@@ -117,6 +117,47 @@ describe("a candidate on a scripted GPU", () => {
     expect([driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual([0, 0, 1]);
   });
 
+  it("that keeps more in local memory than the device has for all its threads is refused before anything runs", async () => {
+    // The scripted device holds 2 threads and has 1 GiB.
+    const { driver, measure } = farm({ hungry: { ms: () => 1, local: 2 ** 29 + 1 }, fits: { ...right(1), local: 2 ** 29 } });
+    expect(await measure(artifact("hungry"))).toEqual({
+      kind: "failed",
+      errorNo: 4,
+      rule: "local_memory",
+      message:
+        "kernel hungry keeps 536870913 bytes a thread in local memory, which for the 2 threads that the device holds at a time are 1.1 GB; " +
+        "the device has 1.1 GB: smaller tiles a thread need less",
+      tainted: false,
+    });
+    expect(driver.launched.has("hungry")).toBe(false);
+    expect(await measure(artifact("fits"))).toMatchObject({ kind: "timed" });
+    expect([driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual([0, 0, 1]);
+  });
+
+  it.for([
+    [2, 4096, "local_memory", false],
+    [999, 4096, "local_memory", true],
+    [2, 0, "out_of_memory", false],
+    [999, 0, "graph", true],
+  ] as const)("whose graph fails with %i, with %i bytes a thread in local memory, is at fault: %s", async ([
+    code,
+    local,
+    rule,
+    tainted,
+  ]) => {
+    const { measure } = farm({ k: { ms: () => 1, graphRefused: code, ...(local > 0 ? { local } : {}) } });
+    const answer = await measure(artifact("k"));
+    expect(answer).toMatchObject({ kind: "failed", errorNo: 4, rule, tainted });
+    const said = local > 0 ? "kernel k keeps 4096 bytes a thread in local memory" : "for the graph of the candidate's launches";
+    expect(answer).toMatchObject({ message: expect.stringContaining(said) });
+    expect(answer).toMatchObject({ message: expect.stringMatching(/^cuGraphInstantiateWithFlags: /) });
+  });
+
+  it("is no candidate's fault when the driver answers with 999 elsewhere", async () => {
+    const { measure } = farm({ k: { ms: () => 1, fault: 999, local: 4096 } });
+    expect(await measure(artifact("k"))).toMatchObject({ kind: "fault", hardware: true });
+  });
+
   it("whose code is no cubin, or lacks its kernel, is refused at the load", async () => {
     const { measure } = farm({});
     const garbage = artifact("k");

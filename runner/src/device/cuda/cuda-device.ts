@@ -32,6 +32,7 @@ import type {
 } from "./cuda-driver.ts";
 import { CUDA_ERROR_OUT_OF_MEMORY, CudaError, isDeviceFault } from "./cuda-error.ts";
 import { HelperKernels, type Region } from "./helper-kernels.ts";
+import { type LocalMemory, mostLocal, refusedLocal, whyNoLaunch } from "./local-memory.ts";
 import type { Nvml } from "./nvml.ts";
 import { recipeOf } from "./tensor-map.ts";
 import { TimedLaunches } from "./timed-launches.ts";
@@ -57,6 +58,8 @@ interface CudaBuffer extends DeviceBuffer {
 
 interface CudaModuleState extends DeviceModule {
   readonly functions: readonly CudaFunction[];
+  /** Of the kernel that keeps most. */
+  readonly local: LocalMemory | undefined;
   /** Launches over the buffers of the last run. */
   bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
 }
@@ -109,9 +112,19 @@ export class CudaDevice implements DeviceApi {
       const unload = (): void => this.#release(() => this.#driver.unloadModule(handle));
       try {
         const functions = manifest.kernels.map((kernel) => this.#function(handle, kernel));
+        const local = mostLocal(
+          functions.map((fn, i) => ({
+            kernel: manifest.kernels[i]?.name ?? "",
+            bytesPerThread: this.#driver.getFunctionAttribute(fn, "local_size_bytes"),
+          })),
+          this.info,
+        );
+        const refused = refusedLocal(local, this.info);
+        if (refused) throw refused;
         const module: CudaModuleState = {
           manifest,
           functions,
+          local,
           bound: undefined,
           [Symbol.dispose]: () => {
             this.#release(() => module.bound?.launches[Symbol.dispose]());
@@ -180,8 +193,9 @@ export class CudaDevice implements DeviceApi {
 
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number {
     if (timer === "wall") throw new DeviceError("timer", `timer ${timer} was asked for; a GPU has ${this.timers.join(", ")}`);
-    return this.#ask(() => {
-      const launches = this.#launches(module as CudaModuleState, buffers);
+    const state = module as CudaModuleState;
+    const batch = (): number => {
+      const launches = this.#launches(state, buffers);
       const nvml = this.#nvml;
       const isLong = launches.runMs * number >= OBSERVED_BATCH_MS;
       const look =
@@ -196,7 +210,8 @@ export class CudaDevice implements DeviceApi {
       // After each batch: one that comes and goes within a trial has been there for some of them.
       this.#others ??= this.#askForOthers();
       return ms;
-    });
+    };
+    return this.#ask(batch, (error) => whyNoLaunch(error, state.local, this.info));
   }
   flushCaches(): void {
     this.#ask(() => {
@@ -306,13 +321,15 @@ export class CudaDevice implements DeviceApi {
     return this.#helpers.digests([contentOf(buffer)]).join();
   }
 
-  /** Asks the driver; what it refuses is thrown as DeviceError. */
-  #ask<T>(work: () => T): T {
+  /** Asks the driver; what it refuses is thrown as DeviceError, which `explain` may know more about. */
+  #ask<T>(work: () => T, explain: (error: CudaError) => DeviceError | undefined = () => undefined): T {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof CudaError)) throw error;
-      if (error.sticky) this.#dead = true;
+      const explained = explain(error);
+      if (explained?.sticky ?? error.sticky) this.#dead = true;
+      if (explained) throw explained;
       const rule = error.code === CUDA_ERROR_OUT_OF_MEMORY ? "out_of_memory" : error.codeName;
       throw new DeviceError(rule, error.message, { sticky: error.sticky, hardware: isDeviceFault(error.code) });
     }

@@ -29,6 +29,10 @@ export interface KernelScript {
   readonly fault?: number;
   /** The launch itself is refused with this error. */
   readonly refused?: number;
+  /** A graph of it is refused with this error. */
+  readonly graphRefused?: number;
+  /** Bytes a thread. */
+  readonly local?: number;
 }
 
 interface Launch extends PreparedLaunch {
@@ -44,6 +48,7 @@ const names: Readonly<Record<number, string>> = {
   700: "CUDA_ERROR_ILLEGAL_ADDRESS",
   701: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
   901: "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+  999: "CUDA_ERROR_UNKNOWN",
 };
 
 export class ScriptedCuda implements CudaDriver {
@@ -156,8 +161,8 @@ export class ScriptedCuda implements CudaDriver {
     this.#functions.set(fn, name);
     return fn;
   }
-  getFunctionAttribute(): number {
-    return 0;
+  getFunctionAttribute(fn: bigint, attribute: FunctionAttribute): number {
+    return attribute === "local_size_bytes" ? (this.kernels.get(this.#functions.get(fn) ?? "")?.local ?? 0) : 0;
   }
   setFunctionAttribute(fn: bigint, attribute: FunctionAttribute, value: number): void {
     this.attributesSet.push(`${this.#functions.get(fn)} ${attribute} ${value}`);
@@ -242,11 +247,16 @@ export class ScriptedCuda implements CudaDriver {
   instantiate(graph: bigint): bigint {
     const launches = this.#graphs.get(graph) ?? [];
     this.#call(`cuGraphInstantiate ${launches.length}`);
+    for (const { name } of launches) {
+      const refused = this.kernels.get(name)?.graphRefused;
+      if (refused !== undefined) this.#throw("cuGraphInstantiateWithFlags", refused);
+    }
     const exec = this.#handle++;
     this.#graphs.set(exec, launches);
     return exec;
   }
   destroyGraph(graph: bigint): void {
+    this.#call("cuGraphDestroy");
     this.#graphs.delete(graph);
   }
   uploadGraph(): void {

@@ -12,6 +12,7 @@
  * Before the first event the stream is held for a moment: otherwise the first launch's way from the host would be timed.
  */
 import type { CudaDriver, CudaEvent, GraphExec, PreparedLaunch, Stream } from "./cuda-driver.ts";
+import { CudaError } from "./cuda-error.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 
 const maxNodes = 1000;
@@ -108,6 +109,15 @@ export class TimedLaunches implements Disposable {
     };
   }
 
+  /** What broke before is what is told: after a sticky error this fails as well. */
+  #forget(graph: bigint): void {
+    try {
+      this.#driver.destroyGraph(graph);
+    } catch (error) {
+      if (!(error instanceof CudaError)) throw error;
+    }
+  }
+
   #graph(runs: number): GraphExec {
     const known = this.#graphs.get(runs);
     if (known !== undefined) return known;
@@ -138,7 +148,7 @@ export class TimedLaunches implements Disposable {
       }
       return exec;
     } finally {
-      driver.destroyGraph(graph);
+      this.#forget(graph);
     }
   }
 }

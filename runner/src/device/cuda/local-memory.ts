@@ -1,0 +1,67 @@
+/**
+ * What a kernel keeps a thread in local memory (arrays that no register holds, spills), and what that costs: the driver sets aside as much for
+ * every thread that the device can hold at a time, however few threads a launch has. A kernel for which the device has too little is refused
+ * before it runs; what the driver refuses all the same, or answers with CUDA_ERROR_UNKNOWN when it makes a graph, is told with these numbers.
+ */
+import { DeviceError } from "../device-api.ts";
+import type { CudaDeviceInfo } from "./cuda-driver.ts";
+import { CUDA_ERROR_OUT_OF_MEMORY, type CudaError } from "./cuda-error.ts";
+
+const CUDA_ERROR_UNKNOWN = 999;
+
+export interface LocalMemory {
+  readonly kernel: string;
+  /** As the compiler reports it. */
+  readonly bytesPerThread: number;
+  /** That the device can hold at a time. */
+  readonly threads: number;
+}
+
+const bytesOf = ({ bytesPerThread, threads }: LocalMemory): number => bytesPerThread * threads;
+
+/** Of the kernel of a run that keeps most. */
+export function mostLocal(
+  kernels: readonly Pick<LocalMemory, "kernel" | "bytesPerThread">[],
+  { attributes }: Pick<CudaDeviceInfo, "attributes">,
+): LocalMemory | undefined {
+  const threads = attributes.multiprocessor_count * attributes.max_threads_per_multiprocessor;
+  const [most] = kernels.filter((k) => k.bytesPerThread > 0).sort((a, b) => b.bytesPerThread - a.bytesPerThread);
+  return most && { ...most, threads };
+}
+
+/** More than the whole device has. */
+export function refusedLocal(
+  local: LocalMemory | undefined,
+  { memoryBytes }: Pick<CudaDeviceInfo, "memoryBytes">,
+): DeviceError | undefined {
+  return local && bytesOf(local) > memoryBytes ? new DeviceError("local_memory", words(local, memoryBytes)) : undefined;
+}
+
+/**
+ * A launch or a graph that the driver has no memory for, or a graph that it fails to make for no reason it knows: the candidate's doing, which
+ * the node's own kernels confirm. Undefined for other errors.
+ */
+export function whyNoLaunch(
+  { code, call, message }: CudaError,
+  local: LocalMemory | undefined,
+  { memoryBytes }: Pick<CudaDeviceInfo, "memoryBytes">,
+): DeviceError | undefined {
+  const isGraph = call.startsWith("cuGraph");
+  const isUnknown = isGraph && code === CUDA_ERROR_UNKNOWN;
+  if (!isUnknown && !(code === CUDA_ERROR_OUT_OF_MEMORY && (isGraph || call.startsWith("cuLaunch")))) return undefined;
+  const sticky = isUnknown;
+  if (local) return new DeviceError("local_memory", `${message}; ${words(local, memoryBytes)}`, { sticky });
+  return new DeviceError(isUnknown ? "graph" : "out_of_memory", `${message}: for the graph of the candidate's launches`, {
+    sticky,
+  });
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+function words(local: LocalMemory, memoryBytes: number): string {
+  const { kernel, bytesPerThread, threads } = local;
+  return (
+    `kernel ${kernel} keeps ${bytesPerThread} bytes a thread in local memory, which for the ${threads} threads that the device holds at a time ` +
+    `are ${gigabytes(bytesOf(local))}; the device has ${gigabytes(memoryBytes)}: smaller tiles a thread need less`
+  );
+}
