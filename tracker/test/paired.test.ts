@@ -56,11 +56,12 @@ describe("a session that pairs", () => {
     expect(costsOf(c.results.get(1))).toEqual([5, 6, 7, 8]);
   });
 
-  it("waits for the last build, whichever that is, and takes what is built already at once", async () => {
-    const { address, start, client } = await farm();
+  it("waits for the build of each that it names, and takes what is built already at once", async () => {
+    const { address, start, client, store } = await farm();
     const held: (() => void)[] = [];
     const b = builder(address, async (assignment, worker) => {
-      if (held.length === 0) await new Promise<void>((go) => held.push(go));
+      const { job } = assignment;
+      if (job.kind === "build" && job.program.digest === abc[2]?.digest) await new Promise<void>((go) => held.push(go));
       return build(assignment, worker);
     });
     start(b);
@@ -70,7 +71,8 @@ describe("a session that pairs", () => {
     c.stream();
     sendInTurns(c, 1, abc);
     await until(() => b.jobs.length === 3 && b.running.size === 1, "all but one build");
-    expect(r.jobs).toEqual([]);
+    const [request] = await store.query<{ state: number }>("select state from requests");
+    expect([request?.state, r.jobs.length]).toEqual([0, 0]);
     held[0]?.();
     await until(() => c.results.size === 1, "the result");
     sendInTurns(c, 2, abc.toReversed());
