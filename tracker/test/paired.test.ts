@@ -71,6 +71,9 @@ describe("a session that pairs", () => {
     c.stream();
     sendInTurns(c, 1, abc);
     await until(() => b.jobs.length === 3 && b.running.size === 1, "all but one build");
+    // What a build's end means for requests is stored with it.
+    const built = "select 1 from builds where state = 2";
+    await until(async () => (await store.query(built)).length === 2, "two builds to be stored");
     const [request] = await store.query<{ state: number }>("select state from requests");
     expect([request?.state, r.jobs.length]).toEqual([0, 0]);
     held[0]?.();
