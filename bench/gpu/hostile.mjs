@@ -171,7 +171,17 @@ try {
         "20ms",
       ];
       honest.push(
-        await start("tune", TASK, ...at, ...flags, "--log", join(home, `honest-${honest.length}.jsonl`), "--json").ended,
+        await start(
+          "tune",
+          TASK,
+          ...at,
+          ...flags,
+          "--finalists",
+          "0",
+          "--log",
+          join(home, `honest-${honest.length}.jsonl`),
+          "--json",
+        ).ended,
       );
     }
   })();

@@ -82,8 +82,19 @@ export async function takenSection() {
       const words = code === 0 ? `exit ${said.code}, ${timed(said)}` : `exit ${said.code}, ${lastLine(said.stderr)}`;
       wanted.expect(`measure --where ${where}`, said.code === code, words);
     }
-    const tuned = await start("tune", TASK, ...at, "--trials", "16", "--where", "use=exclusive,memory>=40GB", ...short, "--json")
-      .ended;
+    const tuned = await start(
+      "tune",
+      TASK,
+      ...at,
+      "--trials",
+      "16",
+      "--where",
+      "use=exclusive,memory>=40GB",
+      "--finalists",
+      "0",
+      ...short,
+      "--json",
+    ).ended;
     const report = tuned.code === 0 ? JSON.parse(tuned.stdout) : {};
     wanted.expect("tune --where use=exclusive,memory>=40GB", report.trials === 16, `exit ${tuned.code}, ${report.trials} trials`);
 
@@ -93,7 +104,7 @@ export async function takenSection() {
     const linesOf = (name) => (existsSync(logOf(name)) ? readFileSync(logOf(name), "utf8").split("\n").slice(0, -1) : []);
     const tune = (name) => {
       const search = ["--tuner", "random", "--seed", "1", "--trials", String(trials), "--log", logOf(name)];
-      return start("tune", TASK, ...at, ...search, ...short, "--json");
+      return start("tune", TASK, ...at, ...search, "--finalists", "0", ...short, "--json");
     };
     /** Those that were timed: seconds by config, and the attempts it took. */
     const timesOf = (name) =>

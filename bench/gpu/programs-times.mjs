@@ -159,7 +159,7 @@ export async function tuneSection(program) {
     code,
     report,
     words: said,
-  } = await warpfarm(["tune", onCpu ? "matmul_cpu" : program.name, ...flags, "--json"], tuneSeconds);
+  } = await warpfarm(["tune", onCpu ? "matmul_cpu" : program.name, ...flags, "--finalists", "0", "--json"], tuneSeconds);
   const text = existsSync(log) ? readFileSync(log, "utf8") : "";
   // One file for all programs, each under its name.
   appendFileSync(join(outFolder, "programs-tune.jsonl"), `# ${program.name}\n${text}`);

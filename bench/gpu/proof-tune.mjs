@@ -55,6 +55,8 @@ export async function tuneSection() {
     "1",
     "--repeat",
     "3",
+    "--finalists",
+    "0",
   ];
   args.push(
     "--min-repeat",

@@ -30,7 +30,7 @@ export async function farmRun(task, tuner, trials, limitSeconds) {
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const began = Date.now();
   const code = await new Promise((resolve) => {
-    const child = spawn(process.execPath, [bin, "tune", task, ...flags, "--json"], {
+    const child = spawn(process.execPath, [bin, "tune", task, ...flags, "--finalists", "0", "--json"], {
       env,
       stdio: ["ignore", "inherit", "inherit"],
     });

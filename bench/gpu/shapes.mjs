@@ -47,7 +47,7 @@ async function searched(name, template, { args, trials }, seed) {
   if (existsSync(log)) return log;
   const given = { args: JSON.stringify(args), trials: flag("trials") ?? trials, seed, repeat: 3, "min-repeat": "20ms", log };
   const options = Object.entries(given).flatMap(([option, value]) => [`--${option}`, String(value)]);
-  const child = spawn(process.execPath, [bin, "tune", template, "--device", "cuda:0", ...options, "--json"], {
+  const child = spawn(process.execPath, [bin, "tune", template, "--device", "cuda:0", ...options, "--finalists", "0", "--json"], {
     env: environment,
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type Clock,
   defaultMeasureOptions,
   digestOf,
   FarmError,
@@ -79,9 +80,12 @@ const logPath = () => {
 };
 
 /** A whole run of the space, or what is left of it; with the turns asked for. */
-async function search(measure: MeasureInTurns, o: { path?: string; count?: number; trials?: number; rounds?: number } = {}) {
+async function search(
+  measure: MeasureInTurns,
+  o: { path?: string; count?: number; trials?: number; rounds?: number; clock?: Clock } = {},
+) {
   const asked: Turns[] = [];
-  const { path, count = 3, trials = 40, rounds = paired.rounds } = o;
+  const { path, count = 3, trials = 40, rounds = paired.rounds, clock = systemClock } = o;
   const run = runIdentity(task, "grid", 0);
   await using log = path === undefined ? undefined : await openTuningLog(path, { run, resume: scratchHas(path) });
   let summary: TuneSummary | undefined;
@@ -94,7 +98,7 @@ async function search(measure: MeasureInTurns, o: { path?: string; count?: numbe
     trials,
     inFlight: 4,
     session: "s",
-    clock: systemClock,
+    clock,
     signal: new AbortController().signal,
     ...(log ? { log } : {}),
     finalists: {
@@ -168,6 +172,20 @@ describe("after a search", () => {
     const two = await search(measure, { count: 2 });
     expect(two.summary.finals).toMatchObject({ kind: "skipped", why: "the search left one program to compare" });
     expect(two.summary.best?.trial.config.index).toBe(0);
+  });
+
+  test("the time they take is not the search's, whose trials a second stay what they were", async () => {
+    let now = 0;
+    const clock: Clock = { ...systemClock, monotonic: () => now };
+    const { summary } = await search(
+      async (turns) => {
+        now += 1_000_000;
+        return { results: [turnsResult(turns, () => 1)], outdated: [] };
+      },
+      { clock },
+    );
+    expect(summary.finals?.kind).toBe("judged");
+    expect(summary.wallSeconds).toBe(0);
   });
 
   test("what the farm cannot do is one sentence, and the search's best stays", async () => {

@@ -137,6 +137,8 @@ class Run {
   /** One for each program that was timed: of configs with equal programs the lowest index. */
   readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
   #finals: FinalsOutcome | undefined;
+  /** When the finals began. */
+  #searchedMs: number | undefined;
   #deviceMs = 0;
   /** Trials with a result when the best one came. */
   #toldAtBest = 0;
@@ -316,6 +318,7 @@ class Run {
     const { finalists, log, task } = this.#o;
     if (!finalists) return;
     signal.throwIfAborted();
+    this.#searchedMs = this.#o.clock.monotonic();
     const leaders = fastestOf(this.#timed.values(), finalists.count);
     const known = log?.finals;
     if (known && isOf(known, leaders, finalists))
@@ -363,7 +366,7 @@ class Run {
   }
 
   summary(): TuneSummary {
-    const wallSeconds = (this.#o.clock.monotonic() - this.#startedMs) / 1000;
+    const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
     const ended = this.#told >= this.#o.trials ? "trials" : (this.#stopped ?? "exhausted");
     const reason = this.#o.signal.aborted ? "aborted" : ended;
     return {

@@ -36,6 +36,7 @@ export interface TuneSummary {
   /** How the fastest were judged when they were measured again in turns; then `best` is the winner. Absent when nobody asked. */
   readonly finals?: FinalsOutcome;
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
+  /** Of the search, without its finals. */
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;
 }
