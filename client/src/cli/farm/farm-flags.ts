@@ -156,7 +156,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
   [/alert certificate required$/, "it asks for a certificate of yours: --tls-cert and --tls-key"],
   [
-    /^Failed to connect$/,
+    /^(Failed to connect|read ECONNRESET)$/,
     "it ends connections at once; one that speaks TLS wants --tls-ca, or a --tls-cert of an authority that it knows",
   ],
 ];
