@@ -8,7 +8,8 @@ const { farm } = useFarms();
 
 describe("a drained node", () => {
   it("finishes what it has and gets nothing more, until it works again", async () => {
-    const { address, start, client, measuring, look } = await farm(quick);
+    // A held call ends soon, and tells its worker the new state.
+    const { address, start, client, measuring, look } = await farm({ ...quick, limits: { ...quick.limits, holdMs: 500 } });
     start(builder(address));
     const r = start(runner(address, 1, () => "keep"));
     const c = await measuring(2);

@@ -62,7 +62,7 @@ describe("a store that goes away", () => {
       monotonic: () => systemClock.monotonic() + laterMs,
       sleep: (ms, options) => systemClock.sleep(ms, options),
     };
-    const { address, start, measuring, looks } = await farm({ data, clock });
+    const { address, start, measuring, looks } = await farm({ data, clock, limits: { holdMs: 500 } });
     start(builder(address));
     const r = start(runner(address, 1, () => "keep"));
     await measuring(1);
