@@ -73,6 +73,9 @@ describe("Schedule", () => {
   });
   it("says which stages exist", () => {
     expect(() => createSchedule(sampleGraph()).stage("d")).toThrow('"d" is no stage; known are "b", "c"');
+    const read = createSchedule(sampleGraph());
+    read.cacheWrite(read.stage("c"), "local");
+    expect(() => read.stage("c.locl")).toThrow('"c.locl" is no stage (did you mean c.local?)');
     expect(() => createSchedule(sampleGraph()).axes(7 as StageRef)).toThrow("s7 is no stage");
   });
   it("records steps as words, snake case", () => {

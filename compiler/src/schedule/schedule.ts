@@ -5,7 +5,7 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
-import { err, type Json, ok, type Result } from "@warpfarm/common";
+import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { Graph } from "../te/graph.ts";
 import type { Arg, Primitive, Returns, Values } from "./define-primitive.ts";
@@ -98,8 +98,12 @@ export class ScheduleBase {
   stage(name: string): StageRef {
     const stage = this.#at.state.stages.find((s) => s.name === name);
     if (stage) return stage.ref;
-    const known = this.#at.state.stages.map((s) => `"${s.name}"`).join(", ");
-    throw new ScheduleError({ rule: "stage.unknown", message: `stage: "${name}" is no stage; known are ${known}` });
+    const names = this.#at.state.stages.map((s) => s.name);
+    const known = names.map((each) => `"${each}"`).join(", ");
+    throw new ScheduleError({
+      rule: "stage.unknown",
+      message: `stage: "${name}" is no stage${didYouMean(name, names)}; known are ${known}`,
+    });
   }
   /** The loops over a stage's own axes, as they were before any split or fuse. */
   axes(stage: StageRef): LoopRef[] {

@@ -3,7 +3,7 @@
  * what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow the same: whoever counts
  * configs counts equal rests once.
  */
-import { err, type Json, ok, type Result } from "@warpfarm/common";
+import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
 import { constant, type Expression, type ExprValue, evaluate, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
@@ -19,7 +19,8 @@ export function expressionConstraint(text: string, knobs: readonly string[]): Re
   const parsed = parseExpression(text);
   if (!parsed.ok) return parsed;
   const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
-  if (unknown !== undefined) return err(`${JSON.stringify(text)} speaks of ${unknown}; the knobs are ${knobs.join(", ")}`);
+  if (unknown !== undefined)
+    return err(`${JSON.stringify(text)} speaks of ${unknown}${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`);
   return ok(residual(parsed.value));
 }
 

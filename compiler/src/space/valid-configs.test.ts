@@ -216,6 +216,15 @@ describe("problem files", () => {
       { ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "[1]" }], Conditions: [{ Expression: "a < b" }] } },
       /"a < b" speaks of b; the knobs are a/,
     ],
+    [
+      {
+        ConfigurationSpace: {
+          TuningParameters: [{ Name: "tile_x", Values: "[1]" }],
+          Conditions: [{ Expression: "tile_xx < 2" }],
+        },
+      },
+      /"tile_xx < 2" speaks of tile_xx \(did you mean tile_x\?\); the knobs are tile_x/,
+    ],
   ])("%j is refused in a sentence", (document, message) => {
     const space = problemSpace(document);
     expect(space.ok ? "accepted" : space.error).toMatch(message);
