@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CliContext, createProgram, type RegisterCommand, registerCommands, runProgram } from "@warpfarm/client/cli";
 import { FarmError, systemClock } from "@warpfarm/common";
+import { trackerFlags } from "@warpfarm/tracker";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { commands as everyCommand } from "../main.ts";
 import * as builder from "./builder.ts";
@@ -64,10 +65,20 @@ test("a flag that takes a time takes its unit: no name and no value says in whic
   ).toEqual([]);
 });
 
+test("the tracker's help is like all others, with every flag it takes", async () => {
+  const { context } = surroundings("warpfarm");
+  const program = createProgram(context, "0.0.0");
+  await registerCommands(program, context, everyCommand, ["tracker"]);
+  const help = program.commands.find((command) => command.name() === "tracker")?.helpInformation() ?? "";
+  expect(help).toMatch(/^Usage: warpfarm tracker \[options\]\n/);
+  for (const flag of Object.keys(trackerFlags)) expect(help).toMatch(new RegExp(`^  --${flag} `, "m"));
+});
+
 describe("refusals", () => {
   test.each([
     [["tracker", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],
     [["tracker", "--listen", "0.0.0.0:9290"], /^warpfarm tracker: --listen 0\.0\.0\.0:9290 is not loopback: give --tls-cert/],
+    [["tracker", "--listen=0.0.0.0:1", "--insecure", "--lease-ttl", "0s"], /^warpfarm tracker: --lease-ttl is "0s"/],
     [["tracker", "--tls-cert", "/a"], /^warpfarm tracker: --tls-cert and --tls-key go together/],
     [["tracker", "--lease-ttl", "0s"], /^warpfarm tracker: --lease-ttl is "0s"; it takes a time such as .*, from 1s to 1d/],
     [["tracker", "--token-file", "/nonexistent"], /^warpfarm tracker: --token-file \/nonexistent: ENOENT/],
