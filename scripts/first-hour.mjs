@@ -76,7 +76,8 @@ export function plain(command, said) {
     .replaceAll(/(device) .*?\(cpu\/.*?\)/g, "$1")
     .replaceAll(/config (tile|index) .*/g, "config")
     .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("warning"));
+    .map((line) => line.replace(/^(winner|runner-up) .*/, "$1"))
+    .filter((line) => line !== "" && !/^(warning|measuring the fastest|not told apart|finalist) ?/.test(line));
 }
 
 /** The page with what `run` says of each command. Files are for `write`. */
