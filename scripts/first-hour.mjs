@@ -67,6 +67,7 @@ const everywhere = [
 export function plain(command, said) {
   if (command.startsWith("npm install")) return [];
   if (/ doctor$/.test(command)) return everywhere.filter((name) => new RegExp(`^(ok|absent|MISSING) +${name}: `, "m").test(said));
+  // Finalists are measured in turns where the machine lets them: what they come to differs, and whether they come to anything.
   return said
     .replaceAll(/\n {4,}/g, " ")
     .replaceAll(/[ \t]+/g, " ")
@@ -76,8 +77,8 @@ export function plain(command, said) {
     .replaceAll(/(device) .*?\(cpu\/.*?\)/g, "$1")
     .replaceAll(/config (tile|index) .*/g, "config")
     .split("\n")
-    .map((line) => line.replace(/^(winner|runner-up) .*/, "$1"))
-    .filter((line) => line !== "" && !/^(warning|measuring the fastest|not told apart|finalist) ?/.test(line));
+    .map((line) => line.replace(/^(runner-up|best(?= #)) .*/, "$1"))
+    .filter((line) => line !== "" && !/^(warning|measuring the fastest|not told apart|finalist|winner)/.test(line));
 }
 
 /** The page with what `run` says of each command. Files are for `write`. */
