@@ -15,7 +15,7 @@ export function smallSpace(): ConfigSpace {
   space.choice("order", ["a", "b"]);
   return space.build();
 }
-const largeSpace = (): ConfigSpace => {
+export const largeSpace = (): ConfigSpace => {
   const space = new SpaceBuilder();
   for (const name of ["f", "y", "x"]) space.split(name, { loop: name, extent: 4096 }, { parts: 4 });
   return space.build();

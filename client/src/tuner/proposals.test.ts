@@ -1,0 +1,61 @@
+/**
+ * The first 200 proposals of every tuner, by their digest: a change of a tuner's shape must not change what it proposes. Whoever means to change a
+ * tuner's search takes the new digests from the failure and says so in the commit.
+ */
+import { createHash } from "node:crypto";
+import type { ConfigIndex } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { drain, largeSpace, smallSpace } from "./contract.testing.ts";
+import type { ConfigFeatures } from "./features/features.ts";
+import { type TunerName, tuners } from "./index.ts";
+import type { Prior, Tuner, TunerOptions } from "./tuner.ts";
+
+const proposals = 200;
+const isValid = (index: ConfigIndex): boolean => (index * 2654435761) % 3 !== 0;
+const prior = (isCheap: boolean): Prior => ({
+  score: (configs) => Float64Array.from(configs, (index) => 1 / (1 + Math.abs(index - 60) / 100)),
+  isCheap,
+  warm: async () => {},
+});
+/** Two numbers of a config, as nest features would be. */
+const features: ConfigFeatures = {
+  of: (configs, columns = 2) => {
+    const values = new Float32Array(configs.length * columns);
+    configs.forEach((index, row) => {
+      values.set([Math.abs(index - 70), index % 7].slice(0, columns), row * columns);
+    });
+    return { rows: configs.length, columns, values };
+  },
+  warm: async () => {},
+};
+
+const spaces = { small: smallSpace(), large: largeSpace() };
+const digestOf = (indices: readonly ConfigIndex[]): string =>
+  createHash("sha256").update(JSON.stringify(indices)).digest("hex").slice(0, 16);
+
+async function firstProposals(tuner: Tuner): Promise<string> {
+  await tuner.prepare?.();
+  return digestOf(drain(tuner, { inFlight: 8, seed: 5, limit: proposals }));
+}
+
+const plain: readonly [TunerName, Partial<TunerOptions>, string, string][] = [
+  ["random", {}, "140af2b5b230d60c", "9e337a2503bdb1f9"],
+  ["grid", {}, "e0fc3b8bf840fc22", "4366fd3864547937"],
+  ["ga", {}, "2d260d3fb2262765", "8bff220f5a403381"],
+  ["xgb", {}, "6fd6b6b0ae0a26a3", "af11c544fb09edac"],
+  ["xgb", { prior: prior(true) }, "62bd2c4b768e82cc", "ddf4381df3dd0e4e"],
+  ["xgb", { prior: prior(false) }, "1144eb0b6f451466", "be0e2adc83890dc9"],
+  ["xgb", { features }, "26f6f7b2cd6c7dbf", "8f36212c5bd0b15c"],
+  ["xgb", { features, prior: prior(false) }, "26ca84e2468ff071", "a89da830d3526211"],
+  ["auto", {}, "839f9ba9db09b44e", "d641b7b7b21f71d4"],
+  ["auto", { prior: prior(true) }, "11de079a3fd80922", "31c3405c8903aaec"],
+  ["auto", { prior: prior(false) }, "82cb430a70323702", "07f5a8168b8410d0"],
+];
+
+describe.each(plain)("the first proposals of %s with %o", (name, options, small, large) => {
+  it("are those of the digest", async () => {
+    const digest = (space: keyof typeof spaces) =>
+      firstProposals(tuners[name]({ space: spaces[space], seed: 3, isValid, ...options }));
+    expect([await digest("small"), await digest("large")]).toEqual([small, large]);
+  });
+});
