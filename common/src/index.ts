@@ -20,6 +20,7 @@ export * from "./match-key.ts";
 export * from "./measure.ts";
 export * from "./measure-error-no.ts";
 export * from "./nearest.ts";
+export * from "./new-id.ts";
 export * from "./philox.ts";
 export * from "./random.ts";
 export * from "./refusal.ts";

@@ -3,7 +3,6 @@
  * of a few milliseconds go together; while a tracker is alone it says nothing. A message lost delays what it was about by a second at
  * most: every tracker looks at the store that often (reaper.ts).
  */
-import { randomUUID } from "node:crypto";
 import { type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import type { SharedStore } from "./store/database.ts";
 import type { Effects, Finished } from "./store/sql/effects.ts";
@@ -31,13 +30,15 @@ export interface PeerHandlers {
 export class Peers {
   readonly #store: SharedStore;
   readonly #handlers: PeerHandlers;
-  readonly #me = randomUUID();
+  readonly #me: string;
   #alone = true;
   #entries: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: SharedStore, handlers: PeerHandlers) {
+  /** `me`: a name that no other tracker of the store has. */
+  constructor(store: SharedStore, me: string, handlers: PeerHandlers) {
     this.#store = store;
+    this.#me = me;
     this.#handlers = handlers;
     store.listen((message) => this.#hear(message));
   }

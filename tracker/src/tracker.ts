@@ -1,5 +1,5 @@
 /** Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the store. */
-import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { AsyncStack, type Clock, FarmError, type NewId, randomId, systemClock } from "@warpfarm/common";
 import { type Doors, isLoopback, parseAddress, type ServeOptions, serve, serverCredentials } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
@@ -42,6 +42,8 @@ export interface TrackerOptions {
   readonly policy?: Partial<LeasePolicy>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
+  /** Names sessions, workers and leases. */
+  readonly newId?: NewId;
 }
 
 export interface Tracker extends AsyncDisposable {
@@ -78,7 +80,7 @@ function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptio
 }
 
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
-  const { log, clock = systemClock } = options;
+  const { log, clock = systemClock, newId = randomId } = options;
   serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
   const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
@@ -102,12 +104,13 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     shares,
     policy,
     clock,
+    newId,
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: (error) => log.error({ error }, "dispatch"),
   });
   const peers =
     db.shared &&
-    new Peers(db.shared, {
+    new Peers(db.shared, newId(), {
       onWork: (effects) => dispatcher.changed(effects),
       onFinished: (finished) => void sessions.deliver(finished),
       onCancel: (freed) => dispatcher.cancel(freed),
@@ -126,6 +129,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     // A held call must not outlast the presence it renews.
     limits: { ...limits, holdMs: Math.min(limits.holdMs, policy.ttlMs * 0.6) },
     clock,
+    newId,
     log,
     audit,
     secrets,

@@ -2,7 +2,15 @@
  * What a statement refuses whoever asks. The services seldom ask such things: these are what holds when two trackers, a late message and a
  * lost worker meet.
  */
-import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
+import {
+  countedIds,
+  defaultMeasureOptions,
+  digestOf,
+  type SessionId,
+  toProgramDigest,
+  toSessionId,
+  toWorkerId,
+} from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { defaultLeasePolicy } from "../src/policy/lease.ts";
@@ -80,12 +88,13 @@ describe("a run that is ready", () => {
       role: { kind: "runner", devices: [device] },
     } as const;
     const { worker } = await registerWorker(db, toWorkerId("w"), registration, defaultLeasePolicy, 0);
+    const newId = countedIds("lease");
     const claimed = () =>
       claimRuns(
         db,
         [{ worker: worker.id, epoch: worker.epoch, device: 0, session: s.id }],
         { targets: [target], manifests: [1] },
-        defaultLeasePolicy.ttlMs,
+        { ttlMs: defaultLeasePolicy.ttlMs, newId },
       );
     return { worker, claimed };
   }

@@ -5,6 +5,7 @@
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
 import type { Finished } from "../store/sql/effects.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
+import type { Station } from "./registry.ts";
 
 export type FinishedRun = Omit<Finished, "session">;
 
@@ -20,6 +21,9 @@ export interface OpenSessionEntry {
   readonly selector: Selector;
   readonly added: number;
 }
+
+/** Programs in turns are measured by who can do it. */
+export const pairs = ({ paired }: Station, { row }: OpenSessionEntry): boolean => paired || row.paired === null;
 
 export class SessionBook {
   readonly #sessions = new Map<SessionId, OpenSessionEntry>();

@@ -1,5 +1,5 @@
 /** What the services share: the store, the views of it, and how changes of the store reach those who wait. */
-import { type Clock, FarmError } from "@warpfarm/common";
+import { type Clock, FarmError, type NewId } from "@warpfarm/common";
 import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
@@ -76,6 +76,7 @@ export interface TrackerContext {
   readonly policy: LeasePolicy;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly newId: NewId;
   readonly log: Logger;
   readonly audit: Audit;
   readonly secrets: Secrets;

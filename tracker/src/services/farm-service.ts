@@ -1,5 +1,4 @@
 /** FarmService: sessions, the measurement stream, and what people look at. */
-import { randomUUID } from "node:crypto";
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import {
   type CallContext,
@@ -50,7 +49,7 @@ export interface FarmService {
 }
 
 export function farmService(context: TrackerContext): FarmService {
-  const { db, sessions, shares, snapshots, limits, clock, metrics, audit, secrets, quotas, apply } = context;
+  const { db, sessions, shares, snapshots, limits, clock, newId, metrics, audit, secrets, quotas, apply } = context;
 
   const acceptAll = async (inputs: readonly NewInput[]): Promise<readonly AcceptOutcome[]> => {
     const outcomes = await acceptInputs(db, inputs, clock.now());
@@ -123,7 +122,7 @@ export function farmService(context: TrackerContext): FarmService {
     if (full && !(await isThere(db.lazy, request))) throw full;
     const { maxSessions, maxOwnSessions } = limits;
     try {
-      return await openSession(db, toSessionId(randomUUID()), {
+      return await openSession(db, toSessionId(newId()), {
         ...request,
         maxSessions,
         ...(account ? { maxOwnSessions } : {}),

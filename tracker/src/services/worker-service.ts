@@ -1,5 +1,4 @@
 /** WorkerService: registration, and the long poll in which workers report and get work. */
-import { randomUUID } from "node:crypto";
 import { FarmError, type LeaseId, measureErrorNo, toWorkerId, type WorkerId } from "@warpfarm/common";
 import {
   type Answer,
@@ -82,7 +81,7 @@ const tooOld = (): FarmError =>
 const none: readonly LeaseId[] = [];
 
 export function workerService(context: TrackerContext): WorkerHandlers {
-  const { db, registry, shares, dispatcher, policy, limits, clock, metrics, log, audit, secrets, quotas, apply } = context;
+  const { db, registry, shares, dispatcher, policy, limits, clock, newId, metrics, log, audit, secrets, quotas, apply } = context;
 
   function count(o: Outcome): void {
     if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
@@ -238,7 +237,7 @@ export function workerService(context: TrackerContext): WorkerHandlers {
       await claimDevices(registration, principal, signal);
       const { worker, effects } = await registerWorker(
         db,
-        toWorkerId(randomUUID()),
+        toWorkerId(newId()),
         { ...registration, principal: principal.name, proves },
         policy,
         clock.now(),

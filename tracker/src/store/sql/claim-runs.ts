@@ -2,8 +2,7 @@
  * Runs by the count: dispatch says how many of each session's next runs go to which devices, one statement takes them. Only rows that are
  * taken are locked, and rows another tracker is taking are skipped. Runs that were lost or failed somewhere go by claim.ts.
  */
-import { randomUUID } from "node:crypto";
-import { type ArtifactDigest, type LeaseId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
+import { type ArtifactDigest, type LeaseId, type NewId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 
 /** SQL: the artifacts of what row `r` of requests names to be measured in turns, in order; null when it names none. */
@@ -68,7 +67,7 @@ export async function claimRuns(
   db: Queryable,
   slots: readonly Slot[],
   { targets, manifests }: Runnable,
-  ttlMs: number,
+  { ttlMs, newId }: { readonly ttlMs: number; readonly newId: NewId },
 ): Promise<readonly ClaimedRun[]> {
   const bySession = new Map<SessionId, Slot[]>();
   for (const slot of slots) {
@@ -77,7 +76,7 @@ export async function claimRuns(
     else bySession.set(slot.session, [slot]);
   }
   const sorted = [...bySession.values()].flat();
-  const leases = sorted.map(() => toLeaseId(randomUUID()));
+  const leases = sorted.map(() => toLeaseId(newId()));
   let before = 0;
   const befores: number[] = [];
   for (const { length } of bySession.values()) {

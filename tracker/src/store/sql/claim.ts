@@ -1,10 +1,9 @@
 /**
  * Claims one by one: builds, and runs that were lost or failed at some worker (what else there is goes by count, claim-runs.ts). The heads
- * of the queues are read, dispatch decides, leases are written for those that nobody else took meanwhile. Every state has its partial
- * index; leases that ran out are put back by the reaper, never here.
+ * of the queues are read (readQueues), dispatch decides, leases are written (lease) for those that nobody else took meanwhile. Every state
+ * has its partial index; leases that ran out are put back by the reaper, never here.
  */
-import { randomUUID } from "node:crypto";
-import type { ArtifactDigest, LeaseId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
+import type { ArtifactDigest, LeaseId, NewId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { toLeaseId } from "@warpfarm/common";
 import { buildNeedSql } from "../../policy/build-need.ts";
 import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
@@ -41,53 +40,67 @@ export interface Granted<J extends Job> extends Grant<J> {
 }
 export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes; readonly waitedMs?: number };
 
-export interface ClaimRequest {
+/** What to look for: at most `limit` of each session; builds of these needs. */
+export interface Wanted {
   readonly runs: { readonly limit: number } | undefined;
   readonly builds: { readonly needs: readonly string[]; readonly limit: number } | undefined;
-  /** Decides; called once with what there is. */
-  readonly decide: (found: Found) => {
-    readonly runs: readonly Grant<RetriedRun>[];
-    readonly builds: readonly Grant<ReadyBuild>[];
-  };
-  /** Current epoch of each worker that may get something. */
-  readonly epochs: ReadonlyMap<WorkerId, number>;
-  readonly ttlMs: number;
 }
 
+/** The heads of the queues. */
 export interface Found {
   readonly runs: readonly Queue<RetriedRun>[];
   readonly builds: readonly Queue<ReadyBuild>[];
 }
 
+/** Who is to get what. */
+export interface Grants {
+  readonly runs: readonly Grant<RetriedRun>[];
+  readonly builds: readonly Grant<ReadyBuild>[];
+}
+
+export interface LeaseTerms {
+  /** Current epoch of each worker that gets something. */
+  readonly epochs: ReadonlyMap<WorkerId, number>;
+  readonly ttlMs: number;
+  readonly newId: NewId;
+}
+
 export interface Claimed {
   readonly runs: readonly ClaimedRun[];
   readonly builds: readonly GrantedBuild[];
-  /** What there was that nobody got, or may have been (what is beyond the limit was not looked at): any runs; of builds the needs. */
-  readonly left: { readonly runs: boolean; readonly builds: readonly string[] };
+}
+
+/** What there was that nobody got, or may have been (what is beyond the limit was not read): any runs; of builds the needs. */
+export interface Left {
+  readonly runs: boolean;
+  readonly builds: readonly string[];
+}
+
+export const readQueues = async (db: Queryable, { runs, builds }: Wanted): Promise<Found> => ({
+  runs: runs ? await retriedRuns(db, runs) : [],
+  builds: builds ? await readyBuilds(db, builds) : [],
+});
+
+/** Leases for those that nobody else took meanwhile. */
+export const lease = async (db: Queryable, { runs, builds }: Grants, terms: LeaseTerms): Promise<Claimed> => ({
+  runs: runs.length > 0 ? await leaseRuns(db, runs, terms) : [],
+  builds: builds.length > 0 ? await leaseBuilds(db, builds, terms) : [],
+});
+
+export function leftOf(wanted: Wanted, found: Found, claimed: Claimed): Left {
+  const waiting = found.runs.reduce((n, q) => n + q.jobs.length, 0);
+  const built = new Set(claimed.builds.map(({ job }) => job));
+  return {
+    runs: waiting > claimed.runs.length || mayHaveMore(found.runs, wanted.runs?.limit),
+    builds: mayHaveMore(found.builds, wanted.builds?.limit)
+      ? (wanted.builds?.needs ?? [])
+      : found.builds.flatMap(({ jobs }) => jobs.filter((job) => !built.has(job)).map(({ need }) => need)),
+  };
 }
 
 /** A session of which as many were read as were asked for may have more. */
 const mayHaveMore = (queues: readonly Queue<Job>[], limit = Number.POSITIVE_INFINITY): boolean =>
   queues.some((q) => q.jobs.length >= limit);
-
-export async function claim(db: Queryable, request: ClaimRequest): Promise<Claimed> {
-  const found = {
-    runs: request.runs ? await retriedRuns(db, request.runs) : [],
-    builds: request.builds ? await readyBuilds(db, request.builds) : [],
-  };
-  const wanted = found.runs.length + found.builds.length > 0 ? request.decide(found) : { runs: [], builds: [] };
-  const runs = wanted.runs.length > 0 ? await leaseRuns(db, wanted.runs, request) : [];
-  const builds = wanted.builds.length > 0 ? await leaseBuilds(db, wanted.builds, request) : [];
-  const waiting = found.runs.reduce((n, q) => n + q.jobs.length, 0);
-  const built = new Set(builds.map(({ job }) => job));
-  const left = {
-    runs: waiting > runs.length || mayHaveMore(found.runs, request.runs?.limit),
-    builds: mayHaveMore(found.builds, request.builds?.limit)
-      ? (request.builds?.needs ?? [])
-      : found.builds.flatMap(({ jobs }) => jobs.filter((job) => !built.has(job)).map(({ need }) => need)),
-  };
-  return { runs, builds, left };
-}
 
 function bySession<J extends Job & { readonly session: SessionId }>(
   jobs: readonly (J & Pick<Queue<J>, "principal" | "priority">)[],
@@ -102,7 +115,7 @@ function bySession<J extends Job & { readonly session: SessionId }>(
   return [...queues.values()];
 }
 
-async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
+async function retriedRuns(db: Queryable, { limit }: NonNullable<Wanted["runs"]>): Promise<readonly Queue<RetriedRun>[]> {
   const rows = await db.query<RetriedRun & { principal: string; priority: number }>(
     `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.manifest, r.attempts, r.avoid, 0 as bytes,
        p.artifact, f.artifact as reference, ${othersArtifacts("r")} as others, p.build_ms as "buildMs"
@@ -121,7 +134,7 @@ async function retriedRuns(db: Queryable, { limit }: NonNullable<ClaimRequest["r
 /** A build waits on the account of the session that asked first; its priority is the highest of all that ask. */
 async function readyBuilds(
   db: Queryable,
-  { needs, limit }: NonNullable<ClaimRequest["builds"]>,
+  { needs, limit }: NonNullable<Wanted["builds"]>,
 ): Promise<readonly Queue<ReadyBuild>[]> {
   const rows = await db.query<ReadyBuild & { principal: string; priority: number }>(
     `select b.session_id as session, s.principal, max(b.priority) over (partition by b.session_id)::integer as priority, b.program, b.need, b.avoid,
@@ -138,14 +151,12 @@ async function readyBuilds(
   return bySession(rows);
 }
 
-const newLease = (): LeaseId => toLeaseId(randomUUID());
-
 async function leaseRuns(
   db: Queryable,
   grants: readonly Grant<RetriedRun>[],
-  { epochs, ttlMs }: ClaimRequest,
+  { epochs, ttlMs, newId }: LeaseTerms,
 ): Promise<readonly ClaimedRun[]> {
-  const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
+  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
   const rows = await db.query<{ lease: LeaseId }>(
     `with g as (
        select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[])
@@ -184,8 +195,8 @@ async function leaseRuns(
     }));
 }
 
-async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs }: ClaimRequest) {
-  const all = grants.map((g) => ({ ...g, lease: newLease(), epoch: epochs.get(g.worker) ?? 0 }));
+async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs, newId }: LeaseTerms) {
+  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
   const rows = await db.query<{ lease: LeaseId; bytes: Uint8Array; waitedMs: number | null }>(
     `with g as (
        select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[])

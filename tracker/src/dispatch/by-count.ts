@@ -1,0 +1,92 @@
+/** Runs that were never lost, given out by count as fair-share.ts says: equal free devices are a group, and a session's next runs go to it. */
+import { type NewId, type SessionId, selects } from "@warpfarm/common";
+import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
+import type { LeasePolicy } from "../policy/lease.ts";
+import type { Database } from "../store/database.ts";
+import { type ClaimedRun, claimRuns } from "../store/sql/claim-runs.ts";
+import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
+import { isDevice, type Station } from "./registry.ts";
+import { pairs, type SessionBook } from "./session-book.ts";
+
+/** Jobs given out in one statement; more are left for the next pass. */
+const maxPerPass = 256;
+
+/** Equal devices, and one of them. */
+export type RunnerGroup = DeviceGroup & { readonly station: Station };
+
+export interface ByCountOptions {
+  readonly db: Database;
+  readonly sessions: SessionBook;
+  readonly shares: FairShare;
+  readonly policy: LeasePolicy;
+  readonly newId: NewId;
+}
+
+export class ByCount {
+  readonly #o: ByCountOptions;
+  /** Whether a selector selects a group of devices. */
+  readonly #fitting = new Map<string, boolean>();
+
+  constructor(options: ByCountOptions) {
+    this.#o = options;
+  }
+
+  /** Workers and sessions may have changed. */
+  forget(): void {
+    this.#fitting.clear();
+  }
+
+  /**
+   * Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. `mayBeMore`: what
+   * was planned and not there may leave a device to another session.
+   */
+  async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
+    const { db, shares, sessions, policy, newId } = this.#o;
+    const { targets, manifests } = groups[0]?.station ?? { targets: [], manifests: [] };
+    const fits = (id: SessionId, key: string): boolean =>
+      shares.mayHave(id, targets) && this.#selects(id, key, groups.find((group) => group.key === key)?.station);
+    const planned = shares.plan(groups, fits, maxPerPass);
+    if (planned.length === 0) return { runs: [], mayBeMore: false };
+    const runs = await claimRuns(db.lazy, planned, { targets, manifests }, { ttlMs: policy.ttlMs, newId });
+    shares.claimed(planned, runs, targets, (id) => sessions.get(id)?.selector.match.kind !== "exact");
+    return { runs, mayBeMore: runs.length < planned.length || planned.length === maxPerPass };
+  }
+
+  #selects(id: SessionId, group: string, station: Station | undefined): boolean {
+    const session = this.#o.sessions.get(id);
+    if (!session || !isDevice(station) || !pairs(station, session)) return false;
+    const name = `${session.row.selector} ${group}`;
+    let answer = this.#fitting.get(name);
+    if (answer === undefined) {
+      answer = selects(session.selector, station);
+      this.#fitting.set(name, answer);
+    }
+    return answer;
+  }
+}
+
+/** Groups of equal free devices by what they can run, less what these runs took. */
+export function byTargets<C extends HeldCall>(
+  idle: IdleCalls<C>,
+  runs: readonly ClaimedRun[],
+  onTaken: (station: FreeStation, call: C) => void,
+): RunnerGroup[][] {
+  const taken = (s: FreeStation) => runs.filter((r) => r.worker === s.worker && r.device === s.device).length;
+  const classes = new Map<readonly string[], RunnerGroup[]>();
+  for (const station of idle.examples()) {
+    const waiting = idle.of(station.group, onTaken);
+    const group = { key: station.group, station, devices: runs.length === 0 ? waiting : less(waiting, taken) };
+    const there = classes.get(station.targets);
+    if (there) there.push(group);
+    else classes.set(station.targets, [group]);
+  }
+  return [...classes.values()];
+}
+
+/** Stations with what is free of them when some is taken. */
+function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) => number): Iterable<FreeStation> {
+  for (const station of stations) {
+    const free = station.free - taken(station);
+    if (free > 0) yield { ...station, free };
+  }
+}
