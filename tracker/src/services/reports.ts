@@ -1,0 +1,78 @@
+/** What workers report, stored a batch at a time; once it is stored whoever waits for it hears of it. */
+import { measureErrorNo } from "@warpfarm/common";
+import type { Outcome } from "@warpfarm/proto";
+import { Batcher } from "../flow/batcher.ts";
+import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
+import { forgetFaults } from "../store/sql/workers.ts";
+import type { TrackerContext } from "./context.ts";
+
+export class Reports {
+  readonly #c: TrackerContext;
+  readonly #calls: Batcher<WorkerCall, CallResult>;
+
+  constructor(context: TrackerContext) {
+    this.#c = context;
+    this.#calls = new Batcher((calls) => this.#store(calls));
+  }
+
+  push(call: WorkerCall): Promise<CallResult> {
+    return this.#calls.push(call);
+  }
+
+  async #store(calls: readonly WorkerCall[]): Promise<readonly CallResult[]> {
+    const { db, policy, clock, apply } = this.#c;
+    const stored = await reportCalls(db, calls, policy, clock.now());
+    this.#spend(stored);
+    this.#seeWorkers(calls, stored.results);
+    for (const { outcomes } of calls) for (const outcome of outcomes) this.#count(outcome);
+    // It is stored: whoever waits for it hears of it now or never.
+    apply(stored.effects);
+    await this.#recover(calls);
+    return stored.results;
+  }
+
+  /** Time goes on the accounts of those it was spent for. */
+  #spend({ used, built }: Pick<Stored, "used" | "built">): void {
+    const { shares, metrics, quotas, sessions } = this.#c;
+    for (const { session, key, ms } of used) {
+      shares.used(session, ms);
+      metrics.held(key, ms);
+      const owner = quotas && sessions.get(session)?.row.principal;
+      if (owner !== undefined) quotas?.accountOf(owner)?.spent({ deviceMs: ms });
+    }
+    if (quotas) for (const { principal, ms } of built) quotas.accountOf(principal)?.spent({ buildMs: ms });
+  }
+
+  #seeWorkers(calls: readonly WorkerCall[], results: readonly CallResult[]): void {
+    const { registry, dispatcher } = this.#c;
+    for (const [i, result] of results.entries()) {
+      const call = calls[i];
+      if (!call || result.kind === "stale") continue;
+      // Its held call began in trouble and asks for nothing; the next one will.
+      if (registry.setHealthy(call.worker, result.healthy)) dispatcher.release([call.worker]);
+      if (call.leaving) registry.remove([call.worker]);
+    }
+  }
+
+  /** A worker with an outcome that is no fault works again. */
+  async #recover(calls: readonly WorkerCall[]): Promise<void> {
+    const { db, registry } = this.#c;
+    const recovered = calls.filter(
+      (c) => (registry.get(c.worker)?.faults ?? 0) > 0 && c.outcomes.some((o) => o.kind !== "fault"),
+    );
+    await forgetFaults(
+      db.lazy,
+      recovered.map((c) => c.worker),
+    );
+  }
+
+  #count(o: Outcome): void {
+    const { metrics } = this.#c;
+    if (o.kind === "run") metrics.ran(o.result.kind === "timed" ? measureErrorNo.NO_ERROR : o.result.errorNo);
+    else if (o.kind === "built") metrics.built(o.buildMs, o.cached);
+    else if (o.kind === "build_failed") metrics.buildFailed(o.result.errorNo);
+    else if (!o.leaving) metrics.fault();
+  }
+}
+
+type Stored = Awaited<ReturnType<typeof reportCalls>>;

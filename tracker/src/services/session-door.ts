@@ -1,0 +1,114 @@
+/** Sessions from OpenSession to CloseSession: who may open one, what its selector means now, and what goes with it at its end. */
+import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
+import type { CallContext, OpenedSession, OpenSession, PairedNodes } from "@warpfarm/proto";
+import type { Registry } from "../dispatch/registry.ts";
+import { ownerOf } from "../doors/rights.ts";
+import {
+  findSession,
+  isThere,
+  type Opened,
+  type Opening,
+  openSession,
+  removeSessions,
+  TooManySessions,
+} from "../store/sql/sessions.ts";
+import type { TrackerContext } from "./context.ts";
+
+export class SessionDoor {
+  readonly #c: TrackerContext;
+
+  constructor(context: TrackerContext) {
+    this.#c = context;
+  }
+
+  async open(request: OpenSession, caller: CallContext): Promise<OpenedSession> {
+    const { registry, sessions, shares, limits, clock, audit } = this.#c;
+    const { principal } = caller;
+    const selector = resolve(registry, request.selector);
+    const paired = request.paired && pairedNodes(registry, request, selector);
+    const { row, outstanding } = await this.#open({
+      ...request,
+      selector,
+      idleMs: limits.idleMs,
+      principal: principal.name,
+      owner: ownerOf(principal),
+    });
+    sessions.put(row, clock.monotonic());
+    shares.put(row);
+    const { id, task, acceptedThrough } = row;
+    audit.did(id === request.continues ? "continue_session" : "open_session", caller, {
+      session: id,
+      task,
+      selector: row.selector,
+    });
+    return {
+      sessionId: id,
+      maxInFlight: row.maxInFlight,
+      idleTimeoutMs: limits.idleMs,
+      selector: row.selector,
+      acceptedThrough,
+      outstanding,
+      ...(paired ? { paired } : {}),
+    };
+  }
+
+  async #open(request: Opening): Promise<Opened> {
+    const { db, quotas, limits, clock, newId } = this.#c;
+    await quotas?.checkSession(request.principal, request.options);
+    const account = quotas?.accountOf(request.principal);
+    const full = account?.full(clock.monotonic());
+    if (full && !(await isThere(db.lazy, request))) throw full;
+    const { maxSessions, maxOwnSessions } = limits;
+    try {
+      return await openSession(db, toSessionId(newId()), {
+        ...request,
+        maxSessions,
+        ...(account ? { maxOwnSessions } : {}),
+      });
+    } catch (error) {
+      if (error instanceof TooManySessions) account?.setFull(error, clock.monotonic());
+      throw error;
+    }
+  }
+
+  async close(id: SessionId, caller: CallContext): Promise<void> {
+    const { db, sessions, quotas, audit, cancel } = this.#c;
+    const session = await findSession(db, id, ownerOf(caller.principal));
+    if (!session) return; // closed before, or somebody else's
+    const freed = await removeSessions(db, [id]);
+    quotas?.accountOf(session.principal)?.sessionEnded();
+    sessions.remove([id], new FarmError("NOT_FOUND", `session ${id} was closed`));
+    cancel(freed);
+    audit.did("close_session", caller, { session: id, cancelled: freed.length });
+  }
+}
+
+/** `cuda` and `cpu` alone are the one key of that backend present. */
+function resolve(registry: Registry, text: string): string {
+  const selector = parseSelector(text);
+  if (selector.match.kind !== "only") return text;
+  const { backend } = selector;
+  const keys = new Set<string>();
+  for (const { facts, lost } of registry.rows())
+    if (facts.kind === "runner" && !lost)
+      for (const d of facts.devices) if (d.facts.key.startsWith(`${backend}/`)) keys.add(d.facts.key);
+  const [key, ...more] = [...keys].sort();
+  if (key === undefined) throw new FarmError("FAILED_PRECONDITION", `selector ${text}: no ${backend} device is registered`);
+  if (more.length > 0)
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `selector ${text} is ambiguous: ${[key, ...more].join(", ")} are present; name one, or ${backend}/*`,
+    );
+  return text.replace(backend, key);
+}
+
+/** Who could serve a session that pairs. Throws when nobody who lives can and somebody who lives would have to be updated for it. */
+function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
+  if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
+  const nodes = registry.pairedNodes(parseSelector(selector));
+  if (nodes.able.length > 0 || nodes.outdated.length === 0) return nodes;
+  throw new FarmError(
+    "FAILED_PRECONDITION",
+    `paired: no live runner of ${selector} measures programs in turns; update the runner of ${nodes.outdated.join(", ")}`,
+  );
+}
