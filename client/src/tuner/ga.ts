@@ -8,7 +8,7 @@
  * The pool is sorted by index, so a breeding depends on which results are in, not on the order they came in.
  */
 import { Random } from "@warpfarm/common";
-import type { ConfigIndex } from "@warpfarm/compiler";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Permutation } from "./permutation.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
 import { Visited } from "./visited.ts";
@@ -29,22 +29,70 @@ interface Scored {
 /** Further mutations a child gets before a random config takes its place. */
 const mutationsPerChild = 100;
 
-export function gaTuner(options: TunerOptions, ga: GaOptions = autotvmDefaults): Tuner {
-  const { space } = options;
-  const random = new Random(options.seed);
-  const visited = new Visited(options);
-  const unexplored = new Permutation(space.valid.count, random);
+export const gaTuner = (options: TunerOptions, ga: GaOptions = autotvmDefaults): Tuner => new GaTuner(options, ga);
+
+class GaTuner implements Tuner {
+  readonly #space: ConfigSpace;
+  readonly #ga: GaOptions;
+  readonly #random: Random;
+  readonly #visited: Visited;
+  readonly #unexplored: Permutation;
   /** What is left to propose of this generation: bred but not yet claimed, or a plain list near the end of the space. */
-  let generation: Iterator<ConfigIndex> = sample(ga.population);
+  #generation: Iterator<ConfigIndex>;
   /** Results since the last breeding. */
-  let pool = new Map<ConfigIndex, Scored>();
-  let elites: readonly Scored[] = [];
+  #pool = new Map<ConfigIndex, Scored>();
+  #elites: readonly Scored[] = [];
+
+  constructor(options: TunerOptions, ga: GaOptions) {
+    this.#space = options.space;
+    this.#ga = ga;
+    this.#random = new Random(options.seed);
+    this.#visited = new Visited(options);
+    this.#unexplored = new Permutation(options.space.valid.count, this.#random);
+    this.#generation = this.#sample(ga.population);
+  }
+
+  get exhausted(): boolean {
+    return this.#visited.left === 0;
+  }
+
+  ask(n: number): readonly ConfigIndex[] {
+    const proposals: ConfigIndex[] = [];
+    for (let bred = false; proposals.length < n && this.#visited.left > 0; ) {
+      const next = this.#generation.next();
+      if (!next.done) {
+        proposals.push(next.value);
+        bred = false;
+      } else if (bred) break;
+      else {
+        this.#generation = this.#nextGeneration();
+        bred = true;
+      }
+    }
+    return proposals;
+  }
+
+  tell(pairs: readonly Measured[]): void {
+    for (const { index, outcome } of pairs) {
+      this.#visited.add(index);
+      if (outcome.kind !== "skipped") this.#pool.set(index, { index, score: scoreOf(outcome) });
+    }
+  }
+
+  #nextGeneration(): Iterator<ConfigIndex> {
+    for (const elite of this.#elites) if (!this.#pool.has(elite.index)) this.#pool.set(elite.index, elite);
+    const parents = [...this.#pool.values()].sort((a, b) => a.index - b.index);
+    this.#pool = new Map();
+    this.#elites = [...parents].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, this.#ga.elites);
+    if (this.#visited.left <= this.#ga.population) return this.#rest();
+    return parents.length < 2 ? this.#sample(this.#ga.population) : this.#children(parents);
+  }
 
   /** Up to n random configs never visited; ends early after too many refusals. */
-  function* sample(n: number): Iterator<ConfigIndex> {
-    for (let found = 0, refused = 0; found < n && unexplored.left > 0 && refused < refusalsPerAsk; ) {
-      const index = space.toIndex(space.valid.nth(unexplored.next()));
-      if (visited.claim(index)) {
+  *#sample(n: number): Iterator<ConfigIndex> {
+    for (let found = 0, refused = 0; found < n && this.#unexplored.left > 0 && refused < refusalsPerAsk; ) {
+      const index = this.#space.toIndex(this.#space.valid.nth(this.#unexplored.next()));
+      if (this.#visited.claim(index)) {
         found++;
         refused = 0;
         yield index;
@@ -52,76 +100,43 @@ export function gaTuner(options: TunerOptions, ga: GaOptions = autotvmDefaults):
     }
   }
 
-  function* rest(): Iterator<ConfigIndex> {
-    for (let rank = 0; rank < space.valid.count; rank++) {
-      const index = space.toIndex(space.valid.nth(rank));
-      if (visited.claim(index)) yield index;
+  *#rest(): Iterator<ConfigIndex> {
+    for (let rank = 0; rank < this.#space.valid.count; rank++) {
+      const index = this.#space.toIndex(this.#space.valid.nth(rank));
+      if (this.#visited.claim(index)) yield index;
     }
   }
 
-  function* children(parents: readonly Scored[]): Iterator<ConfigIndex> {
+  *#children(parents: readonly Scored[]): Iterator<ConfigIndex> {
     const weights = parents.map((p) => p.score + 1e-8);
-    for (let born = 0; born < ga.population && visited.left > 0; born++) {
-      const child = settle(cross(...pickTwo(parents, weights, random)));
+    for (let born = 0; born < this.#ga.population && this.#visited.left > 0; born++) {
+      const child = this.#settle(this.#cross(...pickTwo(parents, weights, this.#random)));
       if (child === undefined) return;
       yield child;
     }
   }
 
-  function cross(a: Scored, b: Scored): number[] {
-    const cut = random.below(Math.max(1, space.knobs.length));
-    const digits = [...space.digits(a.index).slice(0, cut), ...space.digits(b.index).slice(cut)];
-    for (const [i, knob] of space.knobs.entries()) if (random.float() < ga.mutation) digits[i] = knob.random(random);
+  #cross(a: Scored, b: Scored): number[] {
+    const { knobs } = this.#space;
+    const random = this.#random;
+    const cut = random.below(Math.max(1, knobs.length));
+    const digits = [...this.#space.digits(a.index).slice(0, cut), ...this.#space.digits(b.index).slice(cut)];
+    for (const [i, knob] of knobs.entries()) if (random.float() < this.#ga.mutation) digits[i] = knob.random(random);
     return digits;
   }
 
   /** The child itself if it may be proposed, else a mutant of it, else any config that may. */
-  function settle(digits: number[]): ConfigIndex | undefined {
+  #settle(digits: number[]): ConfigIndex | undefined {
+    const { knobs } = this.#space;
     for (let tries = 0; tries < mutationsPerChild; tries++) {
-      const index = space.fromDigits(digits);
-      if (visited.claim(index)) return index;
-      const i = random.below(space.knobs.length);
-      digits[i] = space.knobs[i]?.random(random) ?? 0;
+      const index = this.#space.fromDigits(digits);
+      if (this.#visited.claim(index)) return index;
+      const i = this.#random.below(knobs.length);
+      digits[i] = knobs[i]?.random(this.#random) ?? 0;
     }
-    const drawn = sample(1).next();
+    const drawn = this.#sample(1).next();
     return drawn.done ? undefined : drawn.value;
   }
-
-  function nextGeneration(): Iterator<ConfigIndex> {
-    for (const elite of elites) if (!pool.has(elite.index)) pool.set(elite.index, elite);
-    const parents = [...pool.values()].sort((a, b) => a.index - b.index);
-    pool = new Map();
-    elites = [...parents].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, ga.elites);
-    if (visited.left <= ga.population) return rest();
-    return parents.length < 2 ? sample(ga.population) : children(parents);
-  }
-
-  return {
-    get exhausted() {
-      return visited.left === 0;
-    },
-    ask(n) {
-      const proposals: ConfigIndex[] = [];
-      for (let bred = false; proposals.length < n && visited.left > 0; ) {
-        const next = generation.next();
-        if (!next.done) {
-          proposals.push(next.value);
-          bred = false;
-        } else if (bred) break;
-        else {
-          generation = nextGeneration();
-          bred = true;
-        }
-      }
-      return proposals;
-    },
-    tell(pairs) {
-      for (const { index, outcome } of pairs) {
-        visited.add(index);
-        if (outcome.kind !== "skipped") pool.set(index, { index, score: scoreOf(outcome) });
-      }
-    },
-  };
 }
 
 function scoreOf(outcome: Exclude<Measured["outcome"], { kind: "skipped" }>): number {

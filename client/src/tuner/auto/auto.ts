@@ -17,14 +17,15 @@
  * No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
-import type { ConfigIndex } from "@warpfarm/compiler";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import { Drawn } from "../drawn.ts";
 import { PriorOpening } from "../opening.ts";
-import { Permutation } from "../permutation.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
 import { Results, type Row } from "./results.ts";
+import { Start } from "./start.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
@@ -58,134 +59,103 @@ export const autoDefaults: AutoOptions = {
 
 /** Times the model needs before it says anything. */
 const leastTimed = 3;
-/** Rows that a config is compared with when it is to be far from them. */
-const mostCompared = 300;
-
 const judged = ({ index, state, value }: Row) => ({ index, speed: state === "timed" ? Math.exp(-value) : 0 });
 
-export function autoTuner(options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner {
-  const settings = { ...autoDefaults, ...auto };
-  const { space } = options;
-  const random = new Random(options.seed);
-  const visited = new Visited(options);
-  const unexplored = new Permutation(space.valid.count, random);
-  const metric = new Metric(space);
-  const results = new Results(metric);
-  const surrogate = new Surrogate(metric, results, random, settings.views);
-  const trees = new Trees(space, results, random);
+export const autoTuner = (options: TunerOptions, auto: Partial<AutoOptions> = {}): Tuner =>
+  new AutoTuner(options, { ...autoDefaults, ...auto });
+
+class AutoTuner implements Tuner {
+  readonly #space: ConfigSpace;
+  readonly #settings: AutoOptions;
+  readonly #random: Random;
+  readonly #visited: Visited;
+  readonly #drawn: Drawn;
+  readonly #results: Results;
+  readonly #start: Start;
+  readonly #surrogate: Surrogate;
+  readonly #trees: Trees;
+  readonly #opening: PriorOpening | undefined;
   /** Told since the last ask: taken in by config, so that their order says nothing. */
-  let inbox: Measured[] = [];
-  let turn = 0;
-  let treeTurn = 0;
-  const opening = options.prior && new PriorOpening(options.prior, space, visited, options.seed);
+  #inbox: Measured[] = [];
+  #turn = 0;
+  #treeTurn = 0;
 
-  /** A random config never visited; undefined after too many refusals. */
-  function drawn(): ConfigIndex | undefined {
-    for (let refused = 0; unexplored.left > 0 && refused < refusalsPerAsk; refused++) {
-      const index = space.toIndex(space.valid.nth(unexplored.next()));
-      if (visited.claim(index)) return index;
-    }
-    return undefined;
+  constructor(options: TunerOptions, settings: AutoOptions) {
+    const { space, seed, prior } = options;
+    this.#space = space;
+    this.#settings = settings;
+    this.#random = new Random(seed);
+    this.#visited = new Visited(options);
+    this.#drawn = new Drawn(space, this.#visited, this.#random);
+    const metric = new Metric(space);
+    this.#results = new Results(metric);
+    this.#start = new Start(space, metric, this.#visited, this.#random, settings);
+    this.#surrogate = new Surrogate(metric, this.#results, this.#random, settings.views);
+    this.#trees = new Trees(space, this.#results, this.#random);
+    this.#opening = prior && new PriorOpening(prior, space, this.#visited, seed);
   }
 
-  const draws = (count: number) => Array.from({ length: count }, () => space.random(random));
-
-  /** The one worth most of those not visited; undefined when none is left of them. */
-  function bestOf(
-    among: readonly ConfigIndex[],
-    worth: (digits: Int32Array, index: ConfigIndex) => number,
-  ): ConfigIndex | undefined {
-    let best: ConfigIndex | undefined;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const index of among) {
-      if (visited.has(index)) continue;
-      const value = worth(metric.digits(index), index);
-      if (value > most) [best, most] = [index, value];
-    }
-    return best;
+  async prepare(): Promise<void> {
+    await this.#opening?.prepare();
   }
 
-  /** Of some draws the one with the most valid neighbours, when `first` has fewer than most of them; else undefined. */
-  function freest(first: ConfigIndex): ConfigIndex | undefined {
-    if (space.valid.count === space.size) return undefined;
-    const freedom = new Map(draws(settings.freestOf).map((index) => [index, neighbours(space, index).length]));
-    const own = neighbours(space, first).length;
-    const freer = [...freedom.values()].filter((count) => count > own);
-    if (2 * freer.length <= freedom.size) return undefined;
-    return bestOf([...freedom.keys()], (digits, index) => (freedom.get(index) ?? 0) - metric.fromMiddle(digits) / metric.width);
+  get exhausted(): boolean {
+    return this.#visited.left === 0;
   }
 
-  /** The middle first, for corners are rarely good; then the freest, if need be; then what is farthest from the rows of late. */
-  function started(): ConfigIndex | undefined {
-    const rows = results.rows.slice(-mostCompared);
-    const fromRows = (digits: Int32Array) =>
-      rows.reduce((least, row) => Math.min(least, metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
-    const [first] = rows;
-    const next =
-      first === undefined
-        ? bestOf(draws(settings.middleOf), (digits) => -metric.fromMiddle(digits))
-        : ((rows.length === 1 ? freest(first.index) : undefined) ?? bestOf(draws(settings.spreadOver), fromRows));
-    return next !== undefined && visited.claim(next) ? next : drawn();
-  }
-
-  const gather = () => candidates(space, visited, results.top(12), random);
-
-  /** What the trees rank first, when it is their turn. */
-  function ranked(): ConfigIndex | undefined {
-    if (results.known < settings.treesFrom || ++treeTurn % settings.treesEvery !== 0) return undefined;
-    for (let refused = 0; refused < refusalsPerAsk; refused++) {
-      const next = trees.first(visited, gather);
-      if (next === undefined || visited.claim(next)) return next;
-    }
-    return undefined;
-  }
-
-  function modelled(): ConfigIndex | undefined {
-    const first = ranked();
-    if (first !== undefined) return first;
-    surrogate.refresh(gather);
-    const { best } = results;
-    const local = best !== undefined && ++turn % settings.localEvery === 0;
-    const near = local ? new Set(neighbours(space, best.index)) : undefined;
-    for (let refused = 0; refused < refusalsPerAsk; refused++) {
-      const next = (near && surrogate.mostPromising(near, visited)) ?? surrogate.mostImproving(visited);
+  ask(n: number): readonly ConfigIndex[] {
+    for (const pair of this.#inbox.sort((a, b) => a.index - b.index)) this.#results.told(pair);
+    this.#inbox = [];
+    const proposals: ConfigIndex[] = [];
+    while (proposals.length < n && this.#visited.left > 0) {
+      const next = this.#next();
       if (next === undefined) break;
-      if (visited.claim(next)) return next;
+      proposals.push(next);
     }
-    return drawn();
+    return proposals;
   }
 
-  function propose(): ConfigIndex | undefined {
-    const isStart = results.rows.length + results.dropped < settings.start || results.timed < leastTimed;
-    const believed = opening?.next(() => results.rows.filter(({ state }) => state === "timed" || state === "failed").map(judged));
-    const next = believed ?? (isStart ? started() : modelled());
-    if (next !== undefined) results.asked(next);
+  tell(pairs: readonly Measured[]): void {
+    for (const pair of pairs) {
+      this.#visited.add(pair.index);
+      this.#inbox.push(pair);
+    }
+  }
+
+  #next(): ConfigIndex | undefined {
+    const { rows, dropped, timed } = this.#results;
+    const isStart = rows.length + dropped < this.#settings.start || timed < leastTimed;
+    const believed = this.#opening?.next(() => rows.filter(({ state }) => state === "timed" || state === "failed").map(judged));
+    const next = believed ?? (isStart ? this.#start.next(rows) : this.#modelled()) ?? this.#drawn.next();
+    if (next !== undefined) this.#results.asked(next);
     return next;
   }
 
-  return {
-    async prepare() {
-      await opening?.prepare();
-    },
-    get exhausted() {
-      return visited.left === 0;
-    },
-    ask(n) {
-      for (const pair of inbox.sort((a, b) => a.index - b.index)) results.told(pair);
-      inbox = [];
-      const proposals: ConfigIndex[] = [];
-      while (proposals.length < n && visited.left > 0) {
-        const next = propose();
-        if (next === undefined) break;
-        proposals.push(next);
-      }
-      return proposals;
-    },
-    tell(pairs) {
-      for (const pair of pairs) {
-        visited.add(pair.index);
-        inbox.push(pair);
-      }
-    },
-  };
+  #modelled(): ConfigIndex | undefined {
+    const first = this.#ranked();
+    if (first !== undefined) return first;
+    const surrogate = this.#surrogate;
+    surrogate.refresh(this.#gather);
+    const { best } = this.#results;
+    const local = best !== undefined && ++this.#turn % this.#settings.localEvery === 0;
+    const near = local ? new Set(neighbours(this.#space, best.index)) : undefined;
+    for (let refused = 0; refused < refusalsPerAsk; refused++) {
+      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? surrogate.mostImproving(this.#visited);
+      if (next === undefined || this.#visited.claim(next)) return next;
+    }
+    return undefined;
+  }
+
+  /** What the trees rank first, when it is their turn. */
+  #ranked(): ConfigIndex | undefined {
+    const { treesFrom, treesEvery } = this.#settings;
+    if (this.#results.known < treesFrom || ++this.#treeTurn % treesEvery !== 0) return undefined;
+    for (let refused = 0; refused < refusalsPerAsk; refused++) {
+      const next = this.#trees.first(this.#visited, this.#gather);
+      if (next === undefined || this.#visited.claim(next)) return next;
+    }
+    return undefined;
+  }
+
+  readonly #gather = () => candidates(this.#space, this.#visited, this.#results.top(12), this.#random);
 }

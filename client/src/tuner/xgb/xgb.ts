@@ -14,17 +14,17 @@
  * space (spread.ts), where AutoTVM draws them.
  */
 import { Random } from "@warpfarm/common";
-import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
-import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { BoostOptions } from "../boost/boost.ts";
 import { ranking } from "../boost/ranking.ts";
+import { Drawn } from "../drawn.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
-import { knobScorer } from "../features/knob-scorer.ts";
-import { Permutation } from "../permutation.ts";
-import { refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
+import type { Measured, Prior, Tuner, TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
-import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
-import { diverse } from "./diverse.ts";
-import { leastTrust, shareOf, trustIn } from "./guard.ts";
+import type { AnnealingOptions } from "./annealing.ts";
+import { Evidence } from "./evidence.ts";
+import { leastTrust, trustIn } from "./guard.ts";
+import { Planner } from "./planner.ts";
 import { Spread } from "./spread.ts";
 
 export interface XgbOptions {
@@ -57,204 +57,78 @@ export const xgbDefaults: XgbOptions = {
   nestBoost: { ...ranking, columnShare: 0.25 },
 };
 
-interface Row {
-  readonly index: ConfigIndex;
-  /** Runs a second; 0 for a failure. */
-  readonly speed: number;
-}
+export const xgbTuner = (options: TunerOptions, xgb: Partial<XgbOptions> = {}): Tuner =>
+  new XgbTuner(options, { ...xgbDefaults, ...xgb });
 
-interface KnobModel {
-  readonly model: BoostModel;
-  /** What it was trained on. */
-  readonly features: FeatureMatrix;
-}
-/** A prior's scale from 0 to 1 counts as so many spreads of the model's predictions: scores of the rank loss have no unit of their own. */
-const priorSpreads = 5;
+/**
+ *   without a prior   spread over the space --first results--> plans, and a share of random configs
+ *   with a prior      its plan and as many random configs --first results--> plans, and a share of random configs
+ *                     its plan is dropped when results belie it
+ */
+class XgbTuner implements Tuner {
+  readonly #settings: XgbOptions;
+  readonly #prior: Prior | undefined;
+  readonly #random: Random;
+  readonly #visited: Visited;
+  readonly #drawn: Drawn;
+  readonly #evidence = new Evidence();
+  readonly #planner: Planner;
+  readonly #start: Spread;
+  #plan: Iterator<ConfigIndex> = [].values();
 
-/** A plan begun: what `ask` turns into one, and `prepare` gets vectors for. A function of the results told and of how many plans there were. */
-interface Draft {
-  readonly due: number;
-  readonly candidates: readonly Ranked[];
-  /** Where the annealing's chains stand after it. */
-  readonly points: Float64Array;
-  /** Weight of the prior's scores against predicted labels. */
-  readonly priorWeight: number;
-}
+  constructor(options: TunerOptions, settings: XgbOptions) {
+    const { space, seed, prior } = options;
+    this.#settings = settings;
+    this.#prior = prior;
+    this.#random = new Random(seed);
+    this.#visited = new Visited(options);
+    this.#drawn = new Drawn(space, this.#visited, this.#random);
+    const columns = new KnobColumns(space);
+    this.#start = new Spread(space, columns, this.#random);
+    this.#planner = new Planner(options, settings, this.#evidence, columns, (index) => this.#visited.has(index));
+  }
 
-export function xgbTuner(options: TunerOptions, xgb: Partial<XgbOptions> = {}): Tuner {
-  const settings = { ...xgbDefaults, ...xgb };
-  const { space, features, prior } = options;
-  const { planSize } = settings;
-  const random = new Random(options.seed);
-  const visited = new Visited(options);
-  const unexplored = new Permutation(space.valid.count, random);
-  const annealer = new Annealer(space, settings.annealing);
-  const columns = new KnobColumns(space);
-  const start = new Spread(space, columns, random);
-  const rows = new Map<ConfigIndex, number>();
-  let plan: Iterator<ConfigIndex> = [].values();
-  let points: Float64Array = new Float64Array(0);
-  /** Results that the last plan had: a prior plans before there are any. */
-  let plans = prior ? -1 : 0;
-  let best = 0;
-  let draft: Draft | undefined;
+  get exhausted(): boolean {
+    return this.#visited.left === 0;
+  }
 
-  const isDone = (index: ConfigIndex): boolean => visited.has(index);
-  const sortedRows = (most: number): readonly Row[] => trainingRows(rows, most);
+  prepare(): Promise<void> {
+    return this.#planner.prepare();
+  }
 
-  /** What a new plan would be made of, if one is due. With nothing valid and no prior there is no model. */
-  function drafted(): Draft | undefined {
-    const due = Math.floor(rows.size / planSize);
-    if (due <= plans || (best === 0 && !prior)) return undefined;
-    if (draft?.due === due) return draft;
-    const own = new Random((Math.imul(options.seed, 0x9e3779b1) + Math.imul(due + 1, 0x85ebca6b)) | 0);
-    const chosen = sortedRows(settings.mostRows);
-    const trust = prior ? trustIn(prior, chosen) : 0;
-    const priorWeight = prior ? trust * shareOf(rows.size) : 0;
-    if (best === 0 && priorWeight === 0) return undefined;
-    const count = Math.ceil(planSize * (features || (prior && !prior.isCheap) ? settings.drafted : settings.diversity));
-    const model = best > 0 ? knobModel(chosen, own) : undefined;
-    const cheap = prior?.isCheap && priorWeight > 0 ? prior : undefined;
-    if (model || cheap) {
-      const annealed = annealer.run(points, count, own, scorer(model, cheap, priorWeight), isDone);
-      draft = { due, candidates: annealed.best, points: annealed.points, priorWeight };
-    } else {
-      const drawn = new Set(Array.from({ length: count }, () => space.random(own)).filter((index) => !isDone(index)));
-      draft = { due, candidates: Array.from(drawn, (index) => ({ index, score: 0 })), points, priorWeight };
+  ask(n: number): readonly ConfigIndex[] {
+    const proposals: ConfigIndex[] = [];
+    while (proposals.length < n && this.#visited.left > 0) {
+      const next = this.#next();
+      if (next === undefined) break;
+      proposals.push(next);
     }
-    return draft;
+    return proposals;
   }
 
-  function knobModel(chosen: readonly Row[], own: Random): KnobModel | undefined {
-    if (columns.width === 0) return undefined;
-    const features = knobMatrix(columns, chosen);
-    const labels = chosen.map((r) => r.speed / best);
-    return { model: train({ features, labels }, { ...settings.boost, seed: own.below(2 ** 31) }), features };
-  }
-
-  /** The model's prediction plus the prior's share. */
-  function scorer(model: KnobModel | undefined, cheap: TunerOptions["prior"], weight: number): Scorer {
-    const own = model && knobScorer(model.model, columns);
-    const share = weight * (cheap && model ? priorSpreads * spreadOf(predict(model.model, model.features)) : 1);
-    return (asked, scores) => {
-      if (own) own(asked, scores);
-      else scores.fill(0);
-      cheap?.score([...asked] as ConfigIndex[]).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + share * score;
-      });
-    };
-  }
-
-  /** The nest model's say, and that of a prior which annealing could not ask. */
-  function judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
-    const indices = candidates.map((c) => c.index);
-    const scores = inSpreads(Float64Array.from(candidates, (c) => c.score));
-    const add = (more: Float64Array, weight: number) =>
-      inSpreads(more).forEach((score, i) => {
-        scores[i] = (scores[i] as number) + weight * score;
-      });
-    if (features && best > 0) {
-      const chosen = sortedRows(settings.mostNestRows);
-      const labels = chosen.map((r) => r.speed / best);
-      const model = train({ features: features.of(chosen.map((r) => r.index)), labels }, { ...settings.nestBoost, seed: due });
-      add(predict(model, features.of(indices, model.columns)), 1);
+  tell(pairs: readonly Measured[]): void {
+    this.#planner.changed();
+    for (const pair of [...pairs].sort((a, b) => a.index - b.index)) {
+      this.#visited.add(pair.index);
+      this.#evidence.add(pair);
     }
-    if (prior && !prior.isCheap && priorWeight > 0) add(prior.score(indices), priorWeight);
-    return indices
-      .map((index, i) => ({ index, score: scores[i] as number }))
-      .sort((a, b) => b.score - a.score || a.index - b.index);
   }
 
-  function replan(): void {
-    const next = drafted();
-    if (!next) return;
-    plans = next.due;
-    points = next.points;
-    const count = Math.ceil(planSize * settings.diversity);
-    plan = diverse(judged(next).slice(0, count), planSize, (index) => space.digits(index)).values();
+  #next(): ConfigIndex | undefined {
+    const prior = this.#prior;
+    this.#plan = this.#planner.next()?.values() ?? this.#plan;
+    const { isBeginning } = this.#planner;
+    if (isBeginning && prior && trustIn(prior, this.#evidence.rows(this.#settings.planSize)) < leastTrust)
+      this.#plan = [].values();
+    const first = isBeginning && !prior ? this.#start.next((index) => this.#visited.claim(index)) : undefined;
+    if (first !== undefined) return first;
+    const explores = this.#random.float() < (isBeginning && prior ? 0.5 : this.#settings.exploration);
+    return (explores ? undefined : this.#planned()) ?? this.#drawn.next();
   }
 
-  function drawn(): ConfigIndex | undefined {
-    for (let refused = 0; unexplored.left > 0 && refused < refusalsPerAsk; refused++) {
-      const index = space.toIndex(space.valid.nth(unexplored.next()));
-      if (visited.claim(index)) return index;
-    }
+  #planned(): ConfigIndex | undefined {
+    for (let next = this.#plan.next(); !next.done; next = this.#plan.next())
+      if (this.#visited.claim(next.value)) return next.value;
     return undefined;
   }
-
-  function planned(): ConfigIndex | undefined {
-    for (let next = plan.next(); !next.done; next = plan.next()) if (visited.claim(next.value)) return next.value;
-    return undefined;
-  }
-
-  return {
-    get exhausted() {
-      return visited.left === 0;
-    },
-    async prepare() {
-      const next = drafted();
-      if (!next) return;
-      const candidates = next.candidates.map((c) => c.index);
-      const measured = sortedRows(settings.mostNestRows).map((r) => r.index);
-      await Promise.all([features?.warm([...measured, ...candidates]), prior?.warm(candidates)]);
-    },
-    ask(n) {
-      const proposals: ConfigIndex[] = [];
-      while (proposals.length < n && visited.left > 0) {
-        replan();
-        if (plans === 0 && prior && trustIn(prior, sortedRows(planSize)) < leastTrust) plan = [].values();
-        const first = plans === 0 && !prior ? start.next((index) => visited.claim(index)) : undefined;
-        if (first !== undefined) {
-          proposals.push(first);
-          continue;
-        }
-        const explore = random.float() < (plans === 0 && prior ? 0.5 : settings.exploration);
-        const next = (explore ? undefined : planned()) ?? drawn();
-        if (next === undefined) break;
-        proposals.push(next);
-      }
-      return proposals;
-    },
-    tell(pairs) {
-      draft = undefined;
-      for (const { index, outcome } of [...pairs].sort((a, b) => a.index - b.index)) {
-        visited.add(index);
-        if (outcome.kind === "skipped") continue;
-        const speed = outcome.kind === "timed" ? 1 / outcome.seconds : 0;
-        best = Math.max(best, speed);
-        rows.set(index, speed);
-      }
-    },
-  };
-}
-
-/** Standard deviation. */
-function spreadOf(values: Float64Array): number {
-  const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);
-}
-
-/** Scores of different models, made fit to be added: in units of their spread. */
-function inSpreads(scores: Float64Array): Float64Array {
-  const spread = spreadOf(scores) || 1;
-  return scores.map((score) => score / spread);
-}
-
-function knobMatrix(columns: KnobColumns, rows: readonly Row[]): FeatureMatrix {
-  const values = new Float32Array(rows.length * columns.width);
-  rows.forEach(({ index }, row) => {
-    columns.write(index, values, row * columns.width);
-  });
-  return { rows: rows.length, columns: columns.width, values };
-}
-
-/** All of them, or the fastest half of the allowance and the latest others; sorted by config, so that the order of results says nothing. */
-function trainingRows(rows: ReadonlyMap<ConfigIndex, number>, most: number): readonly Row[] {
-  let chosen: Row[] = Array.from(rows, ([index, speed]) => ({ index, speed }));
-  if (chosen.length > most) {
-    const fastest = [...chosen].sort((a, b) => b.speed - a.speed || a.index - b.index).slice(0, most >> 1);
-    const kept = new Set(fastest.map((r) => r.index));
-    chosen = [...fastest, ...chosen.filter((r) => !kept.has(r.index)).slice(-(most - fastest.length))];
-  }
-  return chosen.sort((a, b) => a.index - b.index);
 }

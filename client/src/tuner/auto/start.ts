@@ -1,0 +1,73 @@
+/** The first configs, before a model says anything. */
+import type { Random } from "@warpfarm/common";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import type { Visited } from "../visited.ts";
+import type { AutoOptions } from "./auto.ts";
+import { neighbours } from "./candidates.ts";
+import type { Metric } from "./metric.ts";
+import type { Row } from "./results.ts";
+
+/** Rows that a config is compared with when it is to be far from them. */
+const mostCompared = 300;
+
+export type StartOptions = Pick<AutoOptions, "middleOf" | "freestOf" | "spreadOver">;
+
+export class Start {
+  readonly #space: ConfigSpace;
+  readonly #metric: Metric;
+  readonly #visited: Visited;
+  readonly #random: Random;
+  readonly #o: StartOptions;
+
+  constructor(space: ConfigSpace, metric: Metric, visited: Visited, random: Random, options: StartOptions) {
+    this.#space = space;
+    this.#metric = metric;
+    this.#visited = visited;
+    this.#random = random;
+    this.#o = options;
+  }
+
+  /** The middle first, for corners are rarely good; then the freest, if need be; then what is farthest from the rows of late. Undefined when that one is refused. */
+  next(all: readonly Row[]): ConfigIndex | undefined {
+    const rows = all.slice(-mostCompared);
+    const fromRows = (digits: Int32Array) =>
+      rows.reduce((least, row) => Math.min(least, this.#metric.distance(digits, row.digits)), Number.POSITIVE_INFINITY);
+    const [first] = rows;
+    const next =
+      first === undefined
+        ? this.#bestOf(this.#draws(this.#o.middleOf), (digits) => -this.#metric.fromMiddle(digits))
+        : ((rows.length === 1 ? this.#freest(first.index) : undefined) ??
+          this.#bestOf(this.#draws(this.#o.spreadOver), fromRows));
+    return next !== undefined && this.#visited.claim(next) ? next : undefined;
+  }
+
+  /** Of some draws the one with the most valid neighbours, when `first` has fewer than most of them; else undefined. */
+  #freest(first: ConfigIndex): ConfigIndex | undefined {
+    const space = this.#space;
+    if (space.valid.count === space.size) return undefined;
+    const freedom = new Map(this.#draws(this.#o.freestOf).map((index) => [index, neighbours(space, index).length]));
+    const own = neighbours(space, first).length;
+    const freer = [...freedom.values()].filter((count) => count > own);
+    if (2 * freer.length <= freedom.size) return undefined;
+    return this.#bestOf(
+      [...freedom.keys()],
+      (digits, index) => (freedom.get(index) ?? 0) - this.#metric.fromMiddle(digits) / this.#metric.width,
+    );
+  }
+
+  /** The one worth most of those not visited; undefined when none is left of them. */
+  #bestOf(among: readonly ConfigIndex[], worth: (digits: Int32Array, index: ConfigIndex) => number): ConfigIndex | undefined {
+    let best: ConfigIndex | undefined;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const index of among) {
+      if (this.#visited.has(index)) continue;
+      const value = worth(this.#metric.digits(index), index);
+      if (value > most) [best, most] = [index, value];
+    }
+    return best;
+  }
+
+  #draws(count: number): readonly ConfigIndex[] {
+    return Array.from({ length: count }, () => this.#space.random(this.#random));
+  }
+}
