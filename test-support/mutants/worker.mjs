@@ -10,18 +10,18 @@ export const faults = [
     name: "outcome-lost",
     why: "an outcome is forgotten when it was sent, not when it was acknowledged",
     find: "for (const { leaseId } of outcomes) this.#sending.delete(leaseId);",
-    to: "for (const { leaseId } of outcomes) {\n        this.#sending.delete(leaseId);\n        this.#pending.delete(leaseId);\n      }",
+    to: "for (const { leaseId } of outcomes) {\n      this.#sending.delete(leaseId);\n      this.#pending.delete(leaseId);\n    }",
   },
   {
     name: "held-back",
     why: "a lease whose outcome waits for the next call is not named",
-    find: "running: [...this.#running.keys(), ...this.#heldBack(outcomes)],",
-    to: "running: [...this.#running.keys()],",
+    find: "running: [...this.#jobs.leases, ...this.#outcomes.heldBack(outcomes)],",
+    to: "running: [...this.#jobs.leases],",
   },
   {
     name: "epoch-over",
     why: "jobs of an epoch that is over go on",
-    find: "for (const { controller } of this.#running.values()) controller.abort(reason);\n          return;",
+    find: "this.#jobs.abort(reason);\n          return;",
     to: "return;",
   },
   {
@@ -33,7 +33,7 @@ export const faults = [
   {
     name: "drained",
     why: "a worker that was told to drain asks for work",
-    find: 'const isOpen = this.#state === "active" && !this.#leaving;',
+    find: "const isOpen = isActive && !this.#leaving;",
     to: "const isOpen = !this.#leaving;",
   },
   {
@@ -45,7 +45,7 @@ export const faults = [
   {
     name: "cache-untold",
     why: "what was added to the cache is told in every call",
-    find: "for (const digest of cacheAdded) this.#unreported.added.delete(digest);\n",
+    find: "for (const digest of added) this.#added.delete(digest);\n",
     to: "",
   },
   {
@@ -57,13 +57,13 @@ export const faults = [
   {
     name: "hopeless",
     why: "a refused registration is tried for ever",
-    find: "if (!this.#wasMember && hopeless.has(reason.code)) throw reason;",
+    find: "if (this.#member === undefined && hopeless.has(reason.code)) throw reason;",
     to: "",
   },
   {
     name: "trouble",
     why: "the tracker is told of trouble once it is over, too late",
-    find: "trouble,\n          cacheAdded,",
-    to: 'trouble: "",\n          cacheAdded,',
+    find: "trouble,\n          cacheAdded: cache.added,",
+    to: 'trouble: "",\n          cacheAdded: cache.added,',
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * A worker's side of WorkerService, the same for builders and runners: it reports what is so and obeys what is wanted (design §3a).
+ * A worker's side of WorkerService, the same for builders and runners: it reports what is so and obeys what is wanted.
  *
  * APART -> MEMBER by Register; MEMBER -> APART by ABORTED or NOT_FOUND (the epoch is over: running jobs are void and given up, outcomes that
  *          nobody acknowledged are kept); a lost connection changes nothing but the time of the next call, for ever.
@@ -12,12 +12,10 @@
  * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of that was
  * done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
-import { randomUUID } from "node:crypto";
-import { type Clock, FarmError, type LeaseId, Random, systemClock } from "@warpfarm/common";
+import { type Clock, FarmError, type LeaseId, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
 import type {
   Assignment,
   FreeSlots,
-  Outcome,
   OutcomeKind,
   Registered,
   Registration,
@@ -27,7 +25,9 @@ import type {
   WorkerStream,
 } from "@warpfarm/proto";
 import { protocolVersion } from "@warpfarm/proto";
-import { LeaseGuard } from "./lease-guard.ts";
+import { CacheReport } from "./cache-report.ts";
+import { Jobs } from "./jobs.ts";
+import { Outcomes } from "./outcomes.ts";
 
 export interface CacheChanges {
   readonly added: SyncRequest["cacheAdded"];
@@ -70,17 +70,17 @@ export interface SynchronizerOptions {
   readonly role: WorkerRole;
   readonly onEvent?: (event: WorkerEvent) => void;
   readonly clock?: Clock;
+  /** Names this run of the worker. */
+  readonly newId?: NewId;
 }
 
-/** Logs of 64 KiB at most each, under the message limit of 4 MiB. */
-const OUTCOMES_A_CALL = 40;
-const FIRST_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 5_000;
+const firstBackoffMs = 100;
+const mostBackoffMs = 5_000;
 /** Short jobs end within this time; a call that asks for nothing would only be given up again. */
-const BUSY_PAUSE_MS = 50;
+const busyPauseMs = 50;
 /** A tracker that does not hold calls is not asked without a pause. */
-const EMPTY_PAUSE_MS = 20;
-const LEAVE_MS = 2_000;
+const emptyPauseMs = 20;
+const leaveMs = 2_000;
 
 /** What a first registration cannot get over by waiting. */
 const hopeless: ReadonlySet<FarmError["code"]> = new Set([
@@ -89,14 +89,6 @@ const hopeless: ReadonlySet<FarmError["code"]> = new Set([
   "UNAUTHENTICATED",
   "PERMISSION_DENIED",
 ]);
-
-interface Running {
-  readonly device: number;
-  readonly controller: AbortController;
-  readonly done: Promise<void>;
-  /** Ends it here, whatever it still does. */
-  readonly giveUp: () => void;
-}
 
 /** "main" asks for work, "report" tells outcomes beside it, "last" ends the membership. */
 type CallKind = "main" | "report" | "last";
@@ -109,6 +101,22 @@ class Change {
   });
 }
 
+/** What is to be told, beside outcomes; who waits for the next change waits for `next`. */
+class Changes {
+  #one = new Change();
+  /** Something other than an outcome is to be told. */
+  untold = false;
+
+  get next(): Promise<"changed"> {
+    return this.#one.promise;
+  }
+
+  happened(): void {
+    this.#one.happened();
+    this.#one = new Change();
+  }
+}
+
 const isEmpty = (reply: SyncReply): boolean => reply.acknowledged.length + reply.assignments.length + reply.cancel.length === 0;
 
 export class Synchronizer {
@@ -117,30 +125,27 @@ export class Synchronizer {
   readonly #role: WorkerRole;
   readonly #emit: (event: WorkerEvent) => void;
   readonly #clock: Clock;
-  readonly #instanceId = randomUUID();
-  readonly #random = new Random(Number.parseInt(this.#instanceId.slice(0, 8), 16) | 0);
-  readonly #guard = new LeaseGuard();
-  readonly #running = new Map<LeaseId, Running>();
-  /** Outcomes nobody has acknowledged, and those of them that a call under way carries. */
-  readonly #pending = new Map<LeaseId, Outcome>();
-  readonly #sending = new Set<LeaseId>();
-  readonly #unreported = { added: new Set<CacheChanges["added"][number]>(), dropped: new Set<CacheChanges["dropped"][number]>() };
+  readonly #instanceId: string;
+  readonly #random: Random;
+  readonly #jobs: Jobs;
+  readonly #outcomes = new Outcomes();
+  readonly #cache = new CacheReport();
+  readonly #changes = new Changes();
+  /** As of its latest registration. */
   #member: Registered | undefined;
   #sequence = 0;
   #state: SyncReply["state"] = "active";
-  #wasMember = false;
-  #leaving = false;
-  /** Something other than an outcome is to be told. */
-  #untold = false;
   #trouble = "";
-  #changed = new Change();
 
-  constructor({ client, role, onEvent = () => {}, clock = systemClock }: SynchronizerOptions) {
+  constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
     this.#client = client;
     this.#calls = client.stream();
     this.#role = role;
     this.#emit = onEvent;
     this.#clock = clock;
+    this.#instanceId = newId();
+    this.#random = new Random(Number.parseInt(this.#instanceId.slice(0, 8), 16) | 0);
+    this.#jobs = new Jobs({ role, emit: onEvent, onEnd: (assignment, outcome) => this.#ended(assignment, outcome) });
   }
 
   /**
@@ -163,13 +168,16 @@ export class Synchronizer {
 
   /** Tells the tracker soon that something changed, such as trouble. */
   touch(): void {
-    this.#untold = true;
-    this.#change();
+    this.#changes.untold = true;
+    this.#changes.happened();
   }
 
-  #change(): void {
-    this.#changed.happened();
-    this.#changed = new Change();
+  #ended({ leaseId, epoch }: Assignment, outcome: OutcomeKind | undefined): void {
+    if (outcome !== undefined) {
+      this.#outcomes.add({ leaseId, epoch, ...outcome });
+      this.#emit({ kind: "finished", leaseId, outcome });
+    }
+    this.#changes.happened();
   }
 
   async #register(signal: AbortSignal): Promise<Registered> {
@@ -179,12 +187,11 @@ export class Synchronizer {
           { ...this.#role.registration, protocolVersion, instanceId: this.#instanceId },
           { signal },
         );
-        this.#wasMember = true;
         this.#emit({ kind: "registered", registered });
         return registered;
       } catch (error) {
         const reason = this.#farmError(error, signal);
-        if (!this.#wasMember && hopeless.has(reason.code)) throw reason;
+        if (this.#member === undefined && hopeless.has(reason.code)) throw reason;
         await this.#backOff("register_failed", reason, tries, signal);
       }
     }
@@ -194,17 +201,17 @@ export class Synchronizer {
   async #serve(member: Registered, signal: AbortSignal): Promise<void> {
     let waitMs = member.nextCallAfterMs;
     for (let failures = 0; this.#state !== "stop"; ) {
-      await this.#pause(Math.max(waitMs, this.#freeCount() === 0 && this.#toSend() === 0 ? BUSY_PAUSE_MS : 0), signal);
+      await this.#pause(Math.max(waitMs, this.#freeCount() === 0 && this.#outcomes.waiting === 0 ? busyPauseMs : 0), signal);
       signal.throwIfAborted();
       try {
         const reply = await this.#call(member, signal);
         failures = 0;
-        waitMs = reply === undefined ? 0 : Math.max(reply.nextCallAfterMs, isEmpty(reply) ? EMPTY_PAUSE_MS : 0);
+        waitMs = reply === undefined ? 0 : Math.max(reply.nextCallAfterMs, isEmpty(reply) ? emptyPauseMs : 0);
       } catch (error) {
         const reason = this.#farmError(error, signal);
         if (reason.code === "ABORTED" || reason.code === "NOT_FOUND") {
-          this.#emit({ kind: "epoch_over", error: reason, givenUp: this.#running.size });
-          for (const { controller } of this.#running.values()) controller.abort(reason);
+          this.#emit({ kind: "epoch_over", error: reason, givenUp: this.#jobs.leases.length });
+          this.#jobs.abort(reason);
           return;
         }
         await this.#backOff("connection_lost", reason, failures++, signal);
@@ -215,13 +222,13 @@ export class Synchronizer {
 
   /** The held call. Undefined when it was given up for a newer one. */
   async #call(member: Registered, signal: AbortSignal): Promise<SyncReply | undefined> {
-    let next = this.#changed.promise;
+    let next = this.#changes.next;
     const superseded = this.#freeCount() > 0 ? undefined : new AbortController(); // one that asks for work is not given up
     const reply = this.#exchange(member, "main", superseded ? AbortSignal.any([signal, superseded.signal]) : signal);
     for (;;) {
       const first = await Promise.race([reply, next]);
       if (first !== "changed") return first;
-      next = this.#changed.promise;
+      next = this.#changes.next;
       if (superseded) {
         superseded.abort(new FarmError("CANCELLED", "a newer call takes its place"));
         // It may have been answered just now; then nothing is lost.
@@ -231,17 +238,15 @@ export class Synchronizer {
         });
       }
       // A failure shows in the held call too, and there it is dealt with.
-      if (this.#toSend() > 0 || this.#untold) await this.#exchange(member, "report", signal).catch(() => {});
+      if (this.#outcomes.waiting > 0 || this.#changes.untold) await this.#exchange(member, "report", signal).catch(() => {});
     }
   }
 
   async #exchange(member: Registered, kind: CallKind, signal: AbortSignal): Promise<SyncReply> {
-    const outcomes = [...this.#pending.values()].filter((o) => !this.#sending.has(o.leaseId)).slice(0, OUTCOMES_A_CALL);
-    for (const { leaseId } of outcomes) this.#sending.add(leaseId);
-    this.#untold = false;
-    this.#collectCacheChanges();
-    const cacheAdded = [...this.#unreported.added];
-    const cacheDropped = [...this.#unreported.dropped];
+    const outcomes = this.#outcomes.take();
+    this.#changes.untold = false;
+    this.#cache.collect(this.#role.cacheChanges?.());
+    const cache = this.#cache.untold();
     const trouble = this.#role.trouble?.() ?? "";
     if (trouble !== this.#trouble) this.#emit({ kind: "trouble", trouble });
     this.#trouble = trouble;
@@ -252,90 +257,45 @@ export class Synchronizer {
           epoch: member.epoch,
           sequence: ++this.#sequence,
           free: this.#free(),
-          running: [...this.#running.keys(), ...this.#heldBack(outcomes)],
+          running: [...this.#jobs.leases, ...this.#outcomes.heldBack(outcomes)],
           outcomes,
           trouble,
-          cacheAdded,
-          cacheDropped,
+          cacheAdded: cache.added,
+          cacheDropped: cache.dropped,
           reportOnly: kind === "report",
           ...(kind === "last" ? { leaving: true } : {}),
           ...(member.secret ? { secret: member.secret } : {}),
         },
         { signal },
       );
-      for (const digest of cacheAdded) this.#unreported.added.delete(digest);
-      for (const digest of cacheDropped) this.#unreported.dropped.delete(digest);
+      this.#cache.told(cache);
       this.#obey(reply);
       return reply;
     } finally {
-      for (const { leaseId } of outcomes) this.#sending.delete(leaseId);
+      this.#outcomes.settle(outcomes);
     }
   }
 
   #obey({ acknowledged, assignments, prefetch, cancel, state }: SyncReply): void {
-    for (const leaseId of acknowledged) this.#pending.delete(leaseId);
-    for (const leaseId of cancel) {
-      const running = this.#running.get(leaseId);
-      if (running === undefined || running.controller.signal.aborted) continue;
-      this.#emit({ kind: "cancelled", leaseId });
-      running.controller.abort(new FarmError("CANCELLED", "the tracker cancelled this lease"));
-    }
+    this.#outcomes.acknowledged(acknowledged);
+    this.#jobs.cancel(cancel);
     if (state !== this.#state) {
       this.#state = state;
       this.#emit({ kind: "state", state });
     }
     if (prefetch.length > 0) this.#role.prefetch?.(prefetch);
-    if (this.#leaving) return; // what it does not name in its last call goes back
-    for (const assignment of assignments) if (this.#guard.admit(assignment.leaseId, assignment.epoch)) this.#start(assignment);
-  }
-
-  #start(assignment: Assignment): void {
-    const { leaseId, epoch, job } = assignment;
-    const controller = new AbortController();
-    const { signal } = controller;
-    this.#emit({ kind: "started", leaseId });
-    let hasBegun = false;
-    const begin = () => {
-      hasBegun = true;
-    };
-    const finish = (outcome: OutcomeKind | undefined): void => {
-      if (!this.#running.delete(leaseId)) return;
-      if (outcome !== undefined) {
-        this.#pending.set(leaseId, { leaseId, epoch, ...outcome });
-        this.#emit({ kind: "finished", leaseId, outcome });
-      }
-      this.#change();
-    };
-    const givenUp = (): OutcomeKind | undefined =>
-      this.#leaving && hasBegun
-        ? { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true }
-        : undefined;
-    const done = this.#role.work(assignment, { signal, begin }).then(
-      (outcome) => finish(signal.aborted ? givenUp() : outcome),
-      (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        finish(signal.aborted ? givenUp() : { kind: "fault", message, suspect: false });
-      },
-    );
-    const giveUp = () => finish(givenUp());
-    this.#running.set(leaseId, { device: job.kind === "run" ? job.device : 0, controller, done, giveUp });
+    this.#jobs.start(assignments);
   }
 
   /** Gives up what is running, tells what is untold, and says goodbye. Never throws, never takes long. */
   async #leave(): Promise<void> {
-    this.#leaving = true;
     const member = this.#member;
-    const running = [...this.#running.values()];
-    const reason = new FarmError("CANCELLED", "the worker is shutting down");
-    for (const { controller } of running) controller.abort(reason);
-    const limit = AbortSignal.timeout(LEAVE_MS);
-    const late = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
-    await Promise.race([Promise.all(running.map(({ done }) => done)), late]);
-    for (const { giveUp } of [...this.#running.values()]) giveUp();
-    this.#sending.clear();
+    const limit = AbortSignal.timeout(leaveMs);
+    await this.#jobs.leave(limit);
+    this.#outcomes.settleAll();
     if (member === undefined) return;
     try {
-      while (this.#pending.size > OUTCOMES_A_CALL) await this.#exchange(member, "report", limit);
+      while (this.#outcomes.isCrowded) await this.#exchange(member, "report", limit);
       await this.#exchange(member, "last", limit);
     } catch {
       // The tracker finds out by itself.
@@ -343,35 +303,10 @@ export class Synchronizer {
   }
 
   #free(): readonly FreeSlots[] {
-    const isOpen = this.#state === "active" && !this.#leaving;
-    return this.#role.capacity.map(({ device, count }) => {
-      const busy = [...this.#running.values()].filter((running) => running.device === device).length;
-      return { device, count: isOpen ? Math.max(0, count - busy) : 0 };
-    });
+    return this.#jobs.free(this.#state === "active");
   }
   #freeCount(): number {
     return this.#free().reduce((sum, { count }) => sum + count, 0);
-  }
-  #toSend(): number {
-    return [...this.#pending.keys()].filter((leaseId) => !this.#sending.has(leaseId)).length;
-  }
-
-  /** Leases whose outcome this call does not carry: a lease that is not named at all counts as lost. */
-  #heldBack(outcomes: readonly Outcome[]): readonly LeaseId[] {
-    const carried = new Set(outcomes.map((o) => o.leaseId));
-    return [...this.#pending.keys()].filter((leaseId) => !carried.has(leaseId));
-  }
-
-  #collectCacheChanges(): void {
-    const changes = this.#role.cacheChanges?.();
-    for (const digest of changes?.added ?? []) {
-      this.#unreported.added.add(digest);
-      this.#unreported.dropped.delete(digest);
-    }
-    for (const digest of changes?.dropped ?? []) {
-      this.#unreported.dropped.add(digest);
-      this.#unreported.added.delete(digest);
-    }
   }
 
   /** Waits, but not longer than until something changes. */
@@ -379,7 +314,7 @@ export class Synchronizer {
     if (ms <= 0) return;
     const over = new AbortController();
     const sleep = this.#clock.sleep(ms, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => {});
-    await Promise.race([sleep, this.#changed.promise]);
+    await Promise.race([sleep, this.#changes.next]);
     over.abort();
   }
 
@@ -389,7 +324,7 @@ export class Synchronizer {
     tries: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const ceiling = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(tries, 10));
+    const ceiling = Math.min(mostBackoffMs, firstBackoffMs * 2 ** Math.min(tries, 10));
     // Half fixed, half random: a farm that lost its tracker does not come back all at once.
     const retryInMs = Math.round(ceiling * (0.5 + this.#random.float() / 2));
     this.#emit({ kind, error, retryInMs });

@@ -1,0 +1,105 @@
+/**
+ * The jobs of a worker:
+ *
+ *   admitted (once an epoch) --> running --done--> an outcome
+ *                                   '--cancelled, given up--> none; when the worker leaves and work had begun, an outcome that says so
+ */
+import { FarmError, type LeaseId } from "@warpfarm/common";
+import type { Assignment, FreeSlots, OutcomeKind } from "@warpfarm/proto";
+import { LeaseGuard } from "./lease-guard.ts";
+import type { WorkerEvent, WorkerRole } from "./synchronizer.ts";
+
+interface Running {
+  readonly device: number;
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+  /** Ends it here, whatever it still does. */
+  readonly giveUp: () => void;
+}
+
+export interface JobsOptions {
+  readonly role: WorkerRole;
+  readonly emit: (event: WorkerEvent) => void;
+  /** It runs no more; undefined: nobody waits for its outcome. */
+  readonly onEnd: (assignment: Assignment, outcome: OutcomeKind | undefined) => void;
+}
+
+export class Jobs {
+  readonly #o: JobsOptions;
+  readonly #guard = new LeaseGuard();
+  readonly #running = new Map<LeaseId, Running>();
+  #leaving = false;
+
+  constructor(options: JobsOptions) {
+    this.#o = options;
+  }
+
+  get leases(): readonly LeaseId[] {
+    return [...this.#running.keys()];
+  }
+
+  start(assignments: readonly Assignment[]): void {
+    if (this.#leaving) return; // what it does not name in its last call goes back
+    for (const assignment of assignments) if (this.#guard.admit(assignment.leaseId, assignment.epoch)) this.#start(assignment);
+  }
+
+  cancel(leases: readonly LeaseId[]): void {
+    for (const leaseId of leases) {
+      const running = this.#running.get(leaseId);
+      if (running === undefined || running.controller.signal.aborted) continue;
+      this.#o.emit({ kind: "cancelled", leaseId });
+      running.controller.abort(new FarmError("CANCELLED", "the tracker cancelled this lease"));
+    }
+  }
+
+  /** All are void. */
+  abort(reason: FarmError): void {
+    for (const { controller } of this.#running.values()) controller.abort(reason);
+  }
+
+  /** Gives up all, and waits for their ends until the limit aborts. */
+  async leave(limit: AbortSignal): Promise<void> {
+    this.#leaving = true;
+    const running = [...this.#running.values()];
+    this.abort(new FarmError("CANCELLED", "the worker is shutting down"));
+    const late = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.race([Promise.all(running.map(({ done }) => done)), late]);
+    for (const { giveUp } of [...this.#running.values()]) giveUp();
+  }
+
+  /** Slots by device; `isActive`: the tracker wants it to work. */
+  free(isActive: boolean): readonly FreeSlots[] {
+    const isOpen = isActive && !this.#leaving;
+    return this.#o.role.capacity.map(({ device, count }) => {
+      const busy = [...this.#running.values()].filter((running) => running.device === device).length;
+      return { device, count: isOpen ? Math.max(0, count - busy) : 0 };
+    });
+  }
+
+  #start(assignment: Assignment): void {
+    const { leaseId, job } = assignment;
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#o.emit({ kind: "started", leaseId });
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+    };
+    const finish = (outcome: OutcomeKind | undefined): void => {
+      if (this.#running.delete(leaseId)) this.#o.onEnd(assignment, outcome);
+    };
+    const givenUp = (): OutcomeKind | undefined =>
+      this.#leaving && hasBegun
+        ? { kind: "fault", message: "the worker is shutting down", suspect: false, leaving: true }
+        : undefined;
+    const done = this.#o.role.work(assignment, { signal, begin }).then(
+      (outcome) => finish(signal.aborted ? givenUp() : outcome),
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        finish(signal.aborted ? givenUp() : { kind: "fault", message, suspect: false });
+      },
+    );
+    const giveUp = () => finish(givenUp());
+    this.#running.set(leaseId, { device: job.kind === "run" ? job.device : 0, controller, done, giveUp });
+  }
+}
