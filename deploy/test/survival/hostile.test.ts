@@ -163,6 +163,8 @@ test(`hostile programs of ${hostileKinds.length} kinds against ${runners} runner
         String(honest.length),
         "--log",
         `honest-${honest.length}.jsonl`,
+        "--finalists",
+        "0",
         "--json",
       ];
       honest.push(await run(place, ["tune", ...tinyTask, "--tracker", address, ...flags, ...quickOptions]));
