@@ -1,0 +1,71 @@
+/**
+ * Comments wrap at 130 columns, as code does: `node scripts/comment-width.mjs` names the wider ones, and ends with 1 when there are more than
+ * `allowed`, a number that only shrinks. `--write` mends those that it can: what is too wide goes to the next line of the same paragraph.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const width = 130;
+const allowed = 1_430;
+
+/** The head of a comment's line, " * " or "// " or what is further in, and its words; undefined for a line of code. */
+function readLine(line) {
+  const [, indent, mark, inner, text] = /^(\s*)(\*(?!\/)|\/\/)( *)(.*)$/.exec(line) ?? [];
+  return mark === undefined ? undefined : { head: `${indent}${mark}${inner || " "}`, text };
+}
+
+/** May words be put in front of this line? Lists, commands, tables and pictures keep their lines. */
+const goesOn = (line, head) =>
+  line?.head === head && line.text !== "" && !/^([-*|@]|\d+[.)]|np[mx] |node |.* {2,})/.test(line.text);
+
+/** Before the last word that fits; 0 when none does. Quotes of code are broken like any words. */
+const breakIn = (line, from) => {
+  const at = line.lastIndexOf(" ", width);
+  return at > from ? at : 0;
+};
+
+function mended(lines) {
+  const made = [];
+  const rest = [...lines];
+  while (rest.length > 0) {
+    const line = rest.shift();
+    const whole = line.length > width && /^(\s*)\/\*\*? (.*) \*\/$/.exec(line);
+    if (whole) {
+      rest.unshift(`${whole[1]}/**`, `${whole[1]} * ${whole[2]}`, `${whole[1]} */`);
+      continue;
+    }
+    const read = line.length > width ? readLine(line) : undefined;
+    const at = read && !/\S {2,}/.test(read.text) ? breakIn(line, read.head.length) : 0;
+    if (at === 0) {
+      made.push(line);
+      continue;
+    }
+    made.push(line.slice(0, at));
+    const over = line.slice(at + 1);
+    if (goesOn(readLine(rest[0] ?? ""), read.head)) rest[0] = `${read.head}${over} ${readLine(rest[0]).text}`;
+    else rest.unshift(`${read.head}${over}`);
+  }
+  return made;
+}
+
+const isComment = (line) => readLine(line) !== undefined || /^\s*\/\*/.test(line);
+const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.js"], { encoding: "utf8", maxBuffer: 2 ** 26 })
+  .trim()
+  .split("\n");
+let wide = 0;
+for (const file of files) {
+  // Generated, and templates of text in which a line is data.
+  if (/(^|\/)(gen|golden|testdata|vectors)\//.test(file) || !existsSync(file)) continue;
+  const text = readFileSync(file, "utf8");
+  const lines = text.split("\n");
+  const after = process.argv.includes("--write") ? mended(lines) : lines;
+  if (after.join("\n") !== text) writeFileSync(file, after.join("\n"));
+  for (const [i, line] of after.entries())
+    if (line.length > width && isComment(line)) {
+      wide++;
+      console.log(`${file}:${i + 1}: a comment of ${line.length} columns; at most ${width}`);
+    }
+}
+if (wide > allowed)
+  console.log(`${wide} comments are too wide, at most ${allowed} may be: node scripts/comment-width.mjs --write`);
+process.exitCode = wide > allowed ? 1 : 0;
