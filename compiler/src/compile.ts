@@ -127,7 +127,7 @@ function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError
       block: kernel.block,
       dynamic_shared_bytes: kernel.shared_bytes,
       cluster: kernel.cluster,
-      args: program.args.map((arg) => arg.name),
+      args: kernel.args ?? program.args.map((arg) => arg.name),
     })),
     buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance }) => ({
       ...manifestBuffer(name, dtype, shape, role, 1),

@@ -30,7 +30,6 @@ export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
 export * from "./language.ts";
 export type { PassHooks } from "./lower/pass.ts";
 export { type LoweringFile, LoweringLog, type LoweringLogOptions, quietLowering } from "./lowering-log.ts";
-export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type DeviceText, type EmitOptions, emit, lowerFunc, lowerUntil, lowerVerified, verifyKernels } from "./target/index.ts";
 export type { TargetDef } from "./target/target-def.ts";
 export { targets } from "./target/targets.ts";

@@ -23,7 +23,7 @@ export { ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
 export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
 export type { LoopRef, StageRef, State } from "./schedule/state.ts";
-export type { CudaSourceArg, CudaSourceKernel, CudaSourceProgram } from "./serial/cuda-source-json.ts";
+export type { CudaSourceArg, CudaSourceKernel, CudaSourceProgram, KernelArg } from "./serial/cuda-source-json.ts";
 export {
   decodeProgram,
   encodeDocument,
@@ -36,9 +36,12 @@ export {
 export { type ConfigJson, configFromJson, configToJson } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
+export { constant as constantOf, type Expression, type ExprValue, namesOf, substitute } from "./space/expression.ts";
 export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
+export { parseExpression } from "./space/parse-expression.ts";
+export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
 export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";
 export { defaultSchedule } from "./target/default-schedule.ts";

@@ -1,10 +1,10 @@
 /** Which of a farm's devices a session asks for: `--where`, and room for the task's tensors. */
 import { toWorkerId } from "@warpfarm/common";
-import { graphOf, matmul, placeholder } from "@warpfarm/compiler";
 import type { NodeView } from "@warpfarm/proto";
 import { expect, onTestFinished, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
+import { createTask } from "../task/task.ts";
 import { oneSentence, runCli } from "./context.testing.ts";
 import { selectorFor } from "./farm/farm-access.ts";
 
@@ -84,15 +84,12 @@ test("tensors of gigabytes are for devices that have them", () => {
     if (!device) throw new Error("no device");
     return { key: device.facts.key, labels, memoryBytes: device.memoryBytes, limits: { name, limits: {} } };
   });
-  const square = (n: number) => {
-    const [a, b] = [placeholder("a", [n, n]), placeholder("b", [n, n])];
-    return graphOf([a, b], [matmul(a, b, { name: "c" })]);
-  };
-  expect(selectorFor({ devices }, { key: "cuda/sm_80", graph: square(4_096) })).toBe("cuda/sm_80");
+  const square = (n: number) => createTask("matmul_simt", { M: n, N: n, K: n }, "cuda/sm_80");
+  expect(selectorFor({ devices }, { key: "cuda/sm_80", task: square(4_096) })).toBe("cuda/sm_80");
   // Two inputs, the output and what it is compared with: 4 * 4 * 40,000^2 bytes.
-  expect(selectorFor({ devices }, { key: "cuda/sm_80", graph: square(40_000) })).toBe("cuda/sm_80,memory>=25GB");
+  expect(selectorFor({ devices }, { key: "cuda/sm_80", task: square(40_000) })).toBe("cuda/sm_80,memory>=25GB");
   const small = devices.map((device) => ({ ...device, memoryBytes: 24.9e9 }));
-  expect(() => selectorFor({ devices: small }, { key: "cuda/sm_80", graph: square(40_000) })).toThrow(
+  expect(() => selectorFor({ devices: small }, { key: "cuda/sm_80", task: square(40_000) })).toThrow(
     /^no device of the farm is cuda\/sm_80,memory>=25GB: there are .*; the task's tensors take 25 GB$/,
   );
 });

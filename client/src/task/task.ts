@@ -4,6 +4,7 @@
  */
 import {
   didYouMean,
+  dtypeBytes,
   err,
   FarmError,
   isTarget,
@@ -36,30 +37,42 @@ export interface Instance {
   readonly program: ProgramBytes;
 }
 
+/** What is tuned, wherever its candidates come from. */
 export interface Task {
   readonly name: string;
-  /** What a command line calls it: its name, or the file of its template. */
+  /** What a command line calls it: its name, or the file it comes from. */
   readonly word: string;
-  /** AutoTVM's positional form, complete. */
+  /** Complete, as a log's lines have them: of a template AutoTVM's positional form. */
   readonly args: readonly Json[];
   readonly target: string;
-  /** What candidates schedule. */
-  readonly graph: Graph;
   readonly space: ConfigSpace;
-  /** Operations of the plain computation, as AutoTVM counts them. */
+  /** Operations of the plain computation; 0 = not known. */
   readonly flops: number;
-  /** Default schedule of the plain computation, and its program. */
-  readonly defaultSchedule: Schedule;
+  /** What every candidate is compared with, and the default's time. */
   readonly reference: ProgramBytes;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */
   readonly published: ConfigIndex | undefined;
+  /** On the device at once: inputs, outputs, and the outputs they are compared with. */
+  readonly tensorBytes: number;
+  instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
+  /** Why this config certainly cannot run; empty when it may. Makes no program. */
+  validate(index: ConfigIndex, limits: Limits): readonly Refusal[];
+}
+
+/** A task whose candidates are schedules of one graph. */
+export interface TemplateTask extends Task {
+  /** What candidates schedule. */
+  readonly graph: Graph;
+  /** Default schedule of the plain computation. */
+  readonly defaultSchedule: Schedule;
   /** The schedule, or the refusal of a step; not looked into by inference. */
   schedule(index: ConfigIndex): Result<Schedule, Refusal>;
   /** Schedule and program, or the refusal of a step or of inference. */
   instantiate(index: ConfigIndex): Result<Instance, Refusal>;
-  /** Why this config certainly cannot run; empty when it may. Makes no program. */
-  validate(index: ConfigIndex, limits: Limits): readonly Refusal[];
 }
+
+/** Can its candidates be looked at before they are built, as loop nests? */
+export const isTemplateTask = (task: Task): task is TemplateTask => "graph" in task;
 
 /** Does this word on the command line name a file rather than a task? */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
@@ -76,7 +89,7 @@ export function findTemplate(name: string): Template {
 }
 
 /** Throws FarmError INVALID_ARGUMENT in one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */
-export function createTask(task: string | Template, args: Json | undefined, target: string): Task {
+export function createTask(task: string | Template, args: Json | undefined, target: string): TemplateTask {
   const template = typeof task === "string" ? findTemplate(task) : task;
   if (!isTarget(target))
     throw new FarmError("INVALID_ARGUMENT", `${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
@@ -89,7 +102,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
   }
 }
 
-function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string): Task {
+function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string): TemplateTask {
   const { args, graph, reference, counted, space, published } = opened;
   const standard = defaultSchedule(reference, target);
   /** The last config asked about: a search validates a config and then instantiates it. */
@@ -112,6 +125,7 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
     space,
     published,
     flops: flops(counted),
+    tensorBytes: bytesAtOnce(graph),
     defaultSchedule: standard,
     // When it is asked for: a command that only shows the space sends no program.
     get reference() {
@@ -136,6 +150,15 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
       return checked.ok ? verifyLimits(checked.value, limits) : [checked.error];
     },
   };
+}
+
+function bytesAtOnce({ inputs, outputs }: Graph): number {
+  const bytes = ({ dtype, shape }: Graph["inputs"][number]) =>
+    dtypeBytes(
+      dtype,
+      shape.reduce((n, extent) => n * extent, 1),
+    );
+  return [...inputs, ...outputs, ...outputs].reduce((sum, tensor) => sum + bytes(tensor), 0);
 }
 
 const refusalOf = ({ rule, message }: ScheduleError): Refusal => ({ rule, message });

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failedResult } from "../measure/scripted.testing.ts";
 import type { LogRecord } from "../record/record.ts";
-import { createTask, type Task } from "../task/task.ts";
+import { createTask, type TemplateTask } from "../task/task.ts";
 import { cachedFeatures } from "./features/features.ts";
 import { tuners } from "./index.ts";
 import { knobPrior, labelsOf, nestPrior, type Source, sourcesOf } from "./transfer.ts";
@@ -44,7 +44,7 @@ function sourceOf(timeOf: TimeOf, rows = 300): Source {
   const indices = [...new Set(numbers(rows).map(() => space.random(random)))];
   return {
     name: "a log",
-    task: { space } as Task,
+    task: { space } as TemplateTask,
     rows: indices.map((index) => ({ index, seconds: timeOf(index) })),
   };
 }
@@ -143,7 +143,13 @@ describe("ranks and their correlation", () => {
 
 describe("sources", () => {
   const shape = (N: number) => createTask("matmul_cpu", { N, L: 32, M: 64 }, "cpu/x86-64-v3");
-  const recordOf = (task: Task, index: number, seconds: number | undefined, args = task.args, errorNo: 4 | 8 = 4): LogRecord => ({
+  const recordOf = (
+    task: TemplateTask,
+    index: number,
+    seconds: number | undefined,
+    args = task.args,
+    errorNo: 4 | 8 = 4,
+  ): LogRecord => ({
     kind: "autotvm",
     trial: {
       task: task.name,
@@ -227,12 +233,12 @@ describe("sources", () => {
 
   it("of another shape: the nests of one foretell the order of another's", async () => {
     const [small, large] = [shape(64), shape(128)];
-    const timeOf = (task: Task, index: ConfigIndex): number => {
+    const timeOf = (task: TemplateTask, index: ConfigIndex): number => {
       const { values } = task.space.get(index);
       const [rows = 1, columns = 1] = values.get("tile") as number[];
       return (task.args[0] as number) * (1 + Math.abs(rows - 4) + Math.abs(columns - 16) / 8);
     };
-    const all = (task: Task) => numbers(task.space.size).map((i) => task.space.toIndex(i));
+    const all = (task: TemplateTask) => numbers(task.space.size).map((i) => task.space.toIndex(i));
     const source = {
       name: "small",
       task: small,

@@ -11,7 +11,7 @@ import { FarmError } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configFromJson, type FeatureMatrix } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, taskOf } from "../record/record.ts";
 import { targetOfAutotvm } from "../record/target-text.ts";
-import { createTask, type Task } from "../task/task.ts";
+import { createTask, type TemplateTask } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";
@@ -28,7 +28,7 @@ export interface SourceRow {
 export interface Source {
   /** For people. */
   readonly name: string;
-  readonly task: Task;
+  readonly task: TemplateTask;
   readonly rows: readonly SourceRow[];
 }
 

@@ -11,7 +11,9 @@ import {
   type Fill,
   fillFault,
   type Json,
+  type ScalarType,
   type StatedTolerance,
+  scalarTypes,
   textBackends,
 } from "@warpfarm/common";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
@@ -24,7 +26,12 @@ export interface CudaSourceKernel {
   /** Dynamic shared memory. */
   readonly shared_bytes: number;
   readonly cluster: readonly [number, number, number];
+  /** In the order of its parameters; absent: all of the program's, in order. Version 3. */
+  readonly args?: readonly KernelArg[];
 }
+
+/** A tensor of the program by its name, or a value of so many bits. */
+export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string };
 
 export interface CudaSourceArg {
   readonly name: string;
@@ -37,16 +44,19 @@ export interface CudaSourceArg {
   readonly tolerance?: StatedTolerance;
 }
 
-export const sourceVersion = (args: readonly CudaSourceArg[]): 1 | 2 =>
-  args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
+/** The lowest that can say it. */
+export function sourceVersion({ args, kernels }: Pick<CudaSourceProgram, "args" | "kernels">): 1 | 2 | 3 {
+  if (kernels.some(({ args }) => args !== undefined)) return 3;
+  return args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
+}
 
 export interface CudaSourceProgram {
-  readonly version: 1 | 2;
+  readonly version: 1 | 2 | 3;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
   readonly files: { readonly [name: string]: string };
-  /** Launched in order; every kernel takes all args, in order. */
+  /** Launched in order. */
   readonly kernels: readonly CudaSourceKernel[];
   readonly defines: { readonly [name: string]: string };
   readonly flags: readonly string[];
@@ -68,14 +78,25 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
 
 /** Bounds of the CUDA programming model, all capabilities; the device's own are checked with its facts. */
 function readKernel(json: Json, path: string): CudaSourceKernel {
-  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"]);
+  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args"]);
   return {
+    ...(k.args === undefined ? {} : { args: readList(k.args, `${path}.args`, readKernelArg, 256) }),
     entry: readName(k.entry, `${path}.entry`),
     grid: readTriple(k.grid, `${path}.grid`, [2 ** 31 - 1, 65535, 65535]),
     block: readTriple(k.block, `${path}.block`, [1024, 1024, 64]),
     shared_bytes: readInt(k.shared_bytes, `${path}.shared_bytes`, 0, 2 ** 20),
     cluster: readTriple(k.cluster, `${path}.cluster`, [16, 16, 16]),
   };
+}
+
+function readKernelArg(json: Json, path: string): KernelArg {
+  if (typeof json === "string") return readName(json, path);
+  const { scalar, value } = readFields(json, path, ["scalar", "value"]);
+  const type = readOneOf(scalar, `${path}.scalar`, scalarTypes);
+  const text = readString(value, `${path}.value`);
+  const fault = fillFault(type, [1], { kind: "constant", value: text });
+  if (fault !== undefined) fail(`${path}.value`, fault);
+  return { scalar: type, value: text };
 }
 
 function readArg(json: Json, path: string): CudaSourceArg {
@@ -128,5 +149,9 @@ export function decodeCudaSource(json: Json, target: string): CudaSourceProgram 
   const names = args.map((a) => a.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) fail("args", `two are named "${twice}"`);
-  return { version: sourceVersion(args), kind: "cuda_source", target, files, kernels, defines, flags, args };
+  for (const [k, kernel] of kernels.entries())
+    for (const [i, arg] of (kernel.args ?? []).entries())
+      if (typeof arg === "string" && !names.includes(arg))
+        fail(`kernels[${k}].args[${i}]`, `${show(arg)} is no argument of the program; they are ${names.join(", ")}`);
+  return { version: sourceVersion({ args, kernels }), kind: "cuda_source", target, files, kernels, defines, flags, args };
 }

@@ -27,7 +27,7 @@ import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, MAX_INTRINSICS } from "./intrinsic-json.ts";
 
 /** Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances. */
-export const programVersions = [1, 2] as const;
+export const programVersions = [1, 2, 3] as const;
 export type ProgramVersion = (typeof programVersions)[number];
 export const MAX_PROGRAM_BYTES = 1024 * 1024;
 export const MAX_PROGRAM_DEPTH = 64;
@@ -76,9 +76,9 @@ function toJson(program: Program): Json {
   if (program.kind === "cuda_source")
     return {
       ...program,
-      version: sourceVersion(program.args),
+      version: sourceVersion(program),
       args: program.args.map((a) => ({ ...a }) as unknown as Json),
-      kernels: program.kernels.map((k) => ({ ...k })),
+      kernels: program.kernels.map((k) => ({ ...k }) as unknown as Json),
     };
   return {
     graph: graphJson(program.graph),
@@ -207,7 +207,7 @@ function decode(bytes: Uint8Array): Program {
   const json = parse(bytes);
   const head = readObject(json, "program");
   const version = programVersions.find((one) => one === head.version);
-  if (version === undefined) fail("version", `${show(head.version)}; versions ${programVersions.join(" and ")} are read here`);
+  if (version === undefined) fail("version", `${show(head.version)}; versions ${programVersions.join(", ")} are read here`);
   const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source"]);
   const target = readString(head.target, "target");
   if (!isTarget(target)) fail("target", `${show(target)} is not a target; known are ${targetWords()}`);

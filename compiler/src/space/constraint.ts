@@ -15,8 +15,12 @@ export interface Constraint {
 }
 
 /** The text's constraint over these knobs; true or false when it speaks of none; else one sentence. */
-export function expressionConstraint(text: string, knobs: readonly string[]): Result<Constraint | boolean, string> {
-  const parsed = parseExpression(text);
+export function expressionConstraint(
+  text: string,
+  knobs: readonly string[],
+  constants: Readonly<Record<string, ExprValue>> = {},
+): Result<Constraint | boolean, string> {
+  const parsed = parseExpression(text, constants);
   if (!parsed.ok) return parsed;
   const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
   if (unknown !== undefined)

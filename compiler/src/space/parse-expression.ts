@@ -3,7 +3,7 @@
  * chained comparisons, `in`, arithmetic, `**`, subscripts, lists and tuples, comprehensions over `range`, and the calls that expression.ts has.
  */
 import { err, ok, type Result } from "@warpfarm/common";
-import { apply, constant, type Expression, isOperator, named, substitute } from "./expression.ts";
+import { apply, constant, type Expression, type ExprValue, isOperator, named, namesOf, substitute } from "./expression.ts";
 
 const token =
   /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|"([^"]*)"|'([^']*)'|(\/\/|\*\*|<=|>=|==|!=|&&|\|\||[-+*/%<>()[\],!]))/y;
@@ -17,11 +17,13 @@ const longest = 10_000;
 const deepest = 100;
 const mostItems = 100_000;
 
-/** The expression, or one sentence saying what was found where. */
-export function parseExpression(text: string): Result<Expression, string> {
+/** The expression, folded as far as the constants go, or one sentence saying what was found where. */
+export function parseExpression(text: string, constants: Readonly<Record<string, ExprValue>> = {}): Result<Expression, string> {
   try {
     const parser = new Parser(tokens(text));
-    const parsed = parser.whole();
+    let parsed = parser.whole();
+    for (const name of namesOf(parsed))
+      if (Object.hasOwn(constants, name)) parsed = substitute(parsed, name, constant(constants[name] as ExprValue));
     return ok(parsed);
   } catch (error) {
     if (error instanceof SyntaxError) return err(`${error.message} in ${JSON.stringify(text.slice(0, 200))}`);

@@ -6,12 +6,16 @@
 import { err, type Json, ok, type Result } from "@warpfarm/common";
 import { ConfigSpace } from "./config-space.ts";
 import { type Constraint, expressionConstraint } from "./constraint.ts";
+import type { ExprValue } from "./expression.ts";
 import { choiceKnob } from "./knobs/choice.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { constrainedConfigs, listedConfigs } from "./valid-configs.ts";
 
+/** What names in the document's expressions stand for, besides the parameters. */
+export type Constants = Readonly<Record<string, ExprValue>>;
+
 /** The space, or one sentence saying what the document lacks. */
-export function problemSpace(document: unknown): Result<ConfigSpace, string> {
+export function problemSpace(document: unknown, constants: Constants = {}): Result<ConfigSpace, string> {
   const space = field(document, "ConfigurationSpace");
   const parameters = field(space, "TuningParameters");
   if (!Array.isArray(parameters) || parameters.length === 0)
@@ -20,13 +24,14 @@ export function problemSpace(document: unknown): Result<ConfigSpace, string> {
   for (const parameter of parameters) {
     const name = field(parameter, "Name");
     if (typeof name !== "string") return err("a tuning parameter has no Name");
-    const values = valuesOf(field(parameter, "Values"));
+    const values = valuesOf(field(parameter, "Values"), constants);
     if (!values.ok) return err(`the values of ${name}: ${values.error}`);
     knobs.push(choiceKnob(name, values.value));
   }
   const constraints = constraintsOf(
     field(space, "Conditions") ?? [],
     knobs.map((k) => k.name),
+    constants,
   );
   if (!constraints.ok) return constraints;
   return ok(constrainedSpace(knobs, constraints.value));
@@ -44,8 +49,8 @@ function field(value: unknown, name: string): unknown {
 }
 
 /** A JSON list, or the text of a Python one. */
-function valuesOf(given: unknown): Result<readonly Json[], string> {
-  const parsed = typeof given === "string" ? parseExpression(given) : undefined;
+function valuesOf(given: unknown, constants: Constants): Result<readonly Json[], string> {
+  const parsed = typeof given === "string" ? parseExpression(given, constants) : undefined;
   if (parsed && !parsed.ok) return parsed;
   const list: unknown = parsed ? parsed.value.kind === "value" && parsed.value.value : given;
   if (!Array.isArray(list) || list.length === 0) return err(`${JSON.stringify(given)} is not a list of values`);
@@ -56,13 +61,17 @@ function valuesOf(given: unknown): Result<readonly Json[], string> {
   return ok([...new Set(list as Json[])]);
 }
 
-function constraintsOf(conditions: unknown, names: readonly string[]): Result<(Constraint | boolean)[], string> {
+function constraintsOf(
+  conditions: unknown,
+  names: readonly string[],
+  constants: Constants,
+): Result<(Constraint | boolean)[], string> {
   if (!Array.isArray(conditions)) return err("ConfigurationSpace.Conditions is not a list");
   const made: (Constraint | boolean)[] = [];
   for (const condition of conditions) {
     const text = typeof condition === "string" ? condition : field(condition, "Expression");
     if (typeof text !== "string") return err("a condition has no Expression");
-    const constraint = expressionConstraint(text, names);
+    const constraint = expressionConstraint(text, names, constants);
     if (!constraint.ok) return constraint;
     made.push(constraint.value);
   }

@@ -29,10 +29,15 @@ export const unlimited: Omit<Limits, "name"> = {
   vectorBytes: Infinity,
 };
 
+/** What is checked: of an inferred schedule, or of a kernel that somebody brings. */
+export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
+  readonly allocations: readonly Pick<Inferred["allocations"][number], "bytes" | "scope" | "launch">[];
+}
+
 const axes = ["x", "y", "z"] as const;
 
 /** Everything that this launch asks for and the limits do not allow, in a fixed order; empty = it can run. */
-export function verifyLimits(inferred: Inferred, limits: Limits): readonly Refusal[] {
+export function verifyLimits(inferred: Launched, limits: Limits): readonly Refusal[] {
   const found: Refusal[] = [];
   const most = (rule: string, asked: number, allowed: number, what: string) => {
     if (asked > allowed)

@@ -164,7 +164,7 @@ describe("program envelope", () => {
   });
 
   it.each([
-    ["another version", { ...program, version: 3 }, "version is 3; this farm reads versions 1 and 2"],
+    ["another version", { ...program, version: 4 }, "version is 4; this farm reads versions 1, 2, 3"],
     ["another kind", { ...program, kind: "c_source" }, "kind is not"],
     ["an unknown field", { ...program, tracer: 1 }, 'unknown field "tracer"'],
     ["a target that is none", { ...program, target: "cpu" }, "target is not one"],

@@ -7,7 +7,7 @@ import { limits } from "./measure.ts";
 
 const maxProgramDepth = 64;
 /** Read by the compiler of this release; what builders register. */
-export const programVersions: readonly number[] = [1, 2];
+export const programVersions: readonly number[] = [1, 2, 3];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
@@ -39,7 +39,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   const { version, kind, target } = json as Readonly<Record<string, unknown>>;
   if (typeof version !== "number" || !programVersions.includes(version))
     return refuse(
-      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(" and ")}`,
+      `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(", ")}`,
     );
   if (kind !== "schedule" && kind !== "cuda_source") return refuse(`kind is not "schedule" or "cuda_source"`);
   const known: readonly string[] = fieldsOf[kind];

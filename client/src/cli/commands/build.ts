@@ -7,7 +7,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
 import { columns } from "../tuning/words.ts";
 
 interface BuildFlags extends TaskFlags {
@@ -38,9 +38,9 @@ async function buildCommand(context: CliContext, name: string, flags: BuildFlags
       throw badInput(`-o ${flags.output} is a terminal, and the code is binary; name a file, or send it through a pipe`);
   }
   const settings = await readSettings(context);
-  const template = await templateOf(name, context);
-  const target = await targetOf(template, flags, settings, context);
-  const task = taskOf(template, flags, target);
+  const source = await sourceOf(name, flags, context);
+  const target = await targetOf(source, flags, settings, context);
+  const task = taskOf(source, flags, target);
   const index = indexOf(task, flags.index);
   const program = programOf(task, index);
   const built = await context.buildHere(program, {

@@ -17,13 +17,13 @@ import {
 } from "@warpfarm/compiler";
 import { signalsHeard } from "../../signals-heard.ts";
 import type { Template } from "../../task/define-template.ts";
-import { createTask, type Task } from "../../task/task.ts";
+import { createTask, type TemplateTask } from "../../task/task.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, templateOf, templateTaskOf } from "../flags/task-flags.ts";
 
 interface CheckFlags extends TaskFlags {
   readonly index?: string;
@@ -67,7 +67,7 @@ function difference(name: string, got: TensorData, expected: TensorData): string
   return `${name}[${at}] is ${got[at]}, the definition says ${expected[at]}`;
 }
 
-function verdictOf(task: Task, index: ConfigIndex, limits: Limits, expected: ReadonlyMap<string, TensorData>): Verdict {
+function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expected: ReadonlyMap<string, TensorData>): Verdict {
   const [violation] = task.validate(index, limits);
   const instance = task.instantiate(index);
   if (violation || !instance.ok) {
@@ -93,7 +93,7 @@ function verdictOf(task: Task, index: ConfigIndex, limits: Limits, expected: Rea
 }
 
 /** The task itself, or, where that is too large for an interpreter, with its largest numbers halved until it is not. */
-export function smallEnough(template: Template, task: Task): Task {
+export function smallEnough(template: Template, task: TemplateTask): TemplateTask {
   let small = task;
   const fixed = new Set<number>();
   while (small.flops > mostFlops) {
@@ -121,7 +121,7 @@ interface PassedOver {
 
 /** Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a search never tries. */
 function sampled(
-  task: Task,
+  task: TemplateTask,
   limits: Limits,
   count: number,
 ): { readonly found: readonly ConfigIndex[]; readonly passedOver: readonly PassedOver[] } {
@@ -152,8 +152,8 @@ function sampled(
 async function check(context: CliContext, name: string, flags: CheckFlags): Promise<void> {
   if (flags.index !== undefined && flags.samples !== undefined) throw badInput("--index and --samples: give one of them");
   const template = await templateOf(name, context);
-  const asked = taskOf(template, flags, await targetOf(template, flags, await readSettings(context), context));
-  const words = (task: Task) => `${task.name} ${JSON.stringify(task.args)}`;
+  const asked = templateTaskOf(template, flags, await targetOf(template, flags, await readSettings(context), context));
+  const words = (task: TemplateTask) => `${task.name} ${JSON.stringify(task.args)}`;
   const size = `${(asked.flops / 1e6).toFixed(0)} Mflop, more than the ${(mostFlops / 1e6).toFixed(0)} that the interpreter can take`;
   const task = flags.index === undefined ? smallEnough(template, asked) : asked;
   if (task.flops > mostFlops) throw badInput(`${words(asked)} takes ${size}; give smaller shapes with --args`);

@@ -40,16 +40,7 @@ import {
   pairedOptionsOf,
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
-import {
-  addTaskFlags,
-  indexOf,
-  limitsOf,
-  namedTarget,
-  type TaskFlags,
-  targetOf,
-  taskOf,
-  templateOf,
-} from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
 import { type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { silenceOf } from "../tuning/silence.ts";
@@ -75,22 +66,22 @@ export const register: RegisterCommand = (program, context) => {
 
 async function measureCommand(context: CliContext, name: string, flags: Flags): Promise<void> {
   const settings = await readSettings(context);
-  const template = await templateOf(name, context);
+  const source = await sourceOf(name, flags, context);
   const channel = channelOf(flags, settings, context);
-  const backend = backendFor(template.targets, flags);
+  const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
   if (flags.paired !== undefined) refuseOther(flags.paired, context);
   else if (flags.rounds !== undefined || flags.idle !== undefined)
     throw badInput("--rounds and --idle are of programs measured in turns; name the other with --paired");
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
-  const usual = taskOf(template, flags, await targetOf(template, flags, settings, context));
+  const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(template, flags, namedTarget(flags.target) ?? fittingTarget(template.targets, key));
+  const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const index = indexOf(task, flags.index);
-  const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
+  const selector = selectorFor(farm, { key, where: flags.where, task });
   const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
   const program = runnable(task, index, limits);
   const other = flags.paired === undefined ? undefined : otherProgram(flags.paired, task, context);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { RegisterCommand } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";
 import { columns, configWords } from "../tuning/words.ts";
 
@@ -42,9 +42,9 @@ export const register: RegisterCommand = (program, context) => {
         await sayStats(await fileStats(resolve(context.cwd, name), name), false);
         return;
       }
-      const template = await templateOf(name, context);
-      const target = await targetOf(template, flags, await readSettings(context), context);
-      const task = taskOf(template, flags, target);
+      const source = await sourceOf(name, flags, context);
+      const target = await targetOf(source, flags, await readSettings(context), context);
+      const task = taskOf(source, flags, target);
       if (flags.stats) {
         const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
         const { taskStats } = await import("../tuning/space-stats.ts");

@@ -13,7 +13,7 @@ import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags,
 import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, namedTarget, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
 import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
@@ -96,22 +96,22 @@ function finalists(text: string): number {
 
 async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
-  const template = await templateOf(name, context);
+  const source = await sourceOf(name, flags, context);
   const channel = channelOf(flags, settings, context);
-  const backend = backendFor(template.targets, flags);
+  const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
-  const { name: taskName, args } = taskOf(template, flags, await targetOf(template, flags, settings, context));
+  const { name: taskName, args } = taskOf(source, flags, await targetOf(source, flags, settings, context));
   const tuner = flags.tuner ?? defaultTuner;
-  const transfer = await readTransfer(context, flags, tuner, template);
+  const transfer = await readTransfer(context, flags, tuner, source);
   if (flags.resume && flags.log !== undefined)
     await refuseOtherRun(
       resolve(context.cwd, flags.log),
       { task: taskName, args, tuner, seed: flags.seed ?? defaultSeed },
-      searchIdentity(flags, transfer, tuner),
+      searchIdentity(flags, transfer, tuner, !("spec" in source)),
     );
   await makeDirectory(
     "the log's directory",
@@ -119,7 +119,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
-  const task = taskOf(template, flags, namedTarget(flags.target) ?? fittingTarget(template.targets, key));
+  const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const logPath =
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))

@@ -6,7 +6,6 @@ import {
   anySignal,
   backendOf,
   backends,
-  dtypeBytes,
   FarmError,
   isTarget,
   keyOf,
@@ -14,8 +13,9 @@ import {
   selects,
   type TargetNeed,
 } from "@warpfarm/common";
-import type { DeviceLimits, Graph } from "@warpfarm/compiler/language";
+import type { DeviceLimits } from "@warpfarm/compiler/language";
 import type { ChannelOptions } from "@warpfarm/proto";
+import type { Task } from "../../task/task.ts";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { Settings } from "../flags/settings.ts";
@@ -117,26 +117,14 @@ const thereAre = (devices: readonly FarmDevice[]): string =>
  */
 export function selectorFor(
   { devices }: Pick<FarmAccess, "devices">,
-  { key, where, graph }: { readonly key: string; readonly where?: string | undefined; readonly graph: Graph },
+  { key, where, task }: { readonly key: string; readonly where?: string | undefined; readonly task: Pick<Task, "tensorBytes"> },
 ): string {
-  const gigabytes = Math.floor(tensorBytes(graph) / 1e9);
+  const gigabytes = Math.floor(task.tensorBytes / 1e9);
   const text = [key, ...(where === undefined ? [] : [where]), ...(gigabytes === 0 ? [] : [`memory>=${gigabytes}GB`])].join();
   if (devices.some((device) => selects(parseSelector(text), device))) return text;
   const need = gigabytes === 0 ? "" : `; the task's tensors take ${gigabytes} GB`;
   throw new FarmError("UNAVAILABLE", `no device of the farm is ${text}: ${thereAre(devices)}${need}`);
 }
-
-/** On the device at once: inputs, outputs, and the outputs they are compared with. */
-const tensorBytes = ({ inputs, outputs }: Graph): number =>
-  [...inputs, ...outputs, ...outputs].reduce(
-    (bytes, { dtype, shape }) =>
-      bytes +
-      dtypeBytes(
-        dtype,
-        shape.reduce((n, extent) => n * extent, 1),
-      ),
-    0,
-  );
 
 /** What the devices say of themselves that a session of that selector can be sent to. */
 export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: string): readonly DeviceLimits[] {

@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import { Argument, type Command } from "commander";
+import { createKernelTask, isKernelFile, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Template } from "../../task/define-template.ts";
 import { usualTarget } from "../../task/fitting-target.ts";
-import { createTask, findTemplate, isTemplateFile, type Task } from "../../task/task.ts";
+import { createTask, findTemplate, isTemplateFile, type Task, type TemplateTask } from "../../task/task.ts";
 import { templates } from "../../task/templates/index.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
@@ -13,6 +14,7 @@ import { json, oneOf, targetOrBackend } from "./parse.ts";
 import type { Settings } from "./settings.ts";
 
 export interface TaskFlags {
+  readonly spec?: string;
   readonly args?: string;
   readonly target?: string;
   readonly limits?: "device" | "autotvm";
@@ -22,7 +24,8 @@ const taskNames = (): string => templates.flatMap((template) => [template.name, 
 
 export const addTaskFlags = (command: Command): Command =>
   command
-    .addArgument(new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts`))
+    .addArgument(new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts or ./my-kernel.cu`))
+    .option("--spec <file>", "of a kernel: what is tuned and how it is launched (default: my-kernel.yaml beside my-kernel.cu)")
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
     .option(
       "--target <target>",
@@ -35,8 +38,30 @@ export const addTaskFlags = (command: Command): Command =>
       oneOf("--limits", ["device", "autotvm"]),
     );
 
+/** Where the tasks of a word come from. */
+export type TaskSource = Template | KernelSource;
+export const isKernel = (source: TaskSource): source is KernelSource => "spec" in source;
+
+/** The template that the word names or that its file exports, or the kernel of its file with its spec. */
+export async function sourceOf(
+  word: string,
+  flags: { readonly spec?: string },
+  context: Pick<CliContext, "cwd">,
+): Promise<TaskSource> {
+  if (isKernelFile(word)) {
+    const { loadKernel } = await import("../../kernel/load-kernel.ts");
+    return loadKernel(resolve(context.cwd, word), word, flags.spec === undefined ? undefined : resolve(context.cwd, flags.spec));
+  }
+  if (flags.spec !== undefined) throw badInput(`--spec is for kernels, files that end in .cu; ${word} is a template`);
+  return templateOf(word, context);
+}
+
 /** The template that the word names, or that the file it names exports. */
 export async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
+  if (isKernelFile(word))
+    throw badInput(
+      `${word} is a kernel; this command looks into schedules, so it takes tasks and template files (tune, measure, space and build take kernels)`,
+    );
   if (!isTemplateFile(word)) return findTemplate(word);
   const { loadTemplate } = await import("../../task/template-file.ts");
   return loadTemplate(resolve(cwd, word), word);
@@ -44,7 +69,7 @@ export async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">)
 
 /** The target without a farm: the flag, else the settings' when the task can use it, else this processor or a usual GPU. */
 export async function targetOf(
-  { targets }: Template,
+  { targets }: Pick<TaskSource, "targets">,
   flags: TaskFlags,
   settings: Pick<Settings, "target">,
   context: Pick<CliContext, "hostKey">,
@@ -72,9 +97,13 @@ async function targetHere(needs: readonly TargetNeed[], backend: string, context
 }
 
 /** The task on that target. Throws in one sentence for a name, argument or target it does not have. */
-export function taskOf(task: string | Template, flags: TaskFlags, on: string): Task {
-  return createTask(task, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
+export function taskOf(source: string | TaskSource, flags: TaskFlags, on: string): Task {
+  const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
+  return typeof source !== "string" && isKernel(source) ? createKernelTask(source, args, on) : createTask(source, args, on);
 }
+
+export const templateTaskOf = (template: Template, flags: TaskFlags, on: string): TemplateTask =>
+  createTask(template, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
 
 /** Of a target, and of the devices of a farm that may be given the config. */
 export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>

@@ -7,8 +7,7 @@ import { resolve } from "node:path";
 import { digestOf } from "@warpfarm/common";
 import { readLog } from "../../record/read-log.ts";
 import type { Search } from "../../record/tuning-log.ts";
-import type { Template } from "../../task/define-template.ts";
-import { createTask, isTemplateFile, type Task } from "../../task/task.ts";
+import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
 import { type TunerName, usesFeatures, usesPrior } from "../../tuner/index.ts";
@@ -16,6 +15,7 @@ import { isSameSpace, knobPrior, nestPrior, type Source, sourcesOf } from "../..
 import type { TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
+import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 
 export interface SearchFlags {
   readonly features?: FeatureKind;
@@ -26,8 +26,8 @@ export interface SearchFlags {
 export const defaultNest: NestFeatureKind = "itervar";
 
 /** What the tuner's model sees: what the flag says, else nests where it can look at them. */
-const featuresOf = ({ features }: SearchFlags, tuner: TunerName): FeatureKind =>
-  features ?? (usesFeatures.includes(tuner) ? defaultNest : "knob");
+const featuresOf = ({ features }: SearchFlags, tuner: TunerName, hasNests: boolean): FeatureKind =>
+  hasNests ? (features ?? (usesFeatures.includes(tuner) ? defaultNest : "knob")) : "knob";
 
 export interface TransferLogs {
   readonly sources: readonly Source[];
@@ -40,8 +40,14 @@ export async function readTransfer(
   { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
   { features, transfer = [] }: SearchFlags,
   tuner: TunerName,
-  template: Template,
+  source: TaskSource,
 ): Promise<TransferLogs> {
+  if (isKernel(source)) {
+    if (features !== undefined && features !== "knob")
+      throw badInput(`--features ${features} looks at loop nests, and ${source.word} is CUDA text; leave it out`);
+    if (transfer.length > 0) throw badInput(`--transfer takes logs of templates; ${source.word} is a kernel`);
+    return { sources: [], digests: [] };
+  }
   if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))
     throw badInput(`--features ${features} is for ${usesFeatures.join(", ")}; ${tuner} looks at the knobs alone`);
   if (transfer.length > 0 && !usesPrior.includes(tuner))
@@ -54,7 +60,7 @@ export async function readTransfer(
     });
     const log = readLog(text, name);
     const found = sourcesOf(log.records, name, (word, args, target) =>
-      createTask(word === template.name ? template : word, args, target),
+      createTask(word === source.name ? source : word, args, target),
     );
     for (const warning of [...log.warnings, ...found.warnings]) stderr.write(`${warning}\n`);
     sources.push(...found.sources);
@@ -66,8 +72,13 @@ export async function readTransfer(
 }
 
 /** What the log must remember; undefined when there is nothing: knobs alone, no logs. */
-export function searchIdentity(flags: SearchFlags, { digests }: TransferLogs, tuner: TunerName): Search | undefined {
-  const features = featuresOf(flags, tuner);
+export function searchIdentity(
+  flags: SearchFlags,
+  { digests }: TransferLogs,
+  tuner: TunerName,
+  hasNests: boolean,
+): Search | undefined {
+  const features = featuresOf(flags, tuner, hasNests);
   const remembered = {
     ...(features === "knob" ? {} : { features }),
     ...(digests.length > 0 ? { transfer: [...digests] } : {}),
@@ -87,16 +98,16 @@ export async function openSearchInputs(
   tuner: TunerName,
 ): Promise<SearchInputs> {
   const pool = new FeaturePool();
-  const vectorsOf = (of: Task, kind: NestFeatureKind): ConfigFeatures =>
+  const vectorsOf = (of: TemplateTask, kind: NestFeatureKind): ConfigFeatures =>
     cachedFeatures(of, kind, { elsewhere: (configs) => pool.extract(specOf(of, cwd), kind, configs) });
   try {
-    const kind = featuresOf(flags, tuner);
-    const features = kind === "knob" ? undefined : vectorsOf(task, kind);
+    const kind = featuresOf(flags, tuner, isTemplateTask(task));
+    const features = kind === "knob" || !isTemplateTask(task) ? undefined : vectorsOf(task, kind);
     const nests = kind === "knob" ? defaultNest : kind;
     const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
     const prior =
       knobPrior(task.space, same) ??
-      (sources.length > 0
+      (sources.length > 0 && isTemplateTask(task)
         ? await nestPrior(
             task.space,
             features ?? vectorsOf(task, nests),

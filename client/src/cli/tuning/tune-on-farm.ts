@@ -4,10 +4,11 @@
 import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
+import { sourceWithMacros } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
-import type { Task } from "../../task/task.ts";
+import { isTemplateTask, type Task } from "../../task/task.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
@@ -46,10 +47,10 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const options = measureOptionsOf(flags, backendOf(key));
   const seed = flags.seed ?? defaultSeed;
   const inFlight = flags.inFlight ?? 16;
-  const selector = selectorFor(farm, { key, where: flags.where, graph: task.graph });
+  const selector = selectorFor(farm, { key, where: flags.where, task });
   const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
   const tuner = flags.tuner ?? defaultTuner;
-  const search = searchIdentity(flags, transfer, tuner);
+  const search = searchIdentity(flags, transfer, tuner, isTemplateTask(task));
   await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
   await using tracker = connect(farm.channel);
   let opened = false;
@@ -164,6 +165,7 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
 
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {
   const decoded = decodeProgram(programOf(task, task.space.toIndex(index)).bytes);
+  if (decoded.ok && decoded.value.kind === "cuda_source") return keepKernel(logPath, "cu", sourceWithMacros(decoded.value));
   if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
   const { name, extension } = languageOf(task.target);
   const text = lowerProgram(decoded.value, { emit: name });

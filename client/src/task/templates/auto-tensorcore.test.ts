@@ -16,14 +16,14 @@ import {
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
-import { createTask, type Task } from "../task.ts";
+import { createTask, type TemplateTask } from "../task.ts";
 import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 const name = "tutorial/auto_tensorcore/test_gemm";
 const target = parseTarget("cuda/sm_90");
-const taskOf = (args?: Json): Task => createTask(name, args, formatTarget(target));
+const taskOf = (args?: Json): TemplateTask => createTask(name, args, formatTarget(target));
 
-const usesTensorCores = (task: Task, index: number): boolean =>
+const usesTensorCores = (task: TemplateTask, index: number): boolean =>
   /wmma_mma\w*\.update/.test(printFunc(lowerUntil(nestOf(task, index), target, "tensor-core")));
 
 const autotvm = gpuLimits("autotvm");

@@ -11,13 +11,18 @@ import {
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
-import { createTask, type Task } from "../task.ts";
+import { createTask, type TemplateTask } from "../task.ts";
 import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
 
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
 /** The product by its definition, rounded by no one: sums here are whole and small enough for both types. */
-function product(task: Task, inputs: ReadonlyMap<string, TensorData>, [M, N, K]: readonly number[], layout: string): number[] {
+function product(
+  task: TemplateTask,
+  inputs: ReadonlyMap<string, TensorData>,
+  [M, N, K]: readonly number[],
+  layout: string,
+): number[] {
   const a = inputs.get("A") as Float32Array;
   const b = inputs.get("B") as Float32Array;
   const [m = 0, n = 0, k = 0] = [M, N, K];

@@ -14,10 +14,10 @@ import {
   type ScheduleProgram,
   type TensorData,
 } from "@warpfarm/compiler";
-import type { Instance, Task } from "../task.ts";
+import type { Instance, TemplateTask } from "../task.ts";
 
 /** Whole numbers that the type has, so small that sums of products are exact: any order gives the same. */
-export function inputsOf(task: Task): Map<string, TensorData> {
+export function inputsOf(task: TemplateTask): Map<string, TensorData> {
   return new Map(
     task.graph.inputs.map(({ name, shape, dtype }, n): [string, TensorData] => {
       const data = createData(
@@ -36,40 +36,40 @@ export function inputsOf(task: Task): Map<string, TensorData> {
 }
 
 /** The config of these values. */
-export function indexWith(task: Task, values: Readonly<Record<string, unknown>>): number {
+export function indexWith(task: TemplateTask, values: Readonly<Record<string, unknown>>): number {
   for (let i = 0; i < task.space.size; i++)
     if (isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), values)) return i;
   throw new Error(`no config of ${task.name} has ${JSON.stringify(values)}`);
 }
 
-function instanceOf(task: Task, index: number): Instance {
+function instanceOf(task: TemplateTask, index: number): Instance {
   const instance = task.instantiate(task.space.toIndex(index));
   if (!instance.ok) throw new Error(instance.error.message);
   return instance.value;
 }
 
 /** As a builder reads it. */
-export function programOf(task: Task, index: number): ScheduleProgram {
+export function programOf(task: TemplateTask, index: number): ScheduleProgram {
   const decoded = decodeProgram(instanceOf(task, index).program.bytes);
   if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("no schedule");
   return decoded.value;
 }
 
-export function inferredOf(task: Task, index: number): Inferred {
+export function inferredOf(task: TemplateTask, index: number): Inferred {
   const inferred = infer(instanceOf(task, index).schedule.state);
   if (!inferred.ok) throw inferred.error;
   return inferred.value;
 }
 
-export const nestOf = (task: Task, index: number) => inferredOf(task, index).func();
+export const nestOf = (task: TemplateTask, index: number) => inferredOf(task, index).func();
 
-export function compiled(task: Task, index: number): DeviceText {
+export function compiled(task: TemplateTask, index: number): DeviceText {
   const made = compileProgram(programOf(task, index));
   if (!made.ok) throw new Error(made.error.message);
   return made.value;
 }
 
-export const textOf = (task: Task, index: number): string => compiled(task, index).text;
+export const textOf = (task: TemplateTask, index: number): string => compiled(task, index).text;
 
 export interface Resources {
   readonly registers: number;

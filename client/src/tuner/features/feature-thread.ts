@@ -1,7 +1,7 @@
 /** A thread of feature-pool.ts: makes the vectors of the configs it is sent. Tasks are opened once each. */
 import { parentPort } from "node:worker_threads";
 import { invariant } from "@warpfarm/common";
-import type { Task } from "../../task/task.ts";
+import type { TemplateTask } from "../../task/task.ts";
 import { createTask } from "../../task/task.ts";
 import { loadTemplate } from "../../task/template-file.ts";
 import type { FeatureAnswer, FeatureJob, TaskSpec } from "./feature-pool.ts";
@@ -9,9 +9,9 @@ import { extractFeatures } from "./features.ts";
 
 invariant(parentPort, "feature-thread runs as a thread");
 const port = parentPort;
-const tasks = new Map<string, Promise<Task>>();
+const tasks = new Map<string, Promise<TemplateTask>>();
 
-function opened(spec: TaskSpec): Promise<Task> {
+function opened(spec: TaskSpec): Promise<TemplateTask> {
   const key = JSON.stringify(spec);
   const known = tasks.get(key);
   if (known) return known;

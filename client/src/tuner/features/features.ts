@@ -14,14 +14,14 @@ import {
   infer,
   itervarFeatures,
 } from "@warpfarm/compiler";
-import type { Task } from "../../task/task.ts";
+import type { TemplateTask } from "../../task/task.ts";
 
 /** `knob`: no vectors, the knobs alone. */
 export const featureKinds = ["knob", "itervar", "curve"] as const;
 export type FeatureKind = (typeof featureKinds)[number];
 export type NestFeatureKind = Exclude<FeatureKind, "knob">;
 
-export type FeatureTask = Pick<Task, "space" | "schedule">;
+export type FeatureTask = Pick<TemplateTask, "space" | "schedule">;
 
 /** Zeros behind the end of each vector, or as wide as `columns`. */
 export interface ConfigFeatures {

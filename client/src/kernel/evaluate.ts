@@ -1,0 +1,52 @@
+/** Expressions of a kernel spec, evaluated at a config. */
+import { err, ok, type Result } from "@warpfarm/common";
+import { constantOf, type Expression, type ExprValue, namesOf, parseExpression, substitute } from "@warpfarm/compiler/language";
+
+/** Sizes of the problem and values of the tunables, by name. */
+export type Environment = Readonly<Record<string, ExprValue>>;
+
+const parsed = new Map<string, Result<Expression, string>>();
+const mostKept = 1_000;
+
+function expressionOf(text: string): Result<Expression, string> {
+  const known = parsed.get(text);
+  if (known) return known;
+  const made = parseExpression(text);
+  if (parsed.size < mostKept) parsed.set(text, made);
+  return made;
+}
+
+/** The value, or what is wrong with the expression. */
+export function evaluated(text: string, at: Environment): Result<ExprValue, string> {
+  const expression = expressionOf(text);
+  if (!expression.ok) return expression;
+  let left: Expression = expression.value;
+  for (const name of namesOf(left)) {
+    const value = at[name];
+    if (value === undefined)
+      return err(`${JSON.stringify(text)} speaks of ${name}, which is neither a tunable nor a size of the problem`);
+    left = substitute(left, name, constantOf(value));
+  }
+  return left.kind === "value" ? ok(left.value) : err(`${JSON.stringify(text)} has no value`);
+}
+
+/** A finite number. */
+export function numberOf(value: number | string, at: Environment): Result<number, string> {
+  if (typeof value === "number") return ok(value);
+  const found = evaluated(value, at);
+  if (!found.ok) return found;
+  const number = typeof found.value === "boolean" ? Number(found.value) : found.value;
+  if (typeof number !== "number" || !Number.isFinite(number)) return err(`${JSON.stringify(value)} is no number here`);
+  return ok(number);
+}
+
+/** Text in which {expression} stands for the expression's value. */
+export function textWith(text: string, at: Environment): Result<string, string> {
+  let fault: string | undefined;
+  const made = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {
+    const value = evaluated(inner, at);
+    if (!value.ok) fault ??= value.error;
+    return value.ok ? String(typeof value.value === "boolean" ? Number(value.value) : value.value) : "";
+  });
+  return fault === undefined ? ok(made) : err(fault);
+}

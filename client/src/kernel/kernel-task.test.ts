@@ -1,0 +1,186 @@
+/** Kernels as tasks: what a config's program holds, worked out by hand, and what a spec's expressions may not say. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Json } from "@warpfarm/common";
+import { type CudaSourceProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Task } from "../task/task.ts";
+import { createKernelTask, type KernelSource } from "./kernel-task.ts";
+import { loadKernel } from "./load-kernel.ts";
+import { readSpec } from "./spec.ts";
+
+const target = "cuda/sm_90";
+const example = fileURLToPath(new URL("../../../examples/vector_add.cu", import.meta.url));
+
+function sourceOf(change: object = {}): KernelSource {
+  const read = readSpec({
+    problem: { n: 1000 },
+    tunables: { BLOCK: [32, 64, 128], FAST: [false, true] },
+    constraints: ["BLOCK <= n // 10"],
+    args: [
+      { name: "c", dtype: "float32", shape: ["n"], role: "out" },
+      { name: "a", dtype: "float32", shape: ["n", 2] },
+      { scalar: "int32", value: "n" },
+    ],
+    kernels: [{ entry: "f", grid: ["(n + BLOCK - 1) // BLOCK"], block: ["BLOCK", 2], shared_bytes: "4 * BLOCK" }],
+    flops: "3 * n",
+    ...change,
+  });
+  if (!read.ok) throw new Error(read.error);
+  const targets = [{ kind: "cuda" }];
+  return { name: "f", word: "./f.cu", targets, spec: read.value, files: { "f.cu": "// f" } };
+}
+const taskOf = (change: object = {}, args?: Json): Task => createKernelTask(sourceOf(change), args, target);
+function programOf(task: Task, values: Readonly<Record<string, unknown>>): CudaSourceProgram {
+  for (let rank = 0; rank < task.space.valid.count; rank++) {
+    const index = task.space.toIndex(task.space.valid.nth(rank));
+    const at = task.space.get(index).values;
+    if (!Object.entries(values).every(([name, value]) => at.get(name) === value)) continue;
+    const made = task.instantiate(index);
+    const decoded = made.ok ? decodeProgram(made.value.program.bytes) : undefined;
+    if (decoded?.ok && decoded.value.kind === "cuda_source") return decoded.value;
+    throw new Error(made.ok ? "not decoded" : made.error.message);
+  }
+  throw new Error("no such config");
+}
+
+describe("a kernel's task", () => {
+  it("has the spec's values as knobs, its constraints over them and the sizes", () => {
+    const task = taskOf();
+    expect(task.space.knobs.map(({ name, size }) => [name, size])).toEqual([
+      ["BLOCK", 3],
+      ["FAST", 2],
+    ]);
+    expect(task.space.valid.count).toBe(4); // 128 is more than a tenth of 1000
+    expect(taskOf({}, { n: 2000 }).space.valid.count).toBe(6);
+    expect(task.flops).toBe(3000);
+    expect(task.tensorBytes).toBe(4 * (1000 + 1000 + 2000));
+  });
+
+  it("makes programs with each value in its place", () => {
+    expect(
+      programOf(taskOf({ flags: ["--maxrregcount={BLOCK}"], defines: { TWICE: "{2 * BLOCK}" } }), { BLOCK: 64, FAST: true }),
+    ).toEqual({
+      version: 3,
+      kind: "cuda_source",
+      target,
+      files: { "f.cu": "// f" },
+      defines: { BLOCK: "64", FAST: "1", TWICE: "128" },
+      flags: ["--maxrregcount=64"],
+      args: [
+        { name: "c", dtype: "float32", shape: [1000], role: "out", fill: "zeros" },
+        { name: "a", dtype: "float32", shape: [1000, 2], role: "in", fill: "random" },
+      ],
+      kernels: [
+        {
+          entry: "f",
+          grid: [16, 1, 1],
+          block: [64, 2, 1],
+          cluster: [1, 1, 1],
+          shared_bytes: 256,
+          args: ["c", "a", { scalar: "int32", value: "1000" }],
+        },
+      ],
+    });
+  });
+
+  it("without scalars is of the version that older builders read", () => {
+    const args = [{ name: "c", dtype: "float32", shape: [4], role: "out" }];
+    expect(programOf(taskOf({ args }), { BLOCK: 32 })).toMatchObject({ version: 1 });
+    const filled = [...args, { name: "i", dtype: "int32", shape: [4], fill: { range: [0, 3] } }];
+    expect(programOf(taskOf({ args: filled }), { BLOCK: 32 })).toMatchObject({ version: 2 });
+  });
+
+  it("is compared with its default config, of which the spec may name a part", () => {
+    const reference = (task: Task) => {
+      const decoded = decodeProgram(task.reference.bytes);
+      return decoded.ok && decoded.value.kind === "cuda_source" ? decoded.value.defines : undefined;
+    };
+    expect(reference(taskOf())).toEqual({ BLOCK: "32", FAST: "0" });
+    expect(reference(taskOf({ default: { BLOCK: 64 } }))).toEqual({ BLOCK: "64", FAST: "0" });
+    expect(() => taskOf({ default: { BLOCK: 65 } })).toThrow("./f.cu: default.BLOCK: 65 is none of the tunable's values");
+    expect(() => taskOf({ default: { BLOCK: 128 } })).toThrow("the constraints allow no config with these values");
+  });
+
+  it("refuses before building what no device could launch", () => {
+    const task = taskOf({ tunables: { BLOCK: [256, 1024] }, constraints: [] });
+    const refused = [0, 1].map((index) => task.validate(task.space.toIndex(index), gpuLimits(target)).map(({ rule }) => rule));
+    expect(refused).toEqual([[], ["gpu.threads"]]);
+  });
+
+  it("knows itself again by its text: a log of another one is refused", () => {
+    const { args } = taskOf();
+    expect(taskOf({}, [...args]).args).toEqual(args);
+    expect(() => taskOf({ flops: 1 }, [...args])).toThrow(/the log is of another text or spec of this kernel/);
+  });
+
+  it.each<[string, object, Json | undefined, string]>([
+    ["an unknown size", {}, { m: 1 }, "problem has no size m; it has n"],
+    ["a size that is text", {}, { n: "1" }, '--args: n is "1"; sizes are numbers'],
+    ["a list of sizes", {}, 7, "--args takes an object of sizes by name"],
+    ["a constraint of unknown names", { constraints: ["BLOK < 3"] }, undefined, "BLOK"],
+    ["constraints that allow nothing", { constraints: ["BLOCK > 999"] }, undefined, "constraints: they allow no config"],
+    [
+      "a grid of unknown names",
+      { kernels: [{ entry: "f", grid: ["m"], block: [1] }] },
+      undefined,
+      'kernels[0].grid[0]: "m" speaks of m',
+    ],
+    [
+      "a grid of a half",
+      { kernels: [{ entry: "f", grid: ["n / 3"], block: [1] }] },
+      undefined,
+      "kernels[0].grid[0]: n / 3 is 333.3",
+    ],
+    ["an expression that is none", { flops: "3 *" }, undefined, "flops: "],
+    [
+      "a scalar beyond its type",
+      {
+        args: [
+          { name: "c", dtype: "float32", shape: [1], role: "out" },
+          { scalar: "int8", value: "n" },
+        ],
+      },
+      undefined,
+      "n is 1000; int8 holds whole numbers from -128 to 127",
+    ],
+  ])("with %s is refused in words", (_, change, args, words) => {
+    expect(() => taskOf(change, args)).toThrow(words);
+  });
+
+  it("is for targets that take text", () => {
+    expect(() => createKernelTask(sourceOf(), undefined, "cpu/x86-64-v3")).toThrow(
+      "./f.cu: its text is CUDA, and cpu/x86-64-v3 is not",
+    );
+  });
+});
+
+describe("a kernel's files", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "warpfarm-kernel-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+  it("are the text and the headers beside it that it includes, however deep", async () => {
+    const { files, name } = await loadKernel(example, "examples/vector_add.cu");
+    expect([name, Object.keys(files).sort()]).toEqual(["vector_add", ["items.cuh", "vector_add.cu"]]);
+  });
+
+  it("that lack a spec, or have a broken one, say which", async () => {
+    write("k.cu", "");
+    await expect(loadKernel(join(folder, "k.cu"), "./k.cu")).rejects.toThrow(
+      /^\.\/k\.cu needs a spec, .*: k\.yaml or k\.yml or k\.json beside it, or --spec FILE$/,
+    );
+    await expect(loadKernel(join(folder, "k.cu"), "./k.cu", join(folder, "x.yaml"))).rejects.toThrow(
+      /--spec: there is no .*x\.yaml$/,
+    );
+    write("k.yaml", "args: [");
+    await expect(loadKernel(join(folder, "k.cu"), "./k.cu")).rejects.toThrow(/^k\.yaml: .* line 1/);
+    write("k.yaml", "args: []");
+    await expect(loadKernel(join(folder, "k.cu"), "./k.cu")).rejects.toThrow(/^k\.yaml: /);
+  });
+});

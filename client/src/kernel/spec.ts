@@ -1,0 +1,118 @@
+/**
+ * A kernel somebody brings: CUDA text with tunable macros, and how it is launched. The spec is data (YAML or JSON), read here as it stands:
+ *
+ *   problem: {n: 10000000}
+ *   tunables: {BLOCK: [64, 128, 256], ITEMS: [1, 2, 4]}
+ *   constraints: ["BLOCK * ITEMS <= 512"]
+ *   args:
+ *     - {name: c, dtype: float32, shape: [n], role: out}
+ *     - {name: a, dtype: float32, shape: [n]}
+ *     - {scalar: int32, value: n}
+ *   kernels:
+ *     - {entry: vector_add, grid: ["(n + BLOCK*ITEMS - 1) // (BLOCK*ITEMS)"], block: [BLOCK]}
+ *
+ * Wherever a number may stand, an expression of the problem's sizes and the tunables may (Python's operators, as in constraints). Each tunable is
+ * given to the compiler as a macro of its name.
+ */
+import { dtypes, err, ok, type Result, scalarTypes } from "@warpfarm/common";
+import { z } from "zod";
+
+const word = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "a name: a letter or _, then at most 63 letters, digits and _");
+const number = z.union([z.number(), z.string().min(1).max(1000)], { error: "a number, or an expression as text" });
+const axes = z.array(number).min(1).max(3);
+const scalarValue = z.union([z.number(), z.string().max(128), z.boolean()]);
+const values = z.union([z.array(scalarValue).min(1), z.string().max(10_000)], {
+  error: "a list of values, or an expression that gives one",
+});
+const fill = z.union(
+  [
+    z.enum(["random", "zeros"]),
+    z.strictObject({ range: z.tuple([z.number(), z.number()]) }),
+    z.strictObject({ constant: z.number() }),
+    z.strictObject({ permutation: z.literal(true) }),
+  ],
+  { error: "random, zeros, {range: [from, to]}, {constant: value} or {permutation: true}" },
+);
+
+const tensor = z.strictObject({
+  name: word,
+  dtype: z.enum(dtypes),
+  shape: z.array(number).max(8),
+  role: z.enum(["in", "out", "inout", "workspace"]).default("in"),
+  fill: fill.optional(),
+  tolerance: z.strictObject({ atol: z.number().min(0), rtol: z.number().min(0) }).optional(),
+});
+const scalar = z.strictObject({ scalar: z.enum(scalarTypes), value: number });
+
+/** Which of the two is told by one field, so that what is wrong is told by its own. */
+const arg = z
+  .looseObject({}, { error: "a tensor {name, dtype, shape, role} or a scalar {scalar, value}" })
+  .transform((value, context) => {
+    const read = ("scalar" in value ? scalar : tensor).safeParse(value);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
+    return z.NEVER;
+  });
+
+const kernel = z.strictObject({
+  entry: word,
+  grid: axes,
+  block: axes,
+  shared_bytes: number.default(0),
+  cluster: axes.default([1]),
+  /** Names of tensors, and scalars, in the order of its parameters; absent: all of the spec's. */
+  args: z
+    .array(z.union([word, scalar]))
+    .max(256)
+    .optional(),
+});
+
+const document = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w./-]{1,128}$/, "1 to 128 letters, digits, _ . / -")
+    .optional(),
+  problem: z.record(word, z.number()).default({}),
+  tunables: z.record(word, values),
+  constraints: z.array(z.string().max(10_000)).max(1000).default([]),
+  /** The config that others are compared with; what it leaves out has its first value. */
+  default: z.record(word, scalarValue).default({}),
+  defines: z.record(word, z.union([z.number(), z.string().max(1000)])).default({}),
+  flags: z.array(z.string().max(200)).max(16).default([]),
+  args: z.array(arg).min(1).max(256),
+  kernels: z.array(kernel).min(1).max(64),
+  flops: number.optional(),
+});
+
+export type KernelSpec = z.output<typeof document>;
+export type SpecTensor = z.output<typeof tensor>;
+export type SpecScalar = z.output<typeof scalar>;
+export type SpecFill = z.output<typeof fill>;
+
+export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;
+
+/** The spec, or one sentence that names the field. */
+export function readSpec(json: unknown): Result<KernelSpec, string> {
+  const read = document.safeParse(json);
+  if (!read.success) {
+    const [first] = read.error.issues;
+    const at = (first?.path ?? []).map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    // Of a name that is no name the reason lies inside.
+    const [reason] = first?.code === "invalid_key" ? first.issues : [first];
+    return err(`${at.replace(/^\./, "") || "the spec"}: ${reason?.message ?? "cannot be read"}`);
+  }
+  const { problem, tunables, args, kernels } = read.data;
+  const twice = Object.keys(tunables).find((name) => name in problem);
+  if (twice !== undefined) return err(`tunables.${twice}: problem has a size of that name`);
+  if (Object.keys(tunables).length === 0) return err("tunables: there is none; a search needs at least one");
+  const names = args.flatMap((arg) => (isScalar(arg) ? [] : [arg.name]));
+  const repeated = names.find((name, i) => names.indexOf(name) !== i);
+  if (repeated !== undefined) return err(`args: two are named ${repeated}`);
+  if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
+    return err("args: none has the role out or inout; a kernel that gives nothing cannot be checked");
+  for (const [k, { args: own = [] }] of kernels.entries())
+    for (const [i, arg] of own.entries())
+      if (typeof arg === "string" && !names.includes(arg))
+        return err(`kernels[${k}].args[${i}]: ${arg} is no tensor of args; they are ${names.join(", ")}`);
+  return ok(read.data);
+}
