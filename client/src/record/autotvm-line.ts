@@ -25,7 +25,8 @@ const trialSchema = z.object({
   seed: z.number().int(),
   target: z.string().refine(isTarget, "is no build target"),
   program: z.string().refine(isDigest, "is no digest").optional(),
-  duplicate_of: z.number().int().positive().optional(),
+  /** 0: of the default, which is measured before any trial. */
+  duplicate_of: z.number().int().min(0).optional(),
   options: optionsSchema,
 });
 const lineSchema = z.object({
