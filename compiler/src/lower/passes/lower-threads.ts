@@ -48,6 +48,8 @@ function launchOf(nest: Stmt): Launch {
 
 class NestLowering {
   readonly #launch: Launch;
+  /** Arrays of a thread that all threads put together: each has a start, whatever it has to do. */
+  readonly #folded = new Set<Buffer>();
   readonly #allocations: Buffer[] = [];
   readonly #renamed = new Map<Var, Expr>();
   /** Extent of the innermost enclosing loop of each tag. */
@@ -59,6 +61,9 @@ class NestLowering {
   }
 
   run(nest: Stmt): Stmt {
+    walkStmt(nest, (s) => {
+      if (s.kind === "Fold") this.#folded.add(s.buffer);
+    });
     let body = this.#stmt(nest);
     for (const buffer of [...this.#allocations].reverse()) body = b.allocate(buffer, body);
     for (const tag of [...launchTags].reverse()) {
@@ -113,6 +118,7 @@ class NestLowering {
 
   #guards(s: Store): Expr[] {
     const guards: Expr[] = [];
+    if (this.#folded.has(s.buffer) && (s.value.kind === "FloatImm" || s.value.kind === "IntImm")) return guards;
     for (const [tag, { loopVar, extent }] of this.#launch) {
       const active = this.#active.get(tag) ?? extent;
       if (extent > 1 && this.#isRedundant(s, tag, loopVar)) guards.push(b.eq(loopVar, b.int(0)));
