@@ -16,7 +16,7 @@ import { infer } from "../src/schedule/infer.ts";
 import { lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { Walk } from "./fuzz/generate.ts";
 import { graphs } from "./fuzz/graphs.ts";
-import { rowsGraph, sharedRows } from "./fuzz/rows.ts";
+import { columnsOfRows, rowsGraph, sharedRows } from "./fuzz/rows.ts";
 import { tiledGraph, tiledProduct } from "./fuzz/tiles.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
@@ -24,7 +24,7 @@ const PROGRAMS = isFull ? 2000 : 120;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 const subjects = Object.values(graphs).map((make) => subjectOf(make()));
 const tiled = subjectOf(tiledGraph());
-const rows = subjectOf(rowsGraph());
+const rows = columnsOfRows.map((columns) => subjectOf(rowsGraph(columns)));
 
 interface Told {
   readonly rule?: string;
@@ -44,7 +44,7 @@ function told(run: typeof interpretDirectly, funcs: readonly PrimFunc[], { graph
   }
 }
 
-/** The function with one thing wrong: a barrier or a fold gone, a guard gone, an index one further, a loop one shorter. */
+/** The function with one thing wrong: a barrier or a fold gone, a block's barrier made one of its warps, a guard gone, an index one further, a loop one shorter. */
 function spoilt(func: PrimFunc, random: Random): PrimFunc {
   let places = 0;
   const at = (nth: number): Stmt => {
@@ -60,6 +60,7 @@ function spoilt(func: PrimFunc, random: Random): PrimFunc {
         places = seen;
         return s;
       }
+      if (s.kind === "Barrier" && s.agent === "block" && random.below(2) === 0) return b.warpBarrier;
       if (s.kind === "Barrier" || s.kind === "Fold") return { kind: "Seq", stmts: [] };
       if (s.kind === "If") return s.body;
       if (s.kind === "For") return s.extent > 1 ? { ...s, extent: s.extent - 1 } : s;
@@ -77,7 +78,7 @@ function drawn(seed: number): { readonly funcs: readonly PrimFunc[]; readonly su
   const random = new Random(seed);
   const isTiled = seed % 15 === 0;
   const isRows = seed % 10 === 1;
-  const subject = isTiled ? tiled : isRows ? rows : (subjects[seed % subjects.length] as Subject);
+  const subject = isTiled ? tiled : isRows ? random.pick(rows) : (subjects[seed % subjects.length] as Subject);
   const flavour = isTiled || isRows || random.below(5) < 3 ? "cuda" : "cpu";
   const schedule = isTiled
     ? tiledProduct(subject.graph, random)

@@ -169,6 +169,8 @@ static bool backwards;
 static void (*kernel)();
 static void enter() { kernel(); states[current] = ended; }
 static void __syncthreads() { states[current] = waiting; swapcontext(&contexts[current], &scheduler); }
+// All warps come to it, so the block may wait for all of them.
+static void __syncwarp() { __syncthreads(); }
 static void runBlock(int x, int y, int z) {
   static char stacks[1024][1 << 16];
   const int n = x * y * z;

@@ -3,6 +3,7 @@
  * need not check costs nothing. The text runs in the scope of function-js.ts, which owns these variables:
  *
  *   T  thread within the block        M = P + T     key of (phase, thread); a phase lies between barriers, P is the first key of the present one
+ *   N = Q + warp   the same of (phase between barriers of the block, warp), where warps meet without each other; its arrays are ww, xw ...
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for them)
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
@@ -24,6 +25,8 @@ export interface BufferPlan {
   readonly checkInit: boolean;
   /** Threads of a block share it. */
   readonly trackThreads: boolean;
+  /** Warps of a block share it, and meet without each other. */
+  readonly trackWarps: boolean;
   /** Blocks, or iterations of a parallel loop, share it. */
   readonly trackUnits: boolean;
   /** A thread's or a warp's own copy that lives across barriers: slices of one array. */
@@ -49,6 +52,48 @@ function offsetText({ buffer, copies }: BufferPlan, args: readonly string[]): st
   return `const i=${[...terms, ...(copies === "one" ? [] : [`${ownSlice[copies]}*${bufferSpan(buffer)}`])].join("+")};`;
 }
 
+/** Whose accesses are told apart: the keys of a phase from `first` on, the present agent's, its arrays' letters, threads an agent. */
+interface Level {
+  readonly first: string;
+  readonly own: string;
+  readonly mark: string;
+  readonly threads: number;
+}
+const ofThreads: Level = { first: "P", own: "M", mark: "", threads: 1 };
+const ofWarps: Level = { first: "Q", own: "N", mark: "w", threads: warpSize };
+const levelsOf = (plan: BufferPlan): readonly Level[] => [
+  ...(plan.trackThreads ? [ofThreads] : []),
+  ...(plan.trackWarps ? [ofWarps] : []),
+];
+const keyIn =
+  ({ mark }: Level, n: number) =>
+  (key: string): string =>
+    `${key}${mark}${n}[i]`;
+
+function readText(level: Level, n: number, indices: string): string {
+  const { first: p, own: m, threads } = level;
+  const k = keyIn(level, n);
+  return (
+    `if(${k("c")}>=${p}&&${k("c")}!==${m}&&${k("l")}!==${m})env.race(${n},${indices},"is read by a thread",T,(${k("c")}-${p})*${threads});` +
+    `if(${k("r")}<${p})${k("r")}=${m};else if(${k("r")}!==${m})${k("q")}=${m};`
+  );
+}
+
+function writeText(level: Level, n: number, indices: string): string {
+  const { first: p, own: m, threads } = level;
+  const k = keyIn(level, n);
+  const other = (one: string, another: string): string => `(${k(one)}>=${p}&&${k(one)}!==${m}?${k(one)}:${k(another)})-${p}`;
+  const uses = (one: string, another: string): string => `(${k(one)}>=${p}&&${k(one)}!==${m})||${k(another)}>=${p}`;
+  const redundant = level === ofThreads ? `if(${k("l")}>=${p}&&${k("l")}!==${m})env.redundantWrites++;` : "";
+  return (
+    `if(same){${redundant}}else{` +
+    `if(${uses("w", "x")})env.race(${n},${indices},"gets another value from a thread",T,(${other("w", "x")})*${threads});` +
+    `if(${uses("r", "q")})env.race(${n},${indices},"is changed by a thread",T,(${other("r", "q")})*${threads});` +
+    `${k("c")}=${m};}` +
+    `if(${k("w")}<${p})${k("w")}=${m};else if(${k("w")}!==${m})${k("x")}=${m};${k("l")}=${m};`
+  );
+}
+
 function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string {
   const n = plan.index;
   const indices = `[${args.join(",")}]`;
@@ -61,10 +106,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
     offsetText(plan, args),
     plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
-    plan.trackThreads
-      ? `if(c${n}[i]>=P&&c${n}[i]!==M&&l${n}[i]!==M)env.race(${n},${indices},"is read by a thread",T,c${n}[i]-P);` +
-        `if(r${n}[i]<P)r${n}[i]=M;else if(r${n}[i]!==M)q${n}[i]=M;`
-      : "",
+    ...levelsOf(plan).map((level) => readText(level, n, indices)),
     plan.trackUnits
       ? `if(C${n}[i]>=K&&C${n}[i]!==U&&W${n}[i]!==U)env.unitRace(${n},${indices},"is read by one",U-K,C${n}[i]-K);` +
         `if(R${n}[i]<K)R${n}[i]=U;`
@@ -82,13 +124,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
     boundsText(plan, "writes", args),
     offsetText(plan, args),
     tracked ? `const same=g${n}[i]===e${n}&&(d${n}[i]===v||(v!==v&&d${n}[i]!==d${n}[i]));` : "",
-    plan.trackThreads
-      ? `if(same){if(l${n}[i]>=P&&l${n}[i]!==M)env.redundantWrites++;}else{` +
-        `if((w${n}[i]>=P&&w${n}[i]!==M)||x${n}[i]>=P)env.race(${n},${indices},"gets another value from a thread",T,(w${n}[i]!==M?w${n}[i]:x${n}[i])-P);` +
-        `if((r${n}[i]>=P&&r${n}[i]!==M)||q${n}[i]>=P)env.race(${n},${indices},"is changed by a thread",T,(r${n}[i]>=P&&r${n}[i]!==M?r${n}[i]:q${n}[i])-P);` +
-        `c${n}[i]=M;}` +
-        `if(w${n}[i]<P)w${n}[i]=M;else if(w${n}[i]!==M)x${n}[i]=M;l${n}[i]=M;`
-      : "",
+    ...levelsOf(plan).map((level) => writeText(level, n, indices)),
     plan.trackUnits
       ? `if(same){if(W${n}[i]>=K&&W${n}[i]!==U)env.redundantWrites++;}else{` +
         `if(W${n}[i]>=K&&W${n}[i]!==U)env.unitRace(${n},${indices},"gets another value from one",U-K,W${n}[i]-K);` +
@@ -109,7 +145,8 @@ const UNIT_KEYS = ["W", "C", "R"];
 export function bufferText(plan: BufferPlan): string {
   const n = plan.index;
   const args = plan.buffer.shape.map((_, d) => `i${d}`);
-  const keys = [...(plan.trackThreads ? THREAD_KEYS : []), ...(plan.trackUnits ? UNIT_KEYS : [])];
+  const marked = levelsOf(plan).flatMap(({ mark }) => THREAD_KEYS.map((key) => `${key}${mark}`));
+  const keys = [...marked, ...(plan.trackUnits ? UNIT_KEYS : [])];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
     ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),

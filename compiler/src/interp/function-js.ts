@@ -163,7 +163,8 @@ class Emitter implements Namer {
       const [before, after] = this.#plan.hasInvokes
         ? [`wp=0;if(T%${warpSize}===0)wl.length=0;`, "if(wp!==wl.length)env.warpDivergence();"]
         : ["", ""];
-      return `T=${rank};M=P+T;${before}${use(`${name}(${args})`)}${after}`;
+      const ofWarp = this.#plan.hasWarpBarriers ? `N=Q+Math.floor(T/${warpSize});` : "";
+      return `T=${rank};M=P+T;${ofWarp}${before}${use(`${name}(${args})`)}${after}`;
     });
   }
 
@@ -203,7 +204,8 @@ class Emitter implements Namer {
       case "Wait":
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
-        return `${this.#plan.hasGroups ? "arrived=waited;" : ""}P+=${this.#plan.threadCount};`;
+        if (s.agent === "warp") return `P+=${this.#plan.threadCount};`;
+        return `${this.#plan.hasGroups ? "arrived=waited;" : ""}${this.#phase};`;
       case "Store":
       case "Invoke":
       case "Handover":
@@ -213,10 +215,15 @@ class Emitter implements Namer {
     }
   }
 
+  get #phase(): string {
+    const { threadCount, hasWarpBarriers } = this.#plan;
+    return hasWarpBarriers ? `P+=${threadCount};Q+=${threadCount}` : `P+=${threadCount}`;
+  }
+
   launch({ blocks, threads, body }: Launch): string {
     const [first, ...rest] = blocks;
     if (first) return this.loop(first, "", () => this.launch({ blocks: rest, threads, body }));
-    return `U++;P+=${this.#plan.threadCount};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
+    return `U++;${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
   }
 }
 
@@ -245,7 +252,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
-    `let T=0,M=0,P=0,U=0,K=0,wp=0;const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,wp=0;const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
     ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...emitter.regions,

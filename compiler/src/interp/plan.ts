@@ -29,6 +29,8 @@ export interface FunctionPlan {
   readonly hasInvokes: boolean;
   /** Copies are on their way until a barrier waits for them. */
   readonly hasGroups: boolean;
+  /** Warps meet without the others. */
+  readonly hasWarpBarriers: boolean;
 }
 
 const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
@@ -150,6 +152,10 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   walkStmt(func.body, (s) => {
     if (s.kind === "Allocate") allocated.add(s.buffer);
   });
+  let hasWarpBarriers = false;
+  walkStmt(func.body, (s) => {
+    hasWarpBarriers ||= s.kind === "Barrier" && s.agent === "warp";
+  });
   const fragments = launch ? fragmentsOf(func.body) : new Map<Buffer, FragmentStorage>();
   const buffers = new Map<Buffer, BufferPlan>();
   for (const buffer of new Set([...func.params, ...uses.stored, ...uses.used, ...allocated])) {
@@ -163,6 +169,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       index: buffers.size,
       checkInit: written || !isParam || !given.has(buffer.name),
       trackThreads: written && shared && threadCount > 1,
+      trackWarps: written && shared && threadCount > 1 && hasWarpBarriers,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies:
         launch === undefined || shared || !uses.blockLevel.has(buffer)
@@ -178,7 +185,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   const hasInvokes = uses.tiles.size > 0;
   if (launch && hasInvokes && threadCount % warpSize !== 0)
     dialectError(`"${func.name}" has intrinsics of whole warps, but ${threadCount} threads in a block`);
-  return { launch, threadCount, buffers, hasInvokes, hasGroups: uses.inGroups.size > 0 };
+  return { launch, threadCount, buffers, hasInvokes, hasGroups: uses.inGroups.size > 0, hasWarpBarriers };
 }
 
 const copiesOf = { one: () => 1, thread: (threads: number) => threads, warp: (threads: number) => Math.ceil(threads / warpSize) };

@@ -200,5 +200,6 @@ export const fold = (combiner: Combiner, buffer: Buffer, lanes?: number): Fold =
 });
 export const handover = (what: Handover["what"]): Handover => ({ kind: "Handover", what });
 export const barrier: Barrier = { kind: "Barrier", agent: "block" };
+export const warpBarrier: Barrier = { kind: "Barrier", agent: "warp" };
 export const async = (body: Stmt): Async => ({ kind: "Async", engine: "cp_async", body });
 export const wait = (pending: number): Wait => ({ kind: "Wait", engine: "cp_async", pending });

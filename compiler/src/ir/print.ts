@@ -131,7 +131,7 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line(s.what === "wait" ? "wait for the kernel before" : "release the next kernel");
         return;
       case "Barrier":
-        line("barrier");
+        line(s.agent === "warp" ? "barrier of the warp" : "barrier");
         return;
       case "Async":
         line(`async ${s.engine}:`);

@@ -54,10 +54,10 @@ export interface Allocate {
   readonly buffer: Buffer;
   readonly body: Stmt;
 }
-/** All threads of the agent arrive, and shared memory is as each left it. */
+/** All threads of the agent arrive, and shared memory is as each left it. All warps of a block come to a warp's barrier, each for itself. */
 export interface Barrier {
   readonly kind: "Barrier";
-  readonly agent: "block";
+  readonly agent: "block" | "warp";
 }
 /** A group of copies that a thread starts: what the body stores to shared memory is on its way until a Wait for the group and a Barrier. */
 export interface Async {

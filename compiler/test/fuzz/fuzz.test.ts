@@ -7,9 +7,10 @@ import { formatTarget, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
+import { walkStmt } from "../../src/ir/visit.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import * as primitives from "../../src/schedule/primitives/index.ts";
-import { replay } from "../../src/schedule/schedule.ts";
+import { replay, type Schedule } from "../../src/schedule/schedule.ts";
 import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
@@ -17,7 +18,7 @@ import { lowerWatched } from "../every-pass.ts";
 import { difference, type Subject, subjectOf } from "../subject.ts";
 import { type Flavour, hasRest, Walk } from "./generate.ts";
 import { graphs } from "./graphs.ts";
-import { rowsGraph, sharedRows } from "./rows.ts";
+import { columnsOfRows, rowsGraph, sharedRows } from "./rows.ts";
 import { shrink } from "./shrink.ts";
 import { tiledGraph, tiledProduct, tileIntrinsics } from "./tiles.ts";
 
@@ -31,7 +32,7 @@ const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-
 const TILED_EVERY = 30;
 /** And one shares reductions out over threads. */
 const ROWS_EVERY = 20;
-const rows = { name: "rows", ...subjectOf(rowsGraph()) };
+const rows = columnsOfRows.map((columns) => ({ name: `rows of ${columns}`, ...subjectOf(rowsGraph(columns)) }));
 const tiled = { name: "tiles", ...subjectOf(tiledGraph()) };
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, ...subjectOf(make()) }));
 
@@ -40,6 +41,19 @@ const intrinsicsOf = (trace: readonly TraceStep[]) => {
   const names = new Set(trace.map(({ args }) => args.intrinsic));
   return [...names].flatMap((name) => tileIntrinsics.filter((known) => known.name === name));
 };
+
+/** Does a kernel of the trace have warps that meet without each other? */
+function meetsByWarps(schedule: Schedule): boolean {
+  const inferred = infer(schedule.state);
+  if (!inferred.ok) return false;
+  return lowerFunc(inferred.value.func(), targets.cuda).some(({ func }) => {
+    let found = false;
+    walkStmt(func.body, (s) => {
+      found ||= s.kind === "Barrier" && s.agent === "warp";
+    });
+    return found;
+  });
+}
 
 type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
 
@@ -104,13 +118,18 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     notFound: 0,
     tiled: 0,
     rows: 0,
+    warpBarriers: 0,
     watched: 0,
   };
   for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
     const random = new Random(seed);
     const isTiled = seed % TILED_EVERY === 0;
     const isRows = !isTiled && seed % ROWS_EVERY === 0;
-    const subject = isTiled ? tiled : isRows ? rows : (subjects[seed % subjects.length] as (typeof subjects)[number]);
+    const subject = isTiled
+      ? tiled
+      : isRows
+        ? random.pick(rows)
+        : (subjects[seed % subjects.length] as (typeof subjects)[number]);
     const flavour: Flavour = isTiled || isRows || random.below(5) < 3 ? "cuda" : "cpu";
     const schedule = isTiled
       ? tiledProduct(subject.graph, random)
@@ -138,6 +157,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
       counts.lowered++;
       if (isTiled) counts.tiled++;
       if (isRows) counts.rows++;
+      if (isRows && meetsByWarps(schedule)) counts.warpBarriers++;
       if (isWatched) counts.watched++;
       counts[lowered === "cuda" ? "loweredCuda" : "loweredCpu"]++;
     }
@@ -156,5 +176,6 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
   expect(counts.watched).toBeGreaterThanOrEqual(TRACES / 2 / WATCHED_EVERY);
   expect(counts.tiled).toBeGreaterThanOrEqual(40);
   expect(counts.rows).toBeGreaterThanOrEqual(30);
+  expect(counts.warpBarriers).toBeGreaterThanOrEqual(5);
   expect([...accepted].filter(([, n]) => n < 150)).toEqual([]);
 });

@@ -11,19 +11,21 @@ import type { Graph } from "../../src/te/graph.ts";
 import { graphOf } from "../../src/te/graph-of.ts";
 
 const ROWS = 5;
-const COLUMNS = 37;
+
+/** Columns that no number of threads divides, and that most do: then rows lie apart for each warp. */
+export const columnsOfRows = [37, 64] as const;
 
 /** Of each row the largest element, the sum of what is below it, and both again in every element. */
-export function rowsGraph(): Graph {
-  const a = placeholder("a", [ROWS, COLUMNS]);
-  const [k, l] = [reduceAxis("k", COLUMNS), reduceAxis("l", COLUMNS)];
+export function rowsGraph(columns: number): Graph {
+  const a = placeholder("a", [ROWS, columns]);
+  const [k, l] = [reduceAxis("k", columns), reduceAxis("l", columns)];
   const m = compute("m", [["i", ROWS]], (i) => maxOf(at(a, i, k.loopVar), [k]));
   const s = compute("s", [["i", ROWS]], (i) => sum(sub(at(a, i, l.loopVar), at(m, i)), [l]));
   const out = compute(
     "out",
     [
       ["i", ROWS],
-      ["j", COLUMNS],
+      ["j", columns],
     ],
     (i, j) => add(mul(at(a, i, j), at(m, i)), at(s, i)),
   );
@@ -93,13 +95,19 @@ class Rows {
         this.#share(cache);
       } else this.#share(stage);
     }
-    if (!this.#chance(3)) return;
-    const reader = sch.stage(this.#random.pick(["m", "s"]));
-    const copy = sch.cacheRead(sch.graph.inputs[0] as Graph["inputs"][number], this.#random.pick<Scope>(["shared", "local"]), [
-      reader,
-    ]);
-    sch.computeAt(copy, reader, this.#random.pick(sch.leaves(reader)));
-    if (this.#chance(2)) sch.bind(sch.axes(copy).at(-1) as LoopRef, "threadIdx.x");
+    if (this.#chance(2)) this.#stage(this.sch.stage(this.#random.pick(["m", "s"])));
+  }
+
+  /** A copy of what a reduction reads; often in shared memory, row by row, each thread a piece of its row. */
+  #stage(reader: StageRef): void {
+    const { sch } = this;
+    const scope = this.#random.pick<Scope>(["shared", "shared", "local"]);
+    const copy = sch.cacheRead(sch.graph.inputs[0] as Graph["inputs"][number], scope, [reader]);
+    sch.computeAt(copy, reader, this.#chance(2) ? (sch.leaves(reader)[0] as LoopRef) : this.#random.pick(sch.leaves(reader)));
+    const [row, column] = sch.axes(copy) as [LoopRef, LoopRef];
+    if (this.#chance(3)) return;
+    sch.bind(this.#chance(2) ? column : (sch.split(column, [this.#threads, null])[0] as LoopRef), "threadIdx.x");
+    if (!this.#chance(3)) sch.bind(row, "threadIdx.y");
   }
 }
 

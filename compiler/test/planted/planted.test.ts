@@ -464,6 +464,12 @@ faults.push(
   ],
 );
 
+faults.push([
+  "warps that meet without each other where one reads what another wrote",
+  "interp.race",
+  () => spoil(rows, { stmt: (s) => (s.kind === "Barrier" ? b.warpBarrier : undefined) }),
+]);
+
 describe("every planted fault is caught", () => {
   it.each(faults)("%s", (_, caught, make) => {
     const found = verdict(make());

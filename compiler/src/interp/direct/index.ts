@@ -40,7 +40,7 @@ export function interpretDirectly(funcs: readonly PrimFunc[], inputs: ReadonlyMa
     const kernel = numbers.next();
     for (const at of points(loops.filter(isOverBlocks))) {
       const phase = loops.length > 0 ? numbers.next() : undefined;
-      const block: Block = { numbers, kernel, unit: numbers.next(), phase, arrived: 0, arrays: new Map() };
+      const block: Block = { numbers, kernel, unit: numbers.next(), phase, blockPhase: phase, arrived: 0, arrays: new Map() };
       const threads = points(loops.filter((s) => !isOverBlocks(s)));
       runBlock(
         threads.map((own, id) => new Thread(id, block, [...at, ...own], arrays)),
@@ -150,13 +150,16 @@ function meet(all: readonly Running[]): void {
       throw diverged(`thread ${t.id} folds other values than thread 0`);
     if (other?.kind === "condition" && pause?.kind === "condition" && other.value !== pause.value)
       throw diverged(`thread ${t.id} and thread 0 disagree on a condition around a barrier`);
+    if (other?.kind === "barrier" && pause?.kind === "barrier" && other.agent !== pause.agent)
+      throw diverged(`thread ${t.id} comes to a barrier of the ${other.agent}, thread 0 to one of the ${pause.agent}`);
     if (pause?.kind === "barrier" && pause.arrived !== undefined && t.begun !== thread.begun)
       throw diverged(`thread ${t.id} has begun ${t.begun} groups of copies, thread 0 ${thread.begun}`);
   }
   if (pause?.kind === "fold") foldTogether(all, pause.stmt);
   if (pause?.kind === "barrier") {
     thread.block.phase = thread.block.numbers.next();
-    if (pause.arrived !== undefined) thread.block.arrived = pause.arrived;
+    if (pause.agent === "block") thread.block.blockPhase = thread.block.phase;
+    if (pause.agent === "block" && pause.arrived !== undefined) thread.block.arrived = pause.arrived;
   }
   for (const one of all) one.pause = undefined;
 }

@@ -9,8 +9,11 @@ import { createData, type TensorData } from "../numeric.ts";
 /** Who accesses, and when. Numbers of periods and agents are never used twice. */
 export interface Accessor {
   readonly thread: number;
+  readonly warp: number;
   /** Threads race only in a launch. */
   readonly phase: number | undefined;
+  /** Warps race in it: a barrier of a warp orders nothing between them. */
+  readonly blockPhase: number | undefined;
   readonly unit: number;
   readonly kernel: number;
   /** Groups of copies up to this one have come. */
@@ -36,6 +39,7 @@ export class Cells {
   /** The group of copies that each element waits for. */
   readonly #group: Int32Array;
   readonly #threads = new Map<number, Traffic>();
+  readonly #warps = new Map<number, Traffic>();
   readonly #units = new Map<number, Traffic>();
 
   /** `given`: values that are there from the start. */
@@ -89,7 +93,9 @@ export class Cells {
   }
 
   #touch(place: number, by: Accessor, what: "read" | "rewrite" | "change"): void {
-    if (by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what))
+    const amongThreads = by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what);
+    const amongWarps = by.blockPhase !== undefined && races(this.#warps, place, by.blockPhase, by.warp, what);
+    if (amongThreads || amongWarps)
       throw new InterpError(
         "interp.race",
         `${what} of ${this.#name(place)} by thread ${by.thread}, with no barrier since another used it`,

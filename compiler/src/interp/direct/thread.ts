@@ -5,7 +5,7 @@ import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
+import type { Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { warpSize } from "../../ir/warp.ts";
 import { InterpError } from "../error.ts";
@@ -27,7 +27,9 @@ export interface Block {
   readonly numbers: Numbers;
   kernel: number;
   unit: number;
+  /** Between any two barriers, and between two of the block. */
   phase: number | undefined;
+  blockPhase: number | undefined;
   arrived: number;
   /** Arrays of the block and of its warps, by name of owner and array: one for each time that its allocation was come to. */
   readonly arrays: Map<string, Cells[]>;
@@ -35,7 +37,7 @@ export interface Block {
 
 export type Pause =
   /** `arrived`: the last group of copies that the thread has waited for since the barrier before. */
-  | { readonly kind: "barrier"; readonly arrived: number | undefined }
+  | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
   /** The condition of an If around a barrier: all threads must agree. */
   | { readonly kind: "condition"; readonly value: boolean }
   | { readonly kind: "fold"; readonly stmt: Fold }
@@ -65,8 +67,9 @@ export class Thread {
   }
 
   get #accessor(): Accessor {
-    const { phase, unit, kernel, arrived } = this.block;
-    return { thread: this.id, phase, unit, kernel, arrived, group: this.#group };
+    const { phase, blockPhase, unit, kernel, arrived } = this.block;
+    const warp = Math.floor(this.id / warpSize);
+    return { thread: this.id, warp, phase, blockPhase, unit, kernel, arrived, group: this.#group };
   }
 
   #frame(lane = 0): Frame {
@@ -116,8 +119,8 @@ export class Thread {
       case "Handover":
         return;
       case "Barrier":
-        if (this.#isLaunched) yield { kind: "barrier", arrived: this.#waited };
-        this.#waited = undefined;
+        if (this.#isLaunched) yield { kind: "barrier", agent: s.agent, arrived: this.#waited };
+        if (s.agent === "block") this.#waited = undefined;
         return;
       case "Fold":
         // Where there is one thread for all, its array has had all their parts.

@@ -122,3 +122,59 @@ describe("insertBarriers", () => {
     expect(count(b.store(S, [ramp(lin(t, 2))], b.broadcast(b.float(0), 4)), set(C, t, at(S, lin(t, 2))))).toBe(1);
   });
 });
+
+describe("insertBarriers, where warps keep to elements of their own", () => {
+  const S = buffer("S", [256], "shared");
+  const w = v("w");
+  /** Four warps, by two thread variables or by one. */
+  const rows = (...body: Stmt[]): Stmt => bound(w, 4, "threadIdx.y", bound(t, 32, "threadIdx.x", b.allocate(S, b.seq(body))));
+  const long = (...body: Stmt[]): Stmt => bound(t, 128, "threadIdx.x", b.allocate(S, b.seq(body)));
+  const agents = (nest: Stmt): string[] => {
+    const found: string[] = [];
+    walkStmt(insertBarriers.run(func("lowered", [A, C], nest)).body, (s) => {
+      if (s.kind === "Barrier") found.push(s.agent);
+    });
+    return found;
+  };
+  const mine = lin(w, 32, t);
+  const mirrored = lin(w, 32, b.sub(n(31), t));
+  const inWarp = b.add(b.mul(b.floorDiv(t, n(32)), n(32)), b.sub(n(31), b.floorModulo(t, n(32))));
+
+  it("its threads meet, once before the reads and once before the next copy", () => {
+    const body = loop(k, 8, set(S, mine, at(A, lin(k, 128, mine))), set(C, mine, at(S, mirrored)));
+    expect(after(insertBarriers, "lowered", [A, C], rows(body))).toMatchInlineSnapshot(`
+      "
+      for w in 4 bind threadIdx.y:
+        for t in 32 bind threadIdx.x:
+          alloc S: float32[256] shared
+          for k in 8:
+            barrier of the warp
+            S[w * 32 + t] = A[k * 128 + (w * 32 + t)]
+            barrier of the warp
+            C[w * 32 + t] = S[w * 32 + (31 - t)]
+      "
+    `);
+    expect(agents(long(set(S, t, at(A, t)), set(C, t, at(S, inWarp))))).toEqual(["warp"]);
+  });
+  it("the block meets where one warp reads what another wrote, though it met with itself before", () => {
+    expect(agents(rows(set(S, mine, at(A, mine)), set(C, mine, at(S, lin(b.sub(n(3), w), 32, t)))))).toEqual(["block"]);
+    const both = [set(S, mine, at(A, mine)), set(C, mine, at(S, mirrored)), set(C, mine, at(S, lin(b.sub(n(3), w), 32, t)))];
+    expect(agents(rows(...both))).toEqual(["warp", "block"]);
+    expect(agents(long(set(S, t, at(A, t)), set(C, t, at(S, b.sub(n(127), t)))))).toEqual(["block"]);
+  });
+  it("the block meets where rows of warps overlap by an element", () => {
+    expect(agents(rows(set(S, lin(w, 32, t), at(A, t)), set(C, mine, at(S, lin(w, 32, b.sub(n(32), t))))))).toEqual(["block"]);
+  });
+  it("of a block of one warp threads meet as a warp, of rows that are no parts of warps as a block", () => {
+    expect(
+      agents(bound(t, 32, "threadIdx.x", b.allocate(S, b.seq([set(S, t, at(A, t)), set(C, t, at(S, b.sub(n(31), t)))])))),
+    ).toEqual(["warp"]);
+    const rowsOf24 = bound(
+      w,
+      4,
+      "threadIdx.y",
+      bound(t, 24, "threadIdx.x", b.allocate(S, b.seq([set(S, mine, at(A, mine)), set(C, mine, at(S, mirrored))]))),
+    );
+    expect(agents(rowsOf24)).toEqual(["block"]);
+  });
+});

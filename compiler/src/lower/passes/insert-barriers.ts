@@ -9,6 +9,7 @@
  * Read after write and write after read conflict. Write after write does not: one stage writes a buffer, so two writes to an element are
  * of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when each thread provably
  * keeps to elements of its own, or when in one iteration of the loops around both they provably never meet (halves of a doubled array).
+ * Where each warp provably keeps to elements of its own, its threads alone meet: a barrier of the warp, which orders nothing between warps.
  * Source: source-programs §6.7; TVM's thread storage sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -17,8 +18,9 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
+import type { Barrier, For, Invoke, Stmt } from "../../ir/stmt.ts";
 import { substitute, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { warpSize } from "../../ir/warp.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
@@ -30,7 +32,11 @@ interface Access {
   readonly reach?: number;
   /** Of some iteration before. */
   readonly isCarried?: true;
+  /** The threads of each warp have met since. */
+  readonly isMet?: true;
 }
+/** Whose threads have to meet between two accesses. */
+type Agent = Barrier["agent"];
 interface Accesses {
   readonly reads: readonly Access[];
   readonly writes: readonly Access[];
@@ -69,9 +75,15 @@ function summed(loop: For, stmt: Stmt, { head, tail, hasBarrier }: Summary): Sum
   return { stmt, head: where(loop, b.int(0), head), tail: where(loop, b.int(loop.extent - 1), tail), hasBarrier };
 }
 
+/** The same accesses when the threads of each warp have met. */
+function met({ reads, writes }: Accesses): Accesses {
+  const all = (a: readonly Access[]) => a.map((access): Access => (access.isMet ? access : { ...access, isMet: true }));
+  return { reads: all(reads), writes: all(writes) };
+}
+
 interface Summary {
   readonly stmt: Stmt;
-  /** Touched before the first barrier, and after the last; all of it when there is none. */
+  /** Touched before the first barrier of the block, and after the last; all of it when there is none. */
   readonly head: Accesses;
   readonly tail: Accesses;
   readonly hasBarrier: boolean;
@@ -80,6 +92,8 @@ interface Summary {
 class BarrierInsertion {
   readonly #analyzer: Analyzer;
   readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
+  /** Its thread variables by warps; undefined where warps are no parts of them. */
+  readonly warps: readonly WarpPart[] | undefined;
   /** Variables that have one value for both of two accesses of a block: of blocks, and of the loops around both. */
   readonly #common = new Set<Var>();
 
@@ -90,6 +104,7 @@ class BarrierInsertion {
       if (s.kind === "For" && isThreadIdx(s.thread) && s.extent > 1) threads.push(s);
     });
     this.#threads = threads;
+    this.warps = warpParts(threads);
   }
 
   run(s: Stmt): Summary {
@@ -128,13 +143,13 @@ class BarrierInsertion {
         if (!isThreadIdx(s.thread)) this.#common.add(s.loopVar);
         const body = this.run(s.body);
         const before = carried(s, body);
-        const isCarried = s.forKind !== "bound" && s.extent > 1 && this.#conflict(before, body.head);
+        const isCarried = s.forKind !== "bound" && s.extent > 1 && this.#conflict(before, body.head) !== undefined;
         const safe = isCarried ? this.#separate(body.stmt, before) : body;
         this.#common.delete(s.loopVar);
         return summed(s, safe.stmt === s.body ? s : { ...s, body: safe.stmt }, safe);
       }
       default: {
-        if (!("body" in s)) return { stmt: s, head: none, tail: none, hasBarrier: s.kind === "Barrier" };
+        if (!("body" in s)) return { stmt: s, head: none, tail: none, hasBarrier: s.kind === "Barrier" && s.agent === "block" };
         const body = this.run(s.body);
         return { ...body, stmt: body.stmt === s.body ? s : { ...s, body: body.stmt } };
       }
@@ -148,12 +163,17 @@ class BarrierInsertion {
     let head = none;
     let hasBarrier = false;
     for (const part of parts) {
-      if (this.#conflict(since, part.head)) {
+      const agent = this.#conflict(since, part.head);
+      if (agent === "block") {
         stmts.push(b.barrier);
         since = none;
         hasBarrier = true;
+      } else if (agent === "warp") {
+        stmts.push(b.warpBarrier);
+        since = met(since);
       }
       stmts.push(part.stmt);
+      if (part.stmt.kind === "Barrier" && part.stmt.agent === "warp") since = met(since);
       if (!hasBarrier) head = union(head, part.head);
       hasBarrier ||= part.hasBarrier;
       since = part.hasBarrier ? part.tail : union(since, part.tail);
@@ -170,11 +190,19 @@ class BarrierInsertion {
     );
   }
 
-  #conflict(before: Accesses, after: Accesses): boolean {
-    return this.#clash(before.writes, after.reads) || this.#clash(before.reads, after.writes);
+  #conflict(before: Accesses, after: Accesses): Agent | undefined {
+    const agents = [this.#clash(before.writes, after.reads), this.#clash(before.reads, after.writes)];
+    return agents.includes("block") ? "block" : agents.includes("warp") ? "warp" : undefined;
   }
-  #clash(xs: readonly Access[], ys: readonly Access[]): boolean {
-    return xs.some((x) => ys.some((y) => x.buffer === y.buffer && !this.#staysWithItsThread(x, y) && !this.#neverMeet(x, y)));
+  #clash(xs: readonly Access[], ys: readonly Access[]): Agent | undefined {
+    let found: Agent | undefined;
+    for (const x of xs)
+      for (const y of ys) {
+        if (x.buffer !== y.buffer || this.#staysWithItsThread(x, y) || this.#neverMeet(x, y)) continue;
+        if (!this.#staysWithItsWarp(x, y)) return "block";
+        if (!x.isMet) found = "warp";
+      }
+    return found;
   }
 
   /** Are the two indices different, whatever the threads and the loops around one of them only? */
@@ -201,18 +229,49 @@ class BarrierInsertion {
     if (x.reach !== undefined || y.reach !== undefined) return false;
     const first = this.#digits(x.index);
     const second = this.#digits(y.index);
-    if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
-    let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
-    const digits = this.#threads.map(({ extent }, i) => ({ extent, coef: first.coefs[i] as number }));
-    digits.sort((p, q) => p.coef - q.coef);
-    for (const { coef, extent } of digits) {
-      if (coef <= covered) return false;
-      covered += coef * (extent - 1);
+    return areApart(
+      first,
+      second,
+      this.#threads.map(({ extent }) => extent),
+    );
+  }
+
+  /** Does no warp, by these two accesses, touch what another touches? As of threads, of the number of the warp. */
+  #staysWithItsWarp(x: Access, y: Access): boolean {
+    const { warps } = this;
+    if (!warps) return false;
+    if (warps.every(({ count }) => count === 1)) return true;
+    return areApart(
+      this.#warpDigits(x),
+      this.#warpDigits(y),
+      warps.map(({ count }) => count),
+    );
+  }
+  /** Coefficients of the warp's parts of the thread variables, and the range of everything else, lanes included. */
+  #warpDigits({ index, reach = 0 }: Access): Digits | undefined {
+    const warps = this.warps as readonly WarpPart[];
+    const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
+    const coefs: number[] = new Array(warps.length).fill(0);
+    let lo = l.constant;
+    let hi = l.constant + (index.kind === "Ramp" ? index.lanes : 1) - 1 + reach;
+    for (let i = 0; i < l.atoms.length; i++) {
+      const atom = l.atoms[i] as Atom;
+      const coef = l.coefs[i] as number;
+      const at = warps.findIndex(({ loopVar }) => atom.variables.some(({ variable }) => variable === loopVar));
+      let { bounds } = atom;
+      if (at >= 0) {
+        const part = partOf(atom, warps[at] as WarpPart);
+        if (!part || (part.ofWarp !== 0 && (coef < 0 || coefs[at] !== 0))) return undefined;
+        coefs[at] = (coefs[at] as number) + coef * part.ofWarp;
+        bounds = { lo: 0, hi: part.ofLane };
+      }
+      lo += coef > 0 ? coef * bounds.lo : coef * bounds.hi;
+      hi += coef > 0 ? coef * bounds.hi : coef * bounds.lo;
     }
-    return true;
+    return { coefs, lo, hi };
   }
   /** Coefficients of the thread variables, and the range of everything else; undefined when a thread variable hides in an atom. */
-  #digits(index: Expr): { readonly coefs: readonly number[]; readonly lo: number; readonly hi: number } | undefined {
+  #digits(index: Expr): Digits | undefined {
     const lanes = index.kind === "Ramp" ? index.lanes : 1;
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
     const coefs: number[] = new Array(this.#threads.length).fill(0);
@@ -233,6 +292,61 @@ class BarrierInsertion {
     }
     return { coefs, lo, hi };
   }
+}
+
+/** An index as a mixed-radix number: coefficients of its digits, and the range of everything else. */
+interface Digits {
+  readonly coefs: readonly number[];
+  readonly lo: number;
+  readonly hi: number;
+}
+
+/** Are two such numbers of one form, whose rest varies less than the smallest digit? Then they are equal for equal digits only. */
+function areApart(first: Digits | undefined, second: Digits | undefined, extents: readonly number[]): boolean {
+  if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
+  let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
+  const digits = extents.map((extent, i) => ({ extent, coef: first.coefs[i] as number })).filter(({ extent }) => extent > 1);
+  digits.sort((p, q) => p.coef - q.coef);
+  for (const { coef, extent } of digits) {
+    if (coef <= covered) return false;
+    covered += coef * (extent - 1);
+  }
+  return true;
+}
+
+/** A thread variable as number of a warp and of a lane in it: variable = warp * lanes + lane. */
+interface WarpPart {
+  readonly loopVar: Var;
+  readonly lanes: number;
+  readonly count: number;
+}
+
+/** Undefined where warps cut through runs of a variable. `threads`: outermost first, neighbours in x. */
+function warpParts(threads: readonly { readonly loopVar: Var; readonly extent: number }[]): readonly WarpPart[] | undefined {
+  let stride = 1;
+  const parts: WarpPart[] = [];
+  for (const { loopVar, extent } of [...threads].reverse()) {
+    const lanes = stride >= warpSize ? 1 : Math.min(extent, warpSize / stride);
+    if (!Number.isInteger(lanes) || extent % lanes !== 0 || (stride > warpSize && stride % warpSize !== 0)) return undefined;
+    parts.unshift({ loopVar, lanes, count: extent / lanes });
+    stride *= extent;
+  }
+  return parts;
+}
+
+/** What of an atom over one thread variable the warp decides, as the coefficient of its number, and the most that the lane adds. */
+function partOf(
+  atom: Atom,
+  { loopVar, lanes, count }: WarpPart,
+): { readonly ofWarp: number; readonly ofLane: number } | undefined {
+  if (atom.kind === "var") return { ofWarp: count > 1 ? lanes : 0, ofLane: lanes - 1 };
+  if (atom.kind !== "split" || atom.variables.length !== 1) return undefined;
+  const { atoms, coefs, constant } = atom.base;
+  const [only] = atoms;
+  if (atoms.length !== 1 || only?.kind !== "var" || only.variable !== loopVar || coefs[0] !== 1 || constant !== 0)
+    return undefined;
+  if (atom.upper <= lanes && lanes % atom.upper === 0) return { ofWarp: 0, ofLane: Math.ceil(atom.upper / atom.lower) - 1 };
+  return atom.lower === lanes && atom.upper >= lanes * count ? { ofWarp: 1, ofLane: 0 } : undefined;
 }
 
 /** More values than these are not looked at one by one. */

@@ -38,6 +38,8 @@ export interface CudaKernelText {
   readonly dynamicSharedBytes: number;
 }
 
+const barrierText = { block: "__syncthreads();", warp: "__syncwarp();" } as const;
+
 const alignUp = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
 
 function allocationsOf(body: Stmt): readonly Buffer[] {
@@ -241,7 +243,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     invoke: (p, s) => printInvoke(p, s, lane),
     fold: printFold,
     handover: printHandover,
-    sync: (p, s) => p.line(s.kind === "Barrier" ? "__syncthreads();" : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
+    sync: (p, s) => p.line(s.kind === "Barrier" ? barrierText[s.agent] : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
     async: (p, body) => {
       inAsyncGroup = true;
       body();
