@@ -74,6 +74,7 @@ export class MeasureCalls {
     shares.put(session);
     const stream = new MeasureStream({
       db,
+      clock,
       session,
       account: quotas?.accountOf(session.principal),
       selector: parseSelector(session.selector),

@@ -1,5 +1,5 @@
 /** What one stream does when the store changes under it; the rest is tested over the wire, in ../../test. */
-import { defaultMeasureOptions, parseSelector, toProgramDigest, toSessionId } from "@warpfarm/common";
+import { defaultMeasureOptions, ManualClock, parseSelector, toProgramDigest, toSessionId } from "@warpfarm/common";
 import type { EncodedMeasureEvent, MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { Batcher } from "../flow/batcher.ts";
@@ -28,6 +28,7 @@ function streamOf(o: {
   };
   return new MeasureStream({
     db,
+    clock: new ManualClock(),
     session: {
       id: toSessionId("s-1"),
       task: "toy",

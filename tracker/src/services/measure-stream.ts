@@ -4,13 +4,13 @@
  * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
  */
 import {
+  type Clock,
   canonicalJson,
   canReach,
   digestOf,
   FarmError,
   pairedLimits,
   type Selector,
-  systemClock,
   type WorkerId,
 } from "@warpfarm/common";
 import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
@@ -37,6 +37,7 @@ type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
 export interface MeasureStreamOptions {
   readonly db: Database;
+  readonly clock: Clock;
   readonly session: SessionRow;
   /** Of its principal, where there are quotas. */
   readonly account?: Account | undefined;
@@ -61,7 +62,7 @@ export class MeasureStream implements LiveStream {
   /** Which of them here, lately: a sequence is counted once, however often it is named. */
   #counted = new Set<number>();
   #countedBefore = new Set<number>();
-  #countedSince = systemClock.monotonic();
+  #countedSince: number;
   #receivedThrough = 0;
   #inputsEnded = false;
   #accepting = 0;
@@ -70,6 +71,7 @@ export class MeasureStream implements LiveStream {
 
   constructor(options: MeasureStreamOptions) {
     this.#o = options;
+    this.#countedSince = options.clock.monotonic();
     const { session } = options;
     this.#read = session.acceptedThrough;
     this.#accepted = session.acceptedThrough;
@@ -153,7 +155,7 @@ export class MeasureStream implements LiveStream {
   }
 
   #count(sequence: number): void {
-    const now = systemClock.monotonic();
+    const now = this.#o.clock.monotonic();
     if (now - this.#countedSince > remembersMs) {
       this.#countedBefore = this.#counted;
       this.#counted = new Set();
