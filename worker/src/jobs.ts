@@ -2,7 +2,8 @@
  * The jobs of a worker:
  *
  *   admitted (once an epoch) --> running --done--> an outcome
- *                                   '--cancelled, given up--> none; when the worker leaves and work had begun, an outcome that says so
+ *                                   '--cancelled--> none
+ *                                   '--given up by a worker that leaves--> none; if its work had begun, an outcome that says so
  */
 import { FarmError, type LeaseId } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind } from "@warpfarm/proto";
