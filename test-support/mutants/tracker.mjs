@@ -5,6 +5,7 @@ const reports = [
   "tracker/test/workers.test.ts",
   "tracker/test/who-is-who.test.ts",
   "tracker/test/leaving.test.ts",
+  "tracker/test/speaking-for-others.test.ts",
 ];
 const inputs = [
   "tracker/test/fences.test.ts",
