@@ -165,10 +165,10 @@ describe("insertBarriers, where warps keep to elements of their own", () => {
   it("the block meets where rows of warps overlap by an element", () => {
     expect(agents(rows(set(S, lin(w, 32, t), at(A, t)), set(C, mine, at(S, lin(w, 32, b.sub(n(32), t))))))).toEqual(["block"]);
   });
-  it("of a block of one warp threads meet as a warp, of rows that are no parts of warps as a block", () => {
+  it("a block of one warp meets, and one whose rows are no parts of warps", () => {
     expect(
       agents(bound(t, 32, "threadIdx.x", b.allocate(S, b.seq([set(S, t, at(A, t)), set(C, t, at(S, b.sub(n(31), t)))])))),
-    ).toEqual(["warp"]);
+    ).toEqual(["block"]);
     const rowsOf24 = bound(
       w,
       4,

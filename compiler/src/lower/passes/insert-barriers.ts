@@ -239,8 +239,8 @@ class BarrierInsertion {
   /** Does no warp, by these two accesses, touch what another touches? As of threads, of the number of the warp. */
   #staysWithItsWarp(x: Access, y: Access): boolean {
     const { warps } = this;
-    if (!warps) return false;
-    if (warps.every(({ count }) => count === 1)) return true;
+    // One warp is the block.
+    if (!warps || warps.every(({ count }) => count === 1)) return false;
     return areApart(
       this.#warpDigits(x),
       this.#warpDigits(y),
