@@ -1,4 +1,7 @@
-/** Ids are a parameter: code that names something new takes a NewId, tests give one that counts. The only randomUUID of the farm's services. */
+/**
+ * Ids are a parameter: code that names something new takes a NewId, tests give one that counts. The only randomUUID of the farm's
+ * services.
+ */
 import { randomUUID } from "node:crypto";
 
 /** An id that no other call gave, here or elsewhere. */

@@ -1,6 +1,14 @@
 /** Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the store. */
 import { AsyncStack, type Clock, FarmError, type NewId, randomId, systemClock } from "@warpfarm/common";
-import { type Doors, isLoopback, parseAddress, type ServeOptions, serve, serverCredentials } from "@warpfarm/proto";
+import {
+  type Doors,
+  isLoopback,
+  parseAddress,
+  type RpcServer,
+  type ServeOptions,
+  serve,
+  serverCredentials,
+} from "@warpfarm/proto";
 import type { Logger } from "pino";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { startReaper } from "./dispatch/reaper.ts";
@@ -17,7 +25,7 @@ import { artifactService } from "./services/artifact-service.ts";
 import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
 import { farmService } from "./services/farm-service.ts";
 import { workerService } from "./services/worker-service.ts";
-import type { Database } from "./store/database.ts";
+import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
@@ -79,6 +87,41 @@ function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptio
   return serveHttp(app, listen, httpTls ? tls : undefined);
 }
 
+function openPeers(store: SharedStore, me: string, dispatcher: Dispatcher, sessions: SessionBook): Peers {
+  return new Peers(store, me, {
+    onWork: (effects) => dispatcher.changed(effects),
+    onFinished: (finished) => void sessions.deliver(finished),
+    onCancel: (freed) => dispatcher.cancel(freed),
+  });
+}
+
+function openGrpc(context: TrackerContext, options: TrackerOptions): Promise<RpcServer> {
+  const farm = farmService(context);
+  return serve(
+    {
+      farm: { ...farm.handlers, measure: farm.measure },
+      worker: workerService(context),
+      artifact: artifactService(context),
+      admin: adminService(context),
+    },
+    {
+      listen: options.listen,
+      ...(options.tls ? { tls: options.tls } : {}),
+      ...(options.doors ? { doors: options.doors } : {}),
+      onRefused: (path, peer, error) => context.audit.refused(path, peer, error),
+      onError: (path, error) => context.log.error({ error, path }, "rpc"),
+    },
+  );
+}
+
+/** Held calls and streams end by themselves; what they were writing is finished first. */
+async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServer): Promise<void> {
+  sessions.endAll(new FarmError("UNAVAILABLE", "the tracker is shutting down; reconnect with resume_after"));
+  const closed = grpc.close(shutdownMs);
+  await dispatcher.close();
+  await closed;
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId } = options;
   serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
@@ -108,13 +151,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: (error) => log.error({ error }, "dispatch"),
   });
-  const peers =
-    db.shared &&
-    new Peers(db.shared, newId(), {
-      onWork: (effects) => dispatcher.changed(effects),
-      onFinished: (finished) => void sessions.deliver(finished),
-      onCancel: (freed) => dispatcher.cancel(freed),
-    });
+  const peers = db.shared && openPeers(db.shared, newId(), dispatcher, sessions);
   if (peers) stack.defer(async () => peers.close());
   const context: TrackerContext = {
     db,
@@ -147,29 +184,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   };
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());
-  const farm = farmService(context);
-  const grpc = await serve(
-    {
-      farm: { ...farm.handlers, measure: farm.measure },
-      worker: workerService(context),
-      artifact: artifactService(context),
-      admin: adminService(context),
-    },
-    {
-      listen: options.listen,
-      ...(options.tls ? { tls: options.tls } : {}),
-      ...(options.doors ? { doors: options.doors } : {}),
-      onRefused: (path, peer, error) => audit.refused(path, peer, error),
-      onError: (path, error) => log.error({ error, path }, "rpc"),
-    },
-  );
-  stack.defer(async () => {
-    // Held calls and streams end by themselves; what they were writing is finished first.
-    sessions.endAll(new FarmError("UNAVAILABLE", "the tracker is shutting down; reconnect with resume_after"));
-    const closed = grpc.close(shutdownMs);
-    await dispatcher.close();
-    await closed;
-  });
+  const grpc = await openGrpc(context, options);
+  stack.defer(() => endCalls(context, grpc));
   const watch = watchStore(context, limits.storeAwayMs, (answers) => grpc.setServing(answers));
   stack.defer(() => watch.stop());
   const http = options.http === undefined ? undefined : await openHttp(context, options, options.http);

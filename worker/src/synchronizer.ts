@@ -1,16 +1,17 @@
 /**
  * A worker's side of WorkerService, the same for builders and runners: it reports what is so and obeys what is wanted.
  *
- * APART -> MEMBER by Register; MEMBER -> APART by ABORTED or NOT_FOUND (the epoch is over: running jobs are void and given up, outcomes that
+ * APART -> MEMBER by Register; MEMBER -> APART by ABORTED or NOT_FOUND (the epoch is over: running jobs are void and given up,
+ * outcomes that
  *          nobody acknowledged are kept); a lost connection changes nothing but the time of the next call, for ever.
  *
- * One call of Synchronize is held at the tracker. When something changes meanwhile, an outcome or a freed slot: a call that asked for no
- * work is given up and made anew, one that waits for work stays and a second, report-only call carries the outcomes. An outcome is sent until
- * acknowledged, but not while a call that carries it is under way. What the tracker says is taken as a state, not as an event: it may be
- * lost and said again.
+ * One call of Synchronize is held at the tracker. When something changes meanwhile, an outcome or a freed slot: a call that asked
+ * for no work is given up and made anew, one that waits for work stays and a second, report-only call carries the outcomes. An
+ * outcome is sent until acknowledged, but not while a call that carries it is under way. What the tracker says is taken as a
+ * state, not as an event: it may be lost and said again.
  *
- * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of that was
- * done, so nobody counts it, however many workers are restarted while a job waits its turn.
+ * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of
+ * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
 import { type Clock, FarmError, type LeaseId, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
 import type {
@@ -149,8 +150,8 @@ export class Synchronizer {
   }
 
   /**
-   * Serves until the signal aborts or the tracker says stop; then gives up what is running and reports a last time. Throws only when the
-   * very first registration is refused for good (another protocol version, no permission, a bad field).
+   * Serves until the signal aborts or the tracker says stop; then gives up what is running and reports a last time. Throws only
+   * when the very first registration is refused for good (another protocol version, no permission, a bad field).
    */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     try {

@@ -1,11 +1,12 @@
 /**
- * AutoTVM's genetic algorithm (GATuner, autotvm.md §4.4): a gene is a config's digits; a child takes a prefix of one parent and the
- * suffix of another, then each digit is drawn anew with probability `mutation`; parents are chosen in proportion to their speed.
+ * AutoTVM's genetic algorithm (GATuner, autotvm.md §4.4): a gene is a config's digits; a child takes a prefix of one parent and
+ * the suffix of another, then each digit is drawn anew with probability `mutation`; parents are chosen in proportion to their
+ * speed.
  *
- * Two differences. A child already visited or refused is mutated further (as TVM 0.7 did) instead of measured again. And nothing waits:
- * when a generation is all proposed, the next is bred from the results told since the last breeding and the elites, whoever is
- * still in flight; a late result joins the pool of the breeding after it. With one config in flight this is AutoTVM's order exactly.
- * The pool is sorted by index, so a breeding depends on which results are in, not on the order they came in.
+ * Two differences. A child already visited or refused is mutated further (as TVM 0.7 did) instead of measured again. And nothing
+ * waits: when a generation is all proposed, the next is bred from the results told since the last breeding and the elites,
+ * whoever is still in flight; a late result joins the pool of the breeding after it. With one config in flight this is AutoTVM's
+ * order exactly. The pool is sorted by index, so a breeding depends on which results are in, not on the order they came in.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";

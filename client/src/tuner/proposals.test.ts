@@ -1,6 +1,6 @@
 /**
- * The first 200 proposals of every tuner, by their digest: a change of a tuner's shape must not change what it proposes. Whoever means to change a
- * tuner's search takes the new digests from the failure and says so in the commit.
+ * The first 200 proposals of every tuner, by their digest: a change of a tuner's shape must not change what it proposes. Whoever
+ * means to change a tuner's search takes the new digests from the failure and says so in the commit.
  */
 import { createHash } from "node:crypto";
 import type { ConfigIndex } from "@warpfarm/compiler";

@@ -1,6 +1,6 @@
 /**
- * What one pass gives out, gathered by worker: its held call is answered once, with its jobs and what to fetch ahead of the next ones. What
- * nobody is there to take any more is told back.
+ * What one pass gives out, gathered by worker: its held call is answered once, with its jobs and what to fetch ahead of the next
+ * ones. What nobody is there to take any more is told back.
  */
 import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";

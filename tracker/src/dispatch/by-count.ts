@@ -1,4 +1,7 @@
-/** Runs that were never lost, given out by count as fair-share.ts says: equal free devices are a group, and a session's next runs go to it. */
+/**
+ * Runs that were never lost, given out by count as fair-share.ts says: equal free devices are a group, and a session's next runs
+ * go to it.
+ */
 import { type NewId, type SessionId, selects } from "@warpfarm/common";
 import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
@@ -37,8 +40,8 @@ export class ByCount {
   }
 
   /**
-   * Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it. `mayBeMore`: what
-   * was planned and not there may leave a device to another session.
+   * Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it.
+   * `mayBeMore`: what was planned and not there may leave a device to another session.
    */
   async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
     const { db, shares, sessions, policy, newId } = this.#o;

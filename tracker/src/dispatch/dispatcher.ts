@@ -1,12 +1,13 @@
 /**
- * The held calls of workers and the passes that fill them. A pass gives what is ready to calls that wait, and answers those that got
- * something: builds and retried runs (one-by-one.ts), then runs by count (by-count.ts), and what to fetch ahead (prefetch.ts).
+ * The held calls of workers and the passes that fill them. A pass gives what is ready to calls that wait, and answers those that
+ * got something: builds and retried runs (one-by-one.ts), then runs by count (by-count.ts), and what to fetch ahead
+ * (prefetch.ts).
  *
  *   rest --kick--> asked (#dirty) --spacing--> in a pass --nobody kicked--> rest
  *                     ^----------- kicked meanwhile ----------'
  *
- * A call that is gone when its pass ends has its leases taken back at once. A pass costs by what it gives out, not by how many wait: a
- * thousand runners may have nothing to do.
+ * A call that is gone when its pass ends has its leases taken back at once. A pass costs by what it gives out, not by how many
+ * wait: a thousand runners may have nothing to do.
  */
 import type { Clock, LeaseId, WorkerId } from "@warpfarm/common";
 import type { FreeSlots } from "@warpfarm/proto";
@@ -52,8 +53,8 @@ export class Dispatcher {
   }
 
   /**
-   * Held until there is work, a lease to cancel, or `holdMs` are over; when `prompt`, no longer than until what is ready was given out. A
-   * newer call of the same worker ends it.
+   * Held until there is work, a lease to cancel, or `holdMs` are over; when `prompt`, no longer than until what is ready was
+   * given out. A newer call of the same worker ends it.
    */
   poll(
     worker: WorkerId,

@@ -1,7 +1,7 @@
 /**
- * A worker's call that waits for work. A thousand of them wait for a second each, which is long enough for the garbage collector to move
- * what they keep to where only a whole collection finds it again, and such a one stops everybody on the machine for as long as ten jobs take: a
- * call keeps as little as it can, and nothing of what it came with.
+ * A worker's call that waits for work. A thousand of them wait for a second each, which is long enough for the garbage collector
+ * to move what they keep to where only a whole collection finds it again, and such a one stops everybody on the machine for as
+ * long as ten jobs take: a call keeps as little as it can, and nothing of what it came with.
  */
 import { type ArtifactDigest, type LeaseId, systemClock, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";

@@ -1,6 +1,6 @@
 /**
- * The held calls that ask for work, by what their devices can do: those of equal devices are a group, longest waiting first. A pass takes
- * of a group as many as it has work for and looks at no others. Whether a worker is well is asked when its turn comes.
+ * The held calls that ask for work, by what their devices can do: those of equal devices are a group, longest waiting first. A
+ * pass takes of a group as many as it has work for and looks at no others. Whether a worker is well is asked when its turn comes.
  */
 import type { WorkerId } from "@warpfarm/common";
 import type { FreeSlots } from "@warpfarm/proto";
@@ -36,8 +36,8 @@ export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]
 }
 
 /**
- * Calls in the order they came. No Map: one that loses a thousand keys a second and gains as many is a chain of tables, and one of them that
- * became old for the garbage collector makes all after it old.
+ * Calls in the order they came. No Map: one that loses a thousand keys a second and gains as many is a chain of tables, and one
+ * of them that became old for the garbage collector makes all after it old.
  */
 class Line<C extends HeldCall> {
   #calls: C[] = [];

@@ -1,7 +1,8 @@
 /**
- * What time does: silent workers and leases that ran out, sessions nobody came back to, rows nobody can ask for. One tick at a time, each
- * of bounded cost; an error of one tick is logged and the next tries again. Time in which the store was away does nothing: nobody could
- * renew anything. Of the trackers of one store each looks after its own workers and streams, and the one that leads does the rest.
+ * What time does: silent workers and leases that ran out, sessions nobody came back to, rows nobody can ask for. One tick at a
+ * time, each of bounded cost; an error of one tick is logged and the next tries again. Time in which the store was away does
+ * nothing: nobody could renew anything. Of the trackers of one store each looks after its own workers and streams, and the one
+ * that leads does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
 import { type Repeated, repeat } from "../flow/repeat.ts";
@@ -13,7 +14,10 @@ import { promoteFollowers } from "../store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "../store/sql/sessions.ts";
 import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "../store/sql/workers.ts";
 
-/** A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of requests are long. */
+/**
+ * A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of
+ * requests are long.
+ */
 const sweeps = [
   { table: "leases", after: 4_000 },
   { table: "requests", after: 10_000 },
@@ -93,7 +97,10 @@ async function reap(context: TrackerContext): Promise<void> {
   for (const session of expired) log.info({ session }, "session expired");
 }
 
-/** What this tracker keeps of the store, made anew: whatever it was not told it learns here. `stamp`: of the workers as they were last listed. */
+/**
+ * What this tracker keeps of the store, made anew: whatever it was not told it learns here. `stamp`: of the workers as they were
+ * last listed.
+ */
 async function refresh(context: TrackerContext, stamp: string): Promise<string> {
   const { db, registry, sessions, shares, dispatcher, clock, peers } = context;
   const asOf = clock.monotonic();

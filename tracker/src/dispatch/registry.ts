@@ -1,6 +1,6 @@
 /**
- * The live workers as this tracker knows them: facts from the store, and which of them have a call open here right now. The store decides
- * who lives; this is the view dispatch and Register look at.
+ * The live workers as this tracker knows them: facts from the store, and which of them have a call open here right now. The store
+ * decides who lives; this is the view dispatch and Register look at.
  */
 import { type Clock, type Selector, selects, targetsOn, type WorkerId } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
@@ -34,7 +34,10 @@ export interface Station {
   readonly device: number;
   /** Runners: the device's match key. */
   readonly key: string | undefined;
-  /** Builders: the needs of builds that they meet (build-need.ts). Runners: targets of the code that they can run; the same list for equal ones. */
+  /**
+   * Builders: the needs of builds that they meet (build-need.ts). Runners: targets of the code that they can run; the same list
+   * for equal ones.
+   */
   readonly targets: readonly string[];
   /** Runners: versions of manifests that they read. */
   readonly manifests: readonly number[];
@@ -111,8 +114,9 @@ export class Registry {
   }
 
   /**
-   * What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. Returns those who may
-   * get work again, and those whose node is to be drained or not any more: their held calls ask for something else now.
+   * What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. Returns
+   * those who may get work again, and those whose node is to be drained or not any more: their held calls ask for something else
+   * now.
    */
   refresh(rows: readonly WorkerRow[], asOf: number): readonly WorkerId[] {
     const turned = rows.filter((row) => {

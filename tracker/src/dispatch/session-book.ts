@@ -1,6 +1,6 @@
 /**
- * The open sessions and the stream each has here. The store has the truth; the book spares dispatch a query per pass and finds the stream
- * that waits for a result.
+ * The open sessions and the stream each has here. The store has the truth; the book spares dispatch a query per pass and finds
+ * the stream that waits for a result.
  */
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
 import type { Finished } from "../store/sql/effects.ts";
@@ -30,8 +30,8 @@ export class SessionBook {
   readonly #streams = new Map<SessionId, { readonly stream: LiveStream; readonly number: number }>();
 
   /**
-   * What the store held at `asOf` (monotonic); sessions it did not hold are forgotten, but those opened since. Streams end whose session is
-   * gone or has a newer stream, here or at another tracker.
+   * What the store held at `asOf` (monotonic); sessions it did not hold are forgotten, but those opened since. Streams end whose
+   * session is gone or has a newer stream, here or at another tracker.
    */
   refresh(rows: readonly SessionRow[], asOf: number): void {
     const there = new Set(rows.map((r) => r.id));

@@ -4,7 +4,7 @@ import { abortable, type Digest, FarmError, isDigest, toDigest } from "@warpfarm
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
 import { type Blob, getBlob, putBlobs, statBlobs, totalBytes } from "../store/sql/blobs.ts";
-import type { TrackerContext } from "./context.ts";
+import type { Limits, TrackerContext } from "./context.ts";
 import { type UploadInFlight, UploadsInFlight } from "./uploads-in-flight.ts";
 
 const maxChunkBytes = 1 << 20;
@@ -67,41 +67,10 @@ export function artifactService({ db, limits, clock, audit }: TrackerContext): A
     return digests.map((d) => there.get(d));
   });
 
-  async function receive(
-    requests: AsyncIterable<{ readonly header?: Header | null; readonly chunk?: Buffer }>,
-    inFlight: UploadInFlight,
-  ): Promise<Blob> {
-    let header: { readonly digest: Digest; readonly size: number } | undefined;
-    const chunks: Buffer[] = [];
-    const hash = createHash("sha256");
-    let received = 0;
-    for await (const request of requests) {
-      if (!header) {
-        const { digest, size } = request.header ?? invalid("the first message must be header");
-        header = { digest: digestField("header.digest", digest), size };
-        if (!Number.isSafeInteger(size) || size < 0) invalid(`header.size is ${size}; allowed: 0 to ${limits.maxBlobBytes}`);
-        if (size > limits.maxBlobBytes) invalid(`header.size is ${size}; allowed: at most ${limits.maxBlobBytes} bytes`);
-        continue;
-      }
-      const chunk = request.chunk ?? invalid("after the header every message must be chunk");
-      if (chunk.length > maxChunkBytes) invalid(`chunk is ${chunk.length} bytes; allowed: at most ${maxChunkBytes}`);
-      received += chunk.length;
-      if (received > header.size) invalid(`more than the ${header.size} bytes that header.size names`);
-      inFlight.add(chunk.length);
-      hash.update(chunk);
-      chunks.push(chunk);
-    }
-    if (!header) return invalid("no header");
-    if (received !== header.size) return invalid(`${received} bytes received; header.size names ${header.size}`);
-    const digest = `sha256:${hash.digest("hex")}`;
-    if (digest !== header.digest) return invalid(`the bytes have ${digest}; header.digest names ${header.digest}`);
-    return { digest: header.digest, bytes: Buffer.concat(chunks) };
-  }
-
   return {
     async Upload(requests, caller) {
       using inFlight = uploads.begin(caller.principal);
-      const { digest, bytes } = await abortable(receive(requests, inFlight), inFlight.signal);
+      const { digest, bytes } = await abortable(receive(requests, inFlight, limits), inFlight.signal);
       const stored = await put.push({ digest, bytes });
       audit.did("upload", caller, { digest, bytes: bytes.length, stored });
       return { stored };
@@ -120,4 +89,37 @@ export function artifactService({ db, limits, clock, audit }: TrackerContext): A
       return { blobs: named.flatMap((digest, i) => (found[i] === undefined ? [] : [{ digest, size: found[i] }])) };
     },
   };
+}
+
+/** The blob of one upload, once it is whole and what its header names. */
+async function receive(
+  requests: AsyncIterable<{ readonly header?: Header | null; readonly chunk?: Buffer }>,
+  inFlight: UploadInFlight,
+  { maxBlobBytes }: Pick<Limits, "maxBlobBytes">,
+): Promise<Blob> {
+  let header: { readonly digest: Digest; readonly size: number } | undefined;
+  const chunks: Buffer[] = [];
+  const hash = createHash("sha256");
+  let received = 0;
+  for await (const request of requests) {
+    if (!header) {
+      const { digest, size } = request.header ?? invalid("the first message must be header");
+      header = { digest: digestField("header.digest", digest), size };
+      if (!Number.isSafeInteger(size) || size < 0) invalid(`header.size is ${size}; allowed: 0 to ${maxBlobBytes}`);
+      if (size > maxBlobBytes) invalid(`header.size is ${size}; allowed: at most ${maxBlobBytes} bytes`);
+      continue;
+    }
+    const chunk = request.chunk ?? invalid("after the header every message must be chunk");
+    if (chunk.length > maxChunkBytes) invalid(`chunk is ${chunk.length} bytes; allowed: at most ${maxChunkBytes}`);
+    received += chunk.length;
+    if (received > header.size) invalid(`more than the ${header.size} bytes that header.size names`);
+    inFlight.add(chunk.length);
+    hash.update(chunk);
+    chunks.push(chunk);
+  }
+  if (!header) return invalid("no header");
+  if (received !== header.size) return invalid(`${received} bytes received; header.size names ${header.size}`);
+  const digest = `sha256:${hash.digest("hex")}`;
+  if (digest !== header.digest) return invalid(`the bytes have ${digest}; header.digest names ${header.digest}`);
+  return { digest: header.digest, bytes: Buffer.concat(chunks) };
 }

@@ -1,7 +1,7 @@
 /**
- * What a worker says of itself in an outcome is what it said when it registered: a result's device is one of its devices, with the facts
- * registered, and a result came neither before its worker nor after now. A result changed here is encoded anew; one of an honest worker with
- * a clock that is right is not.
+ * What a worker says of itself in an outcome is what it said when it registered: a result's device is one of its devices, with
+ * the facts registered, and a result came neither before its worker nor after now. A result changed here is encoded anew; one of
+ * an honest worker with a clock that is right is not.
  */
 import type { DeviceFacts, MeasureResult } from "@warpfarm/common";
 import type { Outcome, RunnerDevice } from "@warpfarm/proto";

@@ -29,8 +29,8 @@ export class DeviceHolders {
   }
 
   /**
-   * Another worker that claims a device is refused while the holder lives; a holder that is gone, most often this very process before its
-   * restart, is given up at once rather than when its time is over.
+   * Another worker that claims a device is refused while the holder lives; a holder that is gone, most often this very process
+   * before its restart, is given up at once rather than when its time is over.
    */
   async claim(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     const { registry, peers } = this.#c;

@@ -1,4 +1,7 @@
-/** Measure calls: each begins with whose stream it is, and becomes one (measure-stream.ts). Their inputs and receipts are stored together. */
+/**
+ * Measure calls: each begins with whose stream it is, and becomes one (measure-stream.ts). Their inputs and receipts are stored
+ * together.
+ */
 import { FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";

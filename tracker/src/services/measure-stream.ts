@@ -1,7 +1,8 @@
 /**
- * One Measure stream. Inputs come in and are batched into the store; `accepted` goes out when they are durable; results go out as they
- * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody else anything:
- * the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the session's next stream.
+ * One Measure stream. Inputs come in and are batched into the store; `accepted` goes out when they are durable; results go out as
+ * they finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody
+ * else anything: the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the
+ * session's next stream.
  */
 import {
   type Clock,

@@ -102,7 +102,9 @@ function resolve(registry: Registry, text: string): string {
   return text.replace(backend, key);
 }
 
-/** Who could serve a session that pairs. Throws when nobody who lives can and somebody who lives would have to be updated for it. */
+/**
+ * Who could serve a session that pairs. Throws when nobody who lives can and somebody who lives would have to be updated for it.
+ */
 function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
   if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
   const nodes = registry.pairedNodes(parseSelector(selector));

@@ -1,6 +1,6 @@
 /**
- * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers together; of one
- * principal half of each, where callers have names. An upload that never ends is ended.
+ * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers
+ * together; of one principal half of each, where callers have names. An upload that never ends is ended.
  */
 import { FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";

@@ -120,7 +120,9 @@ class Workers {
     this.#report(call, request, caller).catch((error: unknown) => call.fail(error));
   }
 
-  /** What the call is refused with when it does not prove that it is the worker's. Who made up an id and an epoch learns nothing. */
+  /**
+   * What the call is refused with when it does not prove that it is the worker's. Who made up an id and an epoch learns nothing.
+   */
   #refusal({ workerId, epoch, secret }: SyncRequest, { principal }: CallContext): FarmError | undefined {
     const { secrets, limits, registry } = this.#c;
     if (secret) return secrets.proves(workerId, epoch, secret) ? undefined : epochIsOver({ workerId, epoch });
@@ -153,7 +155,8 @@ class Workers {
       call.take(nothing);
       return;
     }
-    // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another call.
+    // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another
+    // call.
     const prompt = result.cancel.length > 0;
     const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;
     dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal: call.signal }, call);

@@ -11,9 +11,9 @@
  *   local       every few proposals the best neighbour of the incumbent by a lower confidence bound: greedy local search
  *   genetic     crosses of good configs are among the candidates (candidates.ts)
  *
- * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings. Configs in flight
- * count as believed (posterior.ts), so a batch spreads out by itself. With results in the model's window bounded, a plan's cost is too.
- * A prior, when there is one, has every other of the first proposals (opening.ts).
+ * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings.
+ * Configs in flight count as believed (posterior.ts), so a batch spreads out by itself. With results in the model's window
+ * bounded, a plan's cost is too. A prior, when there is one, has every other of the first proposals (opening.ts).
  * No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";

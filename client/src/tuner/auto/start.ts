@@ -27,7 +27,10 @@ export class Start {
     this.#o = options;
   }
 
-  /** The middle first, for corners are rarely good; then the freest, if need be; then what is farthest from the rows of late. Undefined when that one is refused. */
+  /**
+   * The middle first, for corners are rarely good; then the freest, if need be; then what is farthest from the rows of late.
+   * Undefined when that one is refused.
+   */
   next(all: readonly Row[]): ConfigIndex | undefined {
     const rows = all.slice(-mostCompared);
     const fromRows = (digits: Int32Array) =>

@@ -3,8 +3,8 @@ import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Ranked } from "./annealing.ts";
 
 /**
- * Of candidates best first, `count` that differ (AutoTVM's submodular_pick with the score kept in): each pick adds the most of its rank and
- * of knob values that no pick has yet.
+ * Of candidates best first, `count` that differ (AutoTVM's submodular_pick with the score kept in): each pick adds the most of
+ * its rank and of knob values that no pick has yet.
  */
 export function diverse(
   ranked: readonly Ranked[],

@@ -1,4 +1,6 @@
-/** What was told of configs that were measured, as a cost model is trained on it: the order in which results came says nothing. */
+/**
+ * What was told of configs that were measured, as a cost model is trained on it: the order in which results came says nothing.
+ */
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
 import type { KnobColumns } from "../features/knob-columns.ts";
 import type { Measured } from "../tuner.ts";

@@ -1,7 +1,8 @@
 /**
- * How far a prior is to be trusted on a task it was not made for. Until own results say something it is believed half; then by the rank correlation of
- * its scores with them, failures being the slowest. A prior that is wrong or says the opposite has no weight after a first batch; one that is
- * right keeps its weight for a while and loses it to the own model, which sees the same results and more.
+ * How far a prior is to be trusted on a task it was not made for. Until own results say something it is believed half; then by
+ * the rank correlation of its scores with them, failures being the slowest. A prior that is wrong or says the opposite has no
+ * weight after a first batch; one that is right keeps its weight for a while and loses it to the own model, which sees the same
+ * results and more.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Prior } from "../tuner.ts";

@@ -1,6 +1,7 @@
 /**
- * Makes plans: a draft is annealed over the model of the knobs, then judged by the model of nest features and by the prior, then thinned out for
- * diversity. A plan is due whenever as many new results are in as a plan has configs; a prior makes one before there are any.
+ * Makes plans: a draft is annealed over the model of the knobs, then judged by the model of nest features and by the prior, then
+ * thinned out for diversity. A plan is due whenever as many new results are in as a plan has configs; a prior makes one before
+ * there are any.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
@@ -19,7 +20,10 @@ interface KnobModel {
   /** What it was trained on. */
   readonly features: FeatureMatrix;
 }
-/** A prior's scale from 0 to 1 counts as so many spreads of the model's predictions: scores of the rank loss have no unit of their own. */
+/**
+ * A prior's scale from 0 to 1 counts as so many spreads of the model's predictions: scores of the rank loss have no unit of their
+ * own.
+ */
 const priorSpreads = 5;
 
 /** A plan begun: a function of the results told and of how many plans there were. */
@@ -40,7 +44,9 @@ export class Planner {
   readonly #isDone: (index: ConfigIndex) => boolean;
   readonly #annealer: Annealer;
   #points: Float64Array = new Float64Array(0);
-  /** Plans that could have been made by the last one's time, -1 before any with a prior: the next is made when there is one more. */
+  /**
+   * Plans that could have been made by the last one's time, -1 before any with a prior: the next is made when there is one more.
+   */
   #made: number;
   #draft: Draft | undefined;
 

@@ -1,6 +1,7 @@
 /**
- * Configs spread over a space, for a search that knows nothing yet. The first is the one nearest to the middle of all knobs, for corners are rarely good;
- * each other is the one farthest from all before it, of some draws (the maximin choice of space-filling designs: Johnson, Moore and Ylvisaker 1990).
+ * Configs spread over a space, for a search that knows nothing yet. The first is the one nearest to the middle of all knobs, for
+ * corners are rarely good; each other is the one farthest from all before it, of some draws (the maximin choice of space-filling
+ * designs: Johnson, Moore and Ylvisaker 1990).
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
@@ -24,7 +25,10 @@ export class Spread {
     this.#random = random;
   }
 
-  /** The best draw that `claim` lets have; undefined when it lets have none, and after so many that spreading has no sense any more. */
+  /**
+   * The best draw that `claim` lets have; undefined when it lets have none, and after so many that spreading has no sense any
+   * more.
+   */
   next(claim: (index: ConfigIndex) => boolean): ConfigIndex | undefined {
     const chosen = this.#chosen;
     if (chosen.length === most) return undefined;

@@ -1,17 +1,19 @@
 /**
- * AutoTVM's XGBTuner (autotvm.md §4.5 to 4.8) on trees of our own (boost/): measure a plan, train a cost model on everything measured, anneal over its
- * predictions for the next plan, filter it for diversity, mix in a share of random configs.
+ * AutoTVM's XGBTuner (autotvm.md §4.5 to 4.8) on trees of our own (boost/): measure a plan, train a cost model on everything
+ * measured, anneal over its predictions for the next plan, filter it for diversity, mix in a share of random configs.
  *
- * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of the nest features of the
- * drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred vectors where AutoTVM's annealing over them needs ten
- * thousands, and their extraction can be done ahead, in threads (`prepare`).
+ * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of
+ * the nest features of the drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred
+ * vectors where AutoTVM's annealing over them needs ten thousands, and their extraction can be done ahead, in threads
+ * (`prepare`).
  *
- * A prior (transfer.ts) plans half of the first batch, beside random configs, unless the first results belie it, and then has a share in the score as far as it can be trusted: its rank
- * correlation with what this task's own results say, and less and less as those grow (guard.ts).
+ * A prior (transfer.ts) plans half of the first batch, beside random configs, unless the first results belie it, and then has a
+ * share in the score as far as it can be trusted: its rank correlation with what this task's own results say, and less and less
+ * as those grow (guard.ts).
  *
- * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight; results come in any
- * order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan, without a prior, configs are spread over the
- * space (spread.ts), where AutoTVM draws them.
+ * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight;
+ * results come in any order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan,
+ * without a prior, configs are spread over the space (spread.ts), where AutoTVM draws them.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -36,7 +38,10 @@ export interface XgbOptions {
   readonly diversity: number;
   /** The same with nest features: what their model judges. */
   readonly drafted: number;
-  /** Most results a model is trained on: the best, and the latest of the others; and a model of nest features, which are many columns. */
+  /**
+   * Most results a model is trained on: the best, and the latest of the others; and a model of nest features, which are many
+   * columns.
+   */
   readonly mostRows: number;
   readonly mostNestRows: number;
   readonly boost: BoostOptions;
@@ -44,7 +49,9 @@ export interface XgbOptions {
   readonly annealing: Partial<AnnealingOptions>;
 }
 
-/** On recorded spaces 5 % of random configs (AutoTVM's) scored worse: at one config in flight such a search stays where it began. */
+/**
+ * On recorded spaces 5 % of random configs (AutoTVM's) scored worse: at one config in flight such a search stays where it began.
+ */
 export const xgbDefaults: XgbOptions = {
   planSize: 16,
   exploration: 0.2,
