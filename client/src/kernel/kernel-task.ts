@@ -97,7 +97,9 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
       const kernels = kernelsOf(spec, environmentOf(index));
       if (!kernels.ok) return [{ rule: "kernel.spec", message: kernels.error }];
       const launches = kernels.value.map(({ entry, grid, block }) => ({ name: entry, grid, block }));
-      const allocations = kernels.value.map(({ shared_bytes: bytes }, launch) => ({ bytes, scope: "shared", launch }) as const);
+      const allocations = kernels.value.map(
+        ({ shared_bytes: bytes }, launch) => ({ bytes, scope: "shared", inTiles: false, launch }) as const,
+      );
       return verifyLimits({ launches, allocations, vectors: [] }, limits);
     },
   };

@@ -33,6 +33,8 @@ export interface Allocation {
   readonly buffer: Buffer;
   readonly bytes: number;
   readonly scope: Scope;
+  /** Intrinsics reach into it. */
+  readonly inTiles: boolean;
   /** Index into launches. */
   readonly launch: number;
 }
@@ -141,10 +143,15 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const launch = places.get(planned.root) ?? 0;
     const own = planned.arrays > 1 ? several(planned.buffer, planned.arrays) : planned.buffer;
     const part = partOf(plan, planned)?.buffer;
+    const inTiles = plan.stages.some(
+      (other) =>
+        other?.stage.annotations.tensorized !== undefined &&
+        (other === planned || other.loads.some((load) => load.buffer === planned.stage.buffer)),
+    );
     const warps = part && foldArray(part, (launches[launch] as Launch).block);
     return [planned.isInner ? own : undefined, part, warps]
       .filter((buffer) => buffer !== undefined)
-      .map((buffer) => ({ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope: buffer.scope, launch }));
+      .map((buffer) => ({ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope: buffer.scope, inTiles, launch }));
   });
 }
 

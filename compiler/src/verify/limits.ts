@@ -5,6 +5,7 @@
 
 import type { Refusal } from "@warpfarm/common";
 import { dtypeBits } from "@warpfarm/common";
+import { sharedLayout } from "../ir/shared-layout.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
 export interface Limits {
@@ -31,7 +32,7 @@ export const unlimited: Omit<Limits, "name"> = {
 
 /** What is checked: of an inferred schedule, or of a kernel that somebody brings. */
 export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
-  readonly allocations: readonly Pick<Inferred["allocations"][number], "bytes" | "scope" | "launch">[];
+  readonly allocations: readonly Pick<Inferred["allocations"][number], "bytes" | "scope" | "launch" | "inTiles">[];
 }
 
 const axes = ["x", "y", "z"] as const;
@@ -44,8 +45,7 @@ export function verifyLimits(inferred: Launched, limits: Limits): readonly Refus
       found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });
   };
   for (const [i, { name, grid, block }] of inferred.launches.entries()) {
-    let shared = 0;
-    for (const a of inferred.allocations) if (a.launch === i && a.scope === "shared") shared += a.bytes;
+    const shared = sharedLayout(inferred.allocations.filter((a) => a.launch === i && a.scope === "shared")).bytes;
     most("gpu.shared_bytes", shared, limits.sharedBytesPerBlock, `shared memory of "${name}" in bytes`);
     most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
     for (const [d, axis] of axes.entries()) {

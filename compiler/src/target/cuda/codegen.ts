@@ -12,6 +12,7 @@ import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
+import { arrayAlignment, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
 import type { For, Stmt, Tile } from "../../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
@@ -29,18 +30,12 @@ import { rollsTileLoops } from "./tile-loops.ts";
 
 /** The most a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
-/** Every array starts where the widest vector may, and one that intrinsics reach into where a row of banks does. */
-const arrayAlignment = 16;
-const tileArrayAlignment = 128;
-
 export interface CudaKernelText {
   readonly text: string;
   readonly dynamicSharedBytes: number;
 }
 
 const barrierText = { block: "__syncthreads();", warp: "__syncwarp();" } as const;
-
-const alignUp = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
 
 function allocationsOf(body: Stmt): readonly Buffer[] {
   const found: Buffer[] = [];
@@ -61,14 +56,15 @@ const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
 /** Byte offsets of shared arrays in the one dynamic array; empty when they fit statically. */
 function dynamicOffsets(body: Stmt): { readonly offsets: ReadonlyMap<Buffer, number>; readonly bytes: number } {
   const alignmentOf = alignmentsOf(body);
-  const offsets = new Map<Buffer, number>();
-  let bytes = 0;
-  for (const buffer of allocationsOf(body)) {
-    if (buffer.scope !== "shared") continue;
-    const offset = alignUp(bytes, alignmentOf(buffer));
-    offsets.set(buffer, offset);
-    bytes = alignUp(offset + dtypeBytes(buffer.dtype, buffer.shape[0]), arrayAlignment);
-  }
+  const arrays = allocationsOf(body).filter(({ scope }) => scope === "shared");
+  const layout = sharedLayout(
+    arrays.map((buffer) => ({
+      bytes: dtypeBytes(buffer.dtype, buffer.shape[0]),
+      inTiles: alignmentOf(buffer) === tileArrayAlignment,
+    })),
+  );
+  const offsets = new Map(arrays.map((buffer, k) => [buffer, layout.offsets[k] as number]));
+  const { bytes } = layout;
   return bytes > staticSharedLimit ? { offsets, bytes } : { offsets: new Map(), bytes: 0 };
 }
 
