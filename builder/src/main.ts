@@ -5,7 +5,7 @@
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { FarmError, parseDebug } from "@warpfarm/common";
-import { describeLayers, shutdownSignal } from "@warpfarm/common/process";
+import { describeLayers, logSink, shutdownSignal } from "@warpfarm/common/process";
 import {
   type CredentialFiles,
   connect,
@@ -53,7 +53,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     throw new FarmError("INVALID_ARGUMENT", `--slots ${slots}: an integer from 1 to 1024`);
   const { env } = process;
   const debug = parseDebug(env);
-  const log = pino({ name: "builder", level: debug.level > 0 ? "debug" : "info" }, pino.destination(2));
+  const log = pino({ name: "builder", level: debug.level > 0 ? "debug" : "info" }, logSink());
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);

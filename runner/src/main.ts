@@ -6,7 +6,7 @@ import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
-import { confines, describeLayers, findLayers, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
+import { confines, describeLayers, findLayers, logSink, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
 import { describeEvent, Synchronizer } from "@warpfarm/worker";
 import { pino } from "pino";
@@ -52,7 +52,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   if (!Number.isInteger(threads) || threads < 1 || threads > 1024)
     throw new FarmError("INVALID_ARGUMENT", `--threads ${threads}: an integer from 1 to 1024`);
   const { env } = process;
-  const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, pino.destination(2));
+  const log = pino({ name: "runner", level: parseDebug(env).level > 0 ? "debug" : "info" }, logSink());
   await using tracker = connect({ address: options.tracker, ...readCredentials(options) });
   const ending = shutdownSignal({ withParent: options.exitWithParent === true });
   const signal = options.signal === undefined ? ending : AbortSignal.any([ending, options.signal]);

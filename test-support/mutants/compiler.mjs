@@ -59,8 +59,8 @@ export const faults = [
   {
     name: "barrier-read-write",
     why: "a write may overtake the reads before it",
-    find: "return this.#clash(before.writes, after.reads) || this.#clash(before.reads, after.writes);",
-    to: "return this.#clash(before.writes, after.reads);",
+    find: "const agents = [this.#clash(before.writes, after.reads), this.#clash(before.reads, after.writes)];",
+    to: "const agents = [this.#clash(before.writes, after.reads)];",
     tests: lowering,
   },
   {

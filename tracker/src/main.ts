@@ -8,8 +8,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
+import { logSink } from "@warpfarm/common/process";
 import { certificateWarnings } from "@warpfarm/proto";
-import { destination, pino, stdSerializers } from "pino";
+import { pino, stdSerializers } from "pino";
 import { plainWarning, watchTokenFile } from "./doors/token-doors.ts";
 import { parseTrackerFlags, type TrackerFlags } from "./flags/flags.ts";
 import { closedWithin } from "./flow/closed-within.ts";
@@ -31,7 +32,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const flags = parseTrackerFlags(argv, join(dataHome, "warpfarm/tracker"), env.WARPFARM_DATABASE_URL);
     setFlagsFromString(heapGrowth);
     const level = parseDebug(env).level > 0 ? "debug" : "info";
-    const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, destination(2));
+    const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, logSink());
     for (const sentence of warnings(flags)) log.warn(sentence);
     // Before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);

@@ -6,6 +6,7 @@ export { exitWithParent, whenParentGone } from "./exit-with-parent.ts";
 export { FileCache, type FileCacheOptions } from "./file-cache.ts";
 export { HostLock } from "./host-lock.ts";
 export { bindLibc, type Koffi, type Libc } from "./libc.ts";
+export { LineSink, logSink } from "./line-sink.ts";
 export { type LockFile, type LockHolder, lockFile, lockHolder } from "./lock-file.ts";
 export { LockPatience } from "./lock-patience.ts";
 export { type LoweringTold, reportLowering } from "./lowering-report.ts";
