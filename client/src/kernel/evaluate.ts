@@ -2,6 +2,8 @@
 import { err, ok, type Result } from "@warpfarm/common";
 import { constantOf, type Expression, type ExprValue, namesOf, parseExpression, substitute } from "@warpfarm/compiler/language";
 
+import type { SpecScalar, SpecTensor } from "./spec.ts";
+
 /** Sizes of the problem and values of the tunables, by name. */
 export type Environment = Readonly<Record<string, ExprValue>>;
 
@@ -50,3 +52,6 @@ export function textWith(text: string, at: Environment): Result<string, string> 
   });
   return fault === undefined ? ok(made) : err(fault);
 }
+
+/** Of an entry of a spec's `args`: a value, or else a tensor. */
+export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;

@@ -30,8 +30,8 @@ import {
   verifyLimits,
 } from "@warpfarm/compiler/language";
 import type { Task } from "../task/task.ts";
-import { type Environment, numberOf, textWith } from "./evaluate.ts";
-import { isScalar, type KernelSpec, type SpecFill, type SpecScalar, type SpecTensor } from "./spec.ts";
+import { type Environment, isScalar, numberOf, textWith } from "./evaluate.ts";
+import type { KernelSpec, SpecFill, SpecScalar, SpecTensor } from "./spec.ts";
 
 /** Does this word on the command line name a kernel's text? */
 export const isKernelFile = (word: string): boolean => word.endsWith(".cu");

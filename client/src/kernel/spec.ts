@@ -16,6 +16,7 @@
  */
 import { dtypes, err, ok, type Result, scalarTypes } from "@warpfarm/common";
 import { z } from "zod";
+import { isScalar } from "./evaluate.ts";
 
 const word = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "a name: a letter or _, then at most 63 letters, digits and _");
 const number = z.union([z.number(), z.string().min(1).max(1000)], { error: "a number, or an expression as text" });
@@ -88,8 +89,6 @@ export type KernelSpec = z.output<typeof document>;
 export type SpecTensor = z.output<typeof tensor>;
 export type SpecScalar = z.output<typeof scalar>;
 export type SpecFill = z.output<typeof fill>;
-
-export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;
 
 /** The spec, or one sentence that names the field. */
 export function readSpec(json: unknown): Result<KernelSpec, string> {
