@@ -30,11 +30,11 @@ export default defineConfig({
     pool: "forks",
     // One more than two cores: much of what the process tests do is waiting for processes.
     maxWorkers: 3,
-    // A worker keeps its modules from file to file: loading them anew for each costs more than most files take. So no test may change a
-    // module's state, or the process's, for those after it.
+    // A worker keeps its modules from file to file: loading them anew for each costs more than most files take. So no test may
+    // change a module's state, or the process's, for those after it.
     isolate: false,
-    // V8 optimizes a function when it has run for so many bytes of code, by default 67,584. Tests run thousands of functions made for one
-    // schedule each, over before that pays: the random schedules take two thirds of the processor time with this.
+    // V8 optimizes a function when it has run for so many bytes of code, by default 67,584. Tests run thousands of functions made
+    // for one schedule each, over before that pays: the random schedules take two thirds of the processor time with this.
     execArgv: ["--interrupt-budget=500000"],
     sequence: { sequencer: LongestFirst },
   },

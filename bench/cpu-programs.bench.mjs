@@ -1,9 +1,9 @@
 /**
- * The source programs' computations under CPU schedules at full shape, for each level of x86-64 that this processor has: built by the system's
- * C compiler, run by the runner's CPU device in guarded memory, and held against sums of products in float64 at the corners and at 2,500
- * places of the output drawn by chance. Configs are given below: the best of a handful tried, not tuned. Seconds: the median of up to three
- * repeats, each of as many runs as last 100 ms; none begins after 10 s. They depend on what else the machine does: the load when a program
- * began stands beside it.
+ * The source programs' computations under CPU schedules at full shape, for each level of x86-64 that this processor has: built by
+ * the system's C compiler, run by the runner's CPU device in guarded memory, and held against sums of products in float64 at the
+ * corners and at 2,500 places of the output drawn by chance. Configs are given below: the best of a handful tried, not tuned.
+ * Seconds: the median of up to three repeats, each of as many runs as last 100 ms; none begins after 10 s. They depend on what
+ * else the machine does: the load when a program began stands beside it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -23,7 +23,9 @@ const LATEST_MS = 10_000;
 const BUILD_MS = 120_000;
 const SEED = 20261121;
 
-/** Products that element [..] of a convolution sums: `data` and `kernel` give the place of an operand, undefined in the padding. */
+/**
+ * Products that element [..] of a convolution sums: `data` and `kernel` give the place of an operand, undefined in the padding.
+ */
 const convolution = ({ channels, size, data, kernel }) =>
   function* (place) {
     for (let c = 0; c < channels; c++)
@@ -142,7 +144,9 @@ function* placesOf(axes, random) {
   for (let i = 0; i < PLACES; i++) yield axes.map(([, extent]) => random.below(extent));
 }
 
-/** The worst difference over what is allowed (the runner's tolerance), and how many places were looked at. Throws on a wrong one. */
+/**
+ * The worst difference over what is allowed (the runner's tolerance), and how many places were looked at. Throws on a wrong one.
+ */
 function check({ axes, products }, output, a, b, magnitudes) {
   const [at, left, right] = [output, a, b].map(elements);
   let [count, worst, largest] = [0, 0, 0];

@@ -1,14 +1,15 @@
 /**
- * Dispatch at scale: one tracker (and two) under 1,000 runners, 50 builders and 20 sessions over real gRPC; load, tracker and PostgreSQL are
- * processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result -> acknowledged. Beside it, in the
- * same run, what gRPC alone and the store alone allow for the same jobs.
+ * Dispatch at scale: one tracker (and two) under 1,000 runners, 50 builders and 20 sessions over real gRPC; load, tracker and
+ * PostgreSQL are processes of their own (dispatch/). A job is a run whose artifact is cached: submit -> lease -> result ->
+ * acknowledged. Beside it, in the same run, what gRPC alone and the store alone allow for the same jobs.
  *
- * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle runners under
- * 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of the weights over 60 s. On
- * a shared machine jobs/s means little; processor time a job is what to compare.
+ * Wanted on 2 cores: 3,000 jobs/s on PostgreSQL, 1,000 on PGlite, p99 of submit to result under 20 ms at half of that; 1,000 idle
+ * runners under 10 % of a core; under 300 MB with 1,000 runners and 10,000 queued jobs on PostgreSQL; device time within 5 % of
+ * the weights over 60 s. On a shared machine jobs/s means little; processor time a job is what to compare.
  *
  *   npm run bench -- dispatch          or      DISPATCH=postgres,pglite,growth,two,fairness,ceilings npm run bench -- dispatch
- *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s] [--rate 0]
+ *   node bench/dispatch.bench.mjs --store postgres [--runners 1000] [--builders 50] [--sessions 20] [--window 64] [--time 8s]
+ *   [--rate 0]
  *                                 [--job-time 0ms] [--profile DIR]
  *   node bench/dispatch/compare.mjs BEFORE .       two checkouts side by side
  */

@@ -1,7 +1,8 @@
 /**
- * One principal floods a farm, another measures: what the second waits for a measurement, quiet and under each flood. Tracker, PostgreSQL, the
- * workers with the honest user, and the flooder are processes of their own (flood/). Wanted: the honest user's median under a flood within twice
- * the quiet one. On a machine of two cores the flooder also takes processor time that it would not take from a machine of its own.
+ * One principal floods a farm, another measures: what the second waits for a measurement, quiet and under each flood. Tracker,
+ * PostgreSQL, the workers with the honest user, and the flooder are processes of their own (flood/). Wanted: the honest user's
+ * median under a flood within twice the quiet one. On a machine of two cores the flooder also takes processor time that it would
+ * not take from a machine of its own.
  *
  *   npm run bench -- flood
  */

@@ -1,8 +1,8 @@
 /**
- * Is lowering slower than it was? `node bench/lower-two.mjs BEFORE [ROUNDS]`: BEFORE is a built checkout of another commit, this one is built
- * too. Both lower and verify the corpus of `npm run codegen-diff` (trace to checked kernels) in turns, B A B A, each in a process of its own
- * that stays warm; a round of both comes first that does not count. Of each program the median of its rounds, in milliseconds of processor;
- * programs that one of the two refuses are left out.
+ * Is lowering slower than it was? `node bench/lower-two.mjs BEFORE [ROUNDS]`: BEFORE is a built checkout of another commit, this
+ * one is built too. Both lower and verify the corpus of `npm run codegen-diff` (trace to checked kernels) in turns, B A B A, each
+ * in a process of its own that stays warm; a round of both comes first that does not count. Of each program the median of its
+ * rounds, in milliseconds of processor; programs that one of the two refuses are left out.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,9 @@
 /**
- * What planning costs: one batch of 64 proposals after 1,000 results, on the tutorial's convolution (10.5 million configs), from tell to the last
- * proposal. Tuners that plan config by config as results come (auto) are asked for 64 at once too. Times without the static check, which any
- * tuner pays for each config it looks at, and the check's own; medians of the plans from 1,000 results on, on the clock and of processor time (all threads), which
- * a machine at work for others says less wrongly. Then what the process holds after many results.
+ * What planning costs: one batch of 64 proposals after 1,000 results, on the tutorial's convolution (10.5 million configs), from
+ * tell to the last proposal. Tuners that plan config by config as results come (auto) are asked for 64 at once too. Times without
+ * the static check, which any tuner pays for each config it looks at, and the check's own; medians of the plans from 1,000
+ * results on, on the clock and of processor time (all threads), which a machine at work for others says less wrongly. Then what
+ * the process holds after many results.
  */
 import { createTask, tuners } from "@warpfarm/client";
 import { gpuLimits } from "@warpfarm/compiler";

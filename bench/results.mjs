@@ -3,8 +3,9 @@
  *
  *   { bench, date, commit, command, device: { name, driver?, cores, memory_gb, node }, figures }
  *
- * `commit` ends in "+" when the tree had changes that were not committed. `figures` is the bench's own: tables by name, each a list of rows of
- * equal keys. On a machine without the repository's history (a lent GPU), WARPFARM_COMMIT names the commit; $OUT, when it is set, takes the place of bench/results.
+ * `commit` ends in "+" when the tree had changes that were not committed. `figures` is the bench's own: tables by name, each a
+ * list of rows of equal keys. On a machine without the repository's history (a lent GPU), WARPFARM_COMMIT names the commit; $OUT,
+ * when it is set, takes the place of bench/results.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

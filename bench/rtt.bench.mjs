@@ -1,8 +1,9 @@
 /**
- * Distance: trials a second when client and tracker are 0, 50 and 300 ms of round trip apart, on four scripted devices whose jobs take
- * 100 ms: 40 a second at most. Tracker, devices and client are processes of their own; the client is the product's remote measurer with as
- * many measurements in flight as `tune` keeps. Wanted: at 50 ms less than 10 % fewer than at 0. Workers are near the tracker. The distances
- * are measured at the same time on one tracker with PostgreSQL, each with devices of its own: what else the machine does then counts for all alike.
+ * Distance: trials a second when client and tracker are 0, 50 and 300 ms of round trip apart, on four scripted devices whose jobs
+ * take 100 ms: 40 a second at most. Tracker, devices and client are processes of their own; the client is the product's remote
+ * measurer with as many measurements in flight as `tune` keeps. Wanted: at 50 ms less than 10 % fewer than at 0. Workers are near
+ * the tracker. The distances are measured at the same time on one tracker with PostgreSQL, each with devices of its own: what
+ * else the machine does then counts for all alike.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

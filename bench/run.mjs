@@ -1,4 +1,7 @@
-/** `npm run bench [-- NAME ...]`: runs the named benches of this folder, or all that need no GPU. Each prints tables, which bench/results keeps. */
+/**
+ * `npm run bench [-- NAME ...]`: runs the named benches of this folder, or all that need no GPU. Each prints tables, which
+ * bench/results keeps.
+ */
 import { readdirSync } from "node:fs";
 import { saveResults } from "./results.mjs";
 import { takeTables } from "./table.mjs";

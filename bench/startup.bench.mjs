@@ -1,6 +1,6 @@
 /**
- * Processor time, user and system, of commands that need no farm: in turns with `node -e 0`, of which the medians are. WARPFARM_BEFORE names
- * the folder of another version, built, under its name in the table; its commands take part in the turns.
+ * Processor time, user and system, of commands that need no farm: in turns with `node -e 0`, of which the medians are.
+ * WARPFARM_BEFORE names the folder of another version, built, under its name in the table; its commands take part in the turns.
  */
 import { spawnSync } from "node:child_process";
 import { basename, join } from "node:path";

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --initial-old-space-size=128
-// The executable. Committed JavaScript, so that it can say what is missing before anything is built. All it does is load the command
-// line of @warpfarm/deploy; what a command needs is loaded by that command. The heap may grow to 128 MB before the collector looks through
-// all of it: at a tracker with a thousand workers that takes 60 ms of both cores, and came every second.
+// The executable. Committed JavaScript, so that it can say what is missing before anything is built. All it does is load the
+// command line of @warpfarm/deploy; what a command needs is loaded by that command. The heap may grow to 128 MB before the
+// collector looks through all of it: at a tracker with a thousand workers that takes 60 ms of both cores, and came every second.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -32,6 +32,7 @@ try {
   process.exit(2);
 }
 const code = await command.main(process.argv.slice(2), fileURLToPath(import.meta.url), version);
-// exit() does not wait for what a pipe has not taken yet: a reader that is slower than the command would lose it. One that is gone ends this.
+// exit() does not wait for what a pipe has not taken yet: a reader that is slower than the command would lose it. One that is
+// gone ends this.
 for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write("", done));
 process.exit(code);

@@ -1,4 +1,6 @@
-/** `npm run campaign`: at full length every test file that has a short form (test-support/campaign.ts). Arguments go to vitest. */
+/**
+ * `npm run campaign`: at full length every test file that has a short form (test-support/campaign.ts). Arguments go to vitest.
+ */
 import { execFileSync } from "node:child_process";
 
 const files = execFileSync("git", ["grep", "-l", "test-support/campaign.ts", "--", "*.test.ts"], { encoding: "utf8" });

@@ -1,6 +1,7 @@
 /**
- * What a change of the compiler does to the text and the manifests it makes: `npm run codegen-diff` compares the corpus with the stored
- * digests and shows the first program that differs as a diff, against the commit that stored the digests. `-- --write` stores them anew.
+ * What a change of the compiler does to the text and the manifests it makes: `npm run codegen-diff` compares the corpus with the
+ * stored digests and shows the first program that differs as a diff, against the commit that stored the digests. `-- --write`
+ * stores them anew.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A file of source or tests has at most 400 lines: `node scripts/file-lengths.mjs` names those that are longer, and ends with 1. The list
- * of exceptions only shrinks: a file that is short enough by now, or gone, has no place on it.
+ * A file of source or tests has at most 400 lines: `node scripts/file-lengths.mjs` names those that are longer, and ends with 1.
+ * The list of exceptions only shrinks: a file that is short enough by now, or gone, has no place on it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

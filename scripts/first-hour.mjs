@@ -1,10 +1,12 @@
 /**
- * Records docs/first-hour.md anew: makes a tarball, gives the page's commands in an empty directory, and puts what they say into the page.
+ * Records docs/first-hour.md anew: makes a tarball, gives the page's commands in an empty directory, and puts what they say into
+ * the page.
  *
  *   npm run build && node scripts/first-hour.mjs            writes the page
  *   npm run build && node scripts/first-hour.mjs --check    compares: ends with 1 where the page says something else
  *
- * The page is its own script: a block of code that begins with `// NAME` is a file, a line of a console block that begins with `$ ` a command.
+ * The page is its own script: a block of code that begins with `// NAME` is a file, a line of a console block that begins with `$
+ * ` a command.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

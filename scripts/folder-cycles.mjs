@@ -1,7 +1,7 @@
 /**
- * Folders of a package that import each other at run time: `node scripts/folder-cycles.mjs` names every circle with its imports, and ends
- * with 1 when there is one. A folder and one inside it may import each other: the outer one composes what lies in it. `import type` and
- * imports of types alone are none at run time; tests do not count.
+ * Folders of a package that import each other at run time: `node scripts/folder-cycles.mjs` names every circle with its imports,
+ * and ends with 1 when there is one. A folder and one inside it may import each other: the outer one composes what lies in it.
+ * `import type` and imports of types alone are none at run time; tests do not count.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";

@@ -1,6 +1,7 @@
 /**
  * Writes the node's own kernels for processors, runner/own/own-ARCH.so, from runner/src/device/cpu/own.c:
- * `node scripts/gen-own-code.mjs [--check] [x86-64] [arm64]`. Needs gcc for the architecture: `cc` at home, Debian's cross compilers elsewhere.
+ * `node scripts/gen-own-code.mjs [--check] [x86-64] [arm64]`. Needs gcc for the architecture: `cc` at home, Debian's cross
+ * compilers elsewhere.
  * --check writes nothing: exit 1 when a committed file differs (same gcc and binutils only: another version makes other code).
  */
 import { execFileSync } from "node:child_process";

@@ -1,10 +1,10 @@
 /**
- * `npm run mutants -- [NAME...] [--list] [--again] [--json FILE]`: plants the faults of test-support/mutants one at a time in a copy of the
- * repository and runs the tests that should notice. A fault is found by its text, which must stand exactly once in the sources of its
- * package, so files may move. Ends with 1 when a fault was not noticed, or is not found any more.
+ * `npm run mutants -- [NAME...] [--list] [--again] [--json FILE]`: plants the faults of test-support/mutants one at a time in a
+ * copy of the repository and runs the tests that should notice. A fault is found by its text, which must stand exactly once in
+ * the sources of its package, so files may move. Ends with 1 when a fault was not noticed, or is not found any more.
  *
- * Outcomes are kept in FILE (default: .mutants.json), so a run that was cut off goes on; --again forgets them. NAME is the beginning of a
- * fault's name: `compiler`, `compiler/quotient`.
+ * Outcomes are kept in FILE (default: .mutants.json), so a run that was cut off goes on; --again forgets them. NAME is the
+ * beginning of a fault's name: `compiler`, `compiler/quotient`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -97,7 +97,10 @@ function runIn(copy, command, ...args) {
   });
 }
 
-/** The first test that fails, or undefined when all pass. A test that hangs has noticed: half a minute is many times what it takes. */
+/**
+ * The first test that fails, or undefined when all pass. A test that hangs has noticed: half a minute is many times what it
+ * takes.
+ */
 async function noticedBy(copy, fault) {
   const report = join(copy, ".report.json");
   rmSync(report, { force: true });

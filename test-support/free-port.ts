@@ -1,6 +1,6 @@
 /**
- * A port for a server that is to come back on it. One the system chose is from the range it also takes the ports of outgoing connections
- * from: while the server is away, any connection on the machine may get it, its own client's next try included.
+ * A port for a server that is to come back on it. One the system chose is from the range it also takes the ports of outgoing
+ * connections from: while the server is away, any connection on the machine may get it, its own client's next try included.
  */
 import { randomInt } from "node:crypto";
 import { once } from "node:events";

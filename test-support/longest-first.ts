@@ -1,6 +1,7 @@
 /**
- * The order of test files: those that take longest first, so that the workers end together. The list is of paths measured at more than
- * about three seconds; the rest follows by name, package after package, so that a worker finds most modules of the next file loaded.
+ * The order of test files: those that take longest first, so that the workers end together. The list is of paths measured at more
+ * than about three seconds; the rest follows by name, package after package, so that a worker finds most modules of the next file
+ * loaded.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

@@ -1,6 +1,6 @@
 /**
- * What a test may need and a machine may lack. A missing need skips the test with its reason printed; a need named in WARPFARM_REQUIRE
- * (comma-separated, set by .ci/run) fails it instead, so that a skip can not hide there.
+ * What a test may need and a machine may lack. A missing need skips the test with its reason printed; a need named in
+ * WARPFARM_REQUIRE (comma-separated, set by .ci/run) fails it instead, so that a skip can not hide there.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";

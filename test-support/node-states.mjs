@@ -3,8 +3,8 @@
 const everyMs = 200;
 
 /**
- * Every state that any node is ever in, and why, until it is stopped: how often each was seen, by "role worker STATE", with ": reason" where it
- * has one. `tracker`: a connection, which stays its owner's.
+ * Every state that any node is ever in, and why, until it is stopped: how often each was seen, by "role worker STATE", with ":
+ * reason" where it has one. `tracker`: a connection, which stays its owner's.
  */
 export function watchNodeStates(tracker, clock) {
   const seen = new Map();

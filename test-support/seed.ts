@@ -1,6 +1,6 @@
 /**
- * Properties begin with the same seed in every run: what passed once passes again. WARPFARM_SEED=n takes another; a failure prints the seed
- * and the path to its smallest counterexample, whichever it was.
+ * Properties begin with the same seed in every run: what passed once passes again. WARPFARM_SEED=n takes another; a failure
+ * prints the seed and the path to its smallest counterexample, whichever it was.
  */
 import fc from "fast-check";
 

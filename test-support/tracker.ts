@@ -1,6 +1,7 @@
 /**
- * A tracker for tests of workers: real gRPC on loopback, one queue, no store, no clock. It hands each job to whoever asks for work, holds calls
- * while there is none, acknowledges outcomes, and keeps what it saw for the test to look at. It can die and come back on its port.
+ * A tracker for tests of workers: real gRPC on loopback, one queue, no store, no clock. It hands each job to whoever asks for
+ * work, holds calls while there is none, acknowledges outcomes, and keeps what it saw for the test to look at. It can die and
+ * come back on its port.
  */
 import { randomUUID } from "node:crypto";
 import { type Digest, digestOf, FarmError, type LeaseId, toDigest, toLeaseId, toWorkerId } from "@warpfarm/common";

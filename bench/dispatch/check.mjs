@@ -1,6 +1,7 @@
 /**
- * Whether the lean runner of the load (parties.mjs) says what the product's Synchronizer says: both are led through the same jobs by the same
- * scripted tracker over real gRPC, and what it decoded of each is compared, field by field. Prints how much it compared; status 1 when anything differs.
+ * Whether the lean runner of the load (parties.mjs) says what the product's Synchronizer says: both are led through the same jobs
+ * by the same scripted tracker over real gRPC, and what it decoded of each is compared, field by field. Prints how much it
+ * compared; status 1 when anything differs.
  *
  *   node bench/dispatch/check.mjs
  */

@@ -1,13 +1,13 @@
 /**
- * Two checkouts side by side, in turn, so that what else the machine does hits both: A B A B A B. Each with its own tracker and load, on
- * PostgreSQL and on PGlite: jobs a second and processor time a job in a closed loop, p99 of submit to result at half of what is wanted; and once
- * each, how far sessions of unequal weight are off their part of the devices.
+ * Two checkouts side by side, in turn, so that what else the machine does hits both: A B A B A B. Each with its own tracker and
+ * load, on PostgreSQL and on PGlite: jobs a second and processor time a job in a closed loop, p99 of submit to result at half of
+ * what is wanted; and once each, how far sessions of unequal weight are off their part of the devices.
  *
  *   git worktree add ../before COMMIT && (cd ../before && npm ci && npm run build)
  *   npm run build && node bench/dispatch/compare.mjs ../before .
  *
- * Some 15 minutes. Options: --rounds 3, --stores postgres,pglite, --time 8s (of a loop; of latency it takes twice as long), --fairness 60s (0s: none).
- * The figures go into bench/results/dispatch-compare.json.
+ * Some 15 minutes. Options: --rounds 3, --stores postgres,pglite, --time 8s (of a loop; of latency it takes twice as long),
+ * --fairness 60s (0s: none). The figures go into bench/results/dispatch-compare.json.
  */
 import { spawnSync } from "node:child_process";
 import { loadavg } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * A farm under load for the dispatch bench: trackers on one store, and their load, each a process of its own; what they took of the
- * processor meanwhile. The processes are those of a checkout, which may be another than this one.
+ * A farm under load for the dispatch bench: trackers on one store, and their load, each a process of its own; what they took of
+ * the processor meanwhile. The processes are those of a checkout, which may be another than this one.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,10 +1,11 @@
 /**
- * The load of the dispatch bench, a process of its own: clients, builders and runners over real gRPC, every one with its own connection.
- * Builders are the product's; runners and clients are lean (parties.mjs). Takes its plan as JSON in argv[2], then orders as lines of JSON on
- * stdin; answers each with `{"at":"begin"}` when it starts to count and a line with what it counted.
+ * The load of the dispatch bench, a process of its own: clients, builders and runners over real gRPC, every one with its own
+ * connection. Builders are the product's; runners and clients are lean (parties.mjs). Takes its plan as JSON in argv[2], then
+ * orders as lines of JSON on stdin; answers each with `{"at":"begin"}` when it starts to count and a line with what it counted.
  *
- * A job: an input that names a built program, submitted -> leased -> result stored -> delivered -> receipt sent. `rate` unset: a closed loop,
- * each session keeps `window` inputs open. `rate` set: an open loop, inputs come evenly at that many a second, all sessions together.
+ * A job: an input that names a built program, submitted -> leased -> result stored -> delivered -> receipt sent. `rate` unset: a
+ * closed loop, each session keeps `window` inputs open. `rate` set: an open loop, inputs come evenly at that many a second, all
+ * sessions together.
  */
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";

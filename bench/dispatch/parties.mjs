@@ -1,8 +1,8 @@
 /**
- * Runners and sessions of the load, lean: they send and take the messages that the product's Synchronizer and measurer would (checked by
- * bench/dispatch/check.mjs), at a fifth of their cost, which is not what is measured. A runner has one device and does as
- * worker/src/synchronizer.ts: a call with its outcome and its free slot after each job, one that names the job while a long one runs,
- * and another at once after an answer that only acknowledges. What a device would do is a timer.
+ * Runners and sessions of the load, lean: they send and take the messages that the product's Synchronizer and measurer would
+ * (checked by bench/dispatch/check.mjs), at a fifth of their cost, which is not what is measured. A runner has one device and
+ * does as worker/src/synchronizer.ts: a call with its outcome and its free slot after each job, one that names the job while a
+ * long one runs, and another at once after an answer that only acknowledges. What a device would do is a timer.
  */
 import { randomUUID } from "node:crypto";
 import { defaultMeasureOptions } from "@warpfarm/common";
@@ -21,7 +21,10 @@ const deviceField = 7;
 
 const results = new Map();
 let measuredAt;
-/** From now on results are of now: one from before its runner registered is a wrong clock's, which a tracker puts right at some cost. */
+/**
+ * From now on results are of now: one from before its runner registered is a wrong clock's, which a tracker puts right at some
+ * cost.
+ */
 export function resultsOfNow() {
   measuredAt = Date.now();
   results.clear();

@@ -1,7 +1,8 @@
 /**
- * gRPC as a client speaks it, with nothing that a load has no use for: one HTTP/2 connection on a socket, headers without compression,
- * messages as bytes. It keeps the peer's windows and answers its pings and settings. Headers that come back are not read: a stream that the
- * server ends is over, and whoever expected more of it treats that as an error. RFC 9113, RFC 7541 (only literals), gRPC over HTTP/2.
+ * gRPC as a client speaks it, with nothing that a load has no use for: one HTTP/2 connection on a socket, headers without
+ * compression, messages as bytes. It keeps the peer's windows and answers its pings and settings. Headers that come back are not
+ * read: a stream that the server ends is over, and whoever expected more of it treats that as an error. RFC 9113, RFC 7541 (only
+ * literals), gRPC over HTTP/2.
  */
 import { connect } from "node:net";
 

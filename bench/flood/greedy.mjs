@@ -1,8 +1,8 @@
 /**
- * One principal that takes what it can get, a process of its own: sessions opened without end, inputs with programs of their own in each of them,
- * as many as are taken, of the highest priority and weight, and half uploads that are begun again when they end. argv: {address, kinds, everyMs}: which of
- * "sessions", "inputs", "uploads", and how long each of its loops rests after a refusal (nobody's own machine is as quick as a tracker's
- * loopback). On the end of stdin it says what it got, as a line of JSON.
+ * One principal that takes what it can get, a process of its own: sessions opened without end, inputs with programs of their own
+ * in each of them, as many as are taken, of the highest priority and weight, and half uploads that are begun again when they end.
+ * argv: {address, kinds, everyMs}: which of "sessions", "inputs", "uploads", and how long each of its loops rests after a refusal
+ * (nobody's own machine is as quick as a tracker's loopback). On the end of stdin it says what it got, as a line of JSON.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import * as grpc from "@grpc/grpc-js";

@@ -1,6 +1,7 @@
 /**
- * The runner's own way to a device, for scripts: its host with child and spare, jobs in, results out. And the builder's: programs of a task
- * compiled in its children. With --dry no device is opened and every job is answered with made-up times, to try a script without a GPU.
+ * The runner's own way to a device, for scripts: its host with child and spare, jobs in, results out. And the builder's: programs
+ * of a task compiled in its children. With --dry no device is opened and every job is answered with made-up times, to try a
+ * script without a GPU.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { availableParallelism, hostname, tmpdir, totalmem } from "node:os";
@@ -85,8 +86,9 @@ export async function openHost() {
 }
 
 /**
- * The builder's children, so many at a time; nothing is cached. `build(program, timeoutMs)` gives { artifact, ms } or { refused, ms }; with a
- * function for timeoutMs it is asked when the build's turn comes, and undefined comes back when it gives nothing above 0.
+ * The builder's children, so many at a time; nothing is cached. `build(program, timeoutMs)` gives { artifact, ms } or { refused,
+ * ms }; with a function for timeoutMs it is asked when the build's turn comes, and undefined comes back when it gives nothing
+ * above 0.
  */
 export async function openBuilds(slots, only) {
   const found = await (only === "nvcc"

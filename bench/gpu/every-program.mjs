@@ -1,10 +1,11 @@
 /**
- * Programs of every kind through a farm on this GPU, each compared with its reference there: every primitive, element type, template and kind of
- * intrinsic, and 200 random schedules.
+ * Programs of every kind through a farm on this GPU, each compared with its reference there: every primitive, element type,
+ * template and kind of intrinsic, and 200 random schedules.
  *
  *   node bench/gpu/every-program.mjs [--dry]
  *
- * deploy/test/programs, with the device in place of the scripted runner. `--dry`: without a GPU, and without the random schedules.
+ * deploy/test/programs, with the device in place of the scripted runner. `--dry`: without a GPU, and without the random
+ * schedules.
  */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Finalists and paired timing on a GPU, by the commands a user has, on an embedded farm; and kernels with large local arrays, whose verdict must
- * name them.
+ * Finalists and paired timing on a GPU, by the commands a user has, on an embedded farm; and kernels with large local arrays,
+ * whose verdict must name them.
  *
  *   npm run build && node bench/gpu/finalists.mjs [--dry]
  *

@@ -1,7 +1,8 @@
 /**
- * Hostile CUDA programs beside an honest tune, on one GPU: `npm run build && node bench/gpu/hostile.mjs`, some four minutes. Candidates that
- * crash, hang, read or write at illegal addresses, spoil their inputs, answer wrong or ask for more memory than there is, and references that
- * do the same, sent by clients of their own to a farm of processes (tracker, builder, runner). Every one is told its own fault at attempt 1, the
+ * Hostile CUDA programs beside an honest tune, on one GPU: `npm run build && node bench/gpu/hostile.mjs`, some four minutes.
+ * Candidates that crash, hang, read or write at illegal addresses, spoil their inputs, answer wrong or ask for more memory than
+ * there is, and references that do the same, sent by clients of their own to a farm of processes (tracker, builder, runner).
+ * Every one is told its own fault at attempt 1, the
  * node is ACTIVE at every look, and the honest runs are complete.
  *
  * With --dry nothing is run: every text is compiled for sm_90, by nvcc. Options: --rounds=N (of all kinds; 4).

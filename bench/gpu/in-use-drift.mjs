@@ -1,7 +1,7 @@
 /**
- * Section drift of in-use: the runner's role over this GPU, given jobs without a pause, as the tracker would; the clock of its looks at the
- * node's own kernels is the script's, so that the minutes between two looks at a device that never rests pass at once. The runner shares: else the
- * stranger would be seen at once (taken), and not by what it does.
+ * Section drift of in-use: the runner's role over this GPU, given jobs without a pause, as the tracker would; the clock of its
+ * looks at the node's own kernels is the script's, so that the minutes between two looks at a device that never rests pass at
+ * once. The runner shares: else the stranger would be seen at once (taken), and not by what it does.
  */
 import { hostname } from "node:os";
 import { createTask } from "../../client/dist/index.js";

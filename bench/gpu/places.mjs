@@ -1,6 +1,7 @@
 /**
- * How a kernel's time varies while its graph, code and buffers stay where they are, and when one of them is made anew: by batches of 15 ms.
- * `kernels`: { artifact, seconds } each; for each come back { same, graph, module, buffers } with values in microseconds and their spread.
+ * How a kernel's time varies while its graph, code and buffers stay where they are, and when one of them is made anew: by batches
+ * of 15 ms. `kernels`: { artifact, seconds } each; for each come back { same, graph, module, buffers } with values in
+ * microseconds and their spread.
  */
 import { tensor } from "./kernels.mjs";
 import { spread } from "./sections.mjs";

@@ -1,4 +1,7 @@
-/** Whether the source programs compute right: at full shape against PyTorch, random configs against our reference, under compute-sanitizer. */
+/**
+ * Whether the source programs compute right: at full shape against PyTorch, random configs against our reference, under
+ * compute-sanitizer.
+ */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -141,7 +144,10 @@ export async function correctSection() {
 const RANDOM_SECONDS = 80;
 const CONFIGS = 200;
 
-/** So many valid configs of each template, spread over its types and layouts, each built, run and compared once, until its time is up. */
+/**
+ * So many valid configs of each template, spread over its types and layouts, each built, run and compared once, until its time is
+ * up.
+ */
 export async function randomSection() {
   const target = targetHere();
   const host = await openHost();
@@ -245,7 +251,10 @@ async function randomOf(variants, { target, host, builds, seconds }) {
   };
 }
 
-/** One kernel of each program, and one more where another config takes other steps, at a small shape, under memcheck and racecheck. */
+/**
+ * One kernel of each program, and one more where another config takes other steps, at a small shape, under memcheck and
+ * racecheck.
+ */
 export async function sanitizerSection() {
   const target = targetHere();
   const builds = await openBuilds(cores);

@@ -1,14 +1,14 @@
 /**
- * The source programs as tasks: which templates are registered, in which types and layouts, what each computes in PyTorch's words, which
- * config stands for it, and what it is compared with.
+ * The source programs as tasks: which templates are registered, in which types and layouts, what each computes in PyTorch's
+ * words, which config stands for it, and what it is compared with.
  */
 import { createTask, templates } from "../../client/dist/index.js";
 import { isFloat, Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 
 /**
- * `tvmMs`: the published schedule by TVM 0.17 on an H100, its own timer. `goal`: seconds wanted of the best config, at size `goalSize` where
- * that is not the default. `like`: the published schedule is to be within 1.1x of that program's.
+ * `tvmMs`: the published schedule by TVM 0.17 on an H100, its own timer. `goal`: seconds wanted of the best config, at size
+ * `goalSize` where that is not the default. `like`: the published schedule is to be within 1.1x of that program's.
  */
 const known = {
   conv2d_hwcn: { short: "hwcn", layout: "hwcn", tvmMs: 3.216, goal: 2.4e-3, tuned: true, alsoSanitized: [275] },
@@ -92,7 +92,10 @@ const matmulSizes = {
   ],
 };
 
-/** Sizes at which the same schedule runs quickly: `small` under a sanitizer, `tiny` in JavaScript. `fits(task)` says which will do. */
+/**
+ * Sizes at which the same schedule runs quickly: `small` under a sanitizer, `tiny` in JavaScript. `fits(task)` says which will
+ * do.
+ */
 export function smaller(program, target, how, fits = () => true) {
   const names = sizes(program);
   const candidates =

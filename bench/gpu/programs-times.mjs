@@ -1,4 +1,6 @@
-/** How fast the source programs are: as published, the best of some hundred trials, and what limits those that miss their target. */
+/**
+ * How fast the source programs are: as published, the best of some hundred trials, and what limits those that miss their target.
+ */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -262,7 +264,10 @@ export function missesOf(results) {
 
 const NCU_SECONDS = 48;
 
-/** A profile of each kernel that misses its target; without misses, of the published schedules. In $OUT/programs-ncu.txt all metrics. */
+/**
+ * A profile of each kernel that misses its target; without misses, of the published schedules. In $OUT/programs-ncu.txt all
+ * metrics.
+ */
 export async function ncuSection() {
   const begun = performance.now();
   const left = () => NCU_SECONDS - (performance.now() - begun) / 1000;

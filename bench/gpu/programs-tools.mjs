@@ -1,4 +1,6 @@
-/** Other people's tools on kernels of ours: PyTorch, compute-sanitizer and Nsight Compute. Each is a subprocess with a time limit. */
+/**
+ * Other people's tools on kernels of ours: PyTorch, compute-sanitizer and Nsight Compute. Each is a subprocess with a time limit.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The proof of the source programs on a GPU, within nine minutes: `npm run build && node bench/gpu/programs.mjs`. Sections, each in a process
- * of its own:
+ * The proof of the source programs on a GPU, within nine minutes: `npm run build && node bench/gpu/programs.mjs`. Sections, each
+ * in a process of its own:
  *
  *   correct     every program, type and layout at full shape, as published, against PyTorch
  *   published   times of the published schedules by TVM's timer and by graph; registers, spills, compile seconds; cuDNN and cuBLAS
@@ -9,7 +9,8 @@
  *   sanitizer   compute-sanitizer memcheck and racecheck on one kernel of each
  *   ncu         a profile of what misses its target
  *
- * Results in $OUT/programs.json (or ./out), the trials' logs in programs-tune.jsonl, all metrics of the profiles in programs-ncu.txt. Options:
+ * Results in $OUT/programs.json (or ./out), the trials' logs in programs-tune.jsonl, all metrics of the profiles in
+ * programs-ncu.txt. Options:
  * --only=correct,random  --resume [--from=DIR]  --budget=535s  --tune-time=60s  --python=FILE  --dry (no GPU: tries the script, with a torch
  * for the processor)  --device=cpu (with --dry: sections tune on the processor).
  */

@@ -23,8 +23,8 @@ function randomPrograms(task, count) {
 const COMPILE_SECONDS = 55;
 
 /**
- * The same few kernels once for each child, so that the wall time stays the same as far as children do not wait for each other. Kernels that
- * need more than three seconds are left out, which bounds the section; the share that was left out is said.
+ * The same few kernels once for each child, so that the wall time stays the same as far as children do not wait for each other.
+ * Kernels that need more than three seconds are left out, which bounds the section; the share that was left out is said.
  */
 export async function compileSection() {
   const target = targetHere();

@@ -1,4 +1,7 @@
-/** Sections faults and takeover of the proof: candidates that hang, write astray, ask for too much or compute wrongly, and what a hang costs. */
+/**
+ * Sections faults and takeover of the proof: candidates that hang, write astray, ask for too much or compute wrongly, and what a
+ * hang costs.
+ */
 import { readFileSync } from "node:fs";
 import { Random } from "../../common/dist/index.js";
 import { dry, openHost, targetHere } from "./device-host.mjs";
@@ -14,7 +17,10 @@ const faultText = (body, before = "") =>
   `${before}extern "C" __global__ void kernel(float *x, float *y) { int i = blockIdx.x * 256 + threadIdx.x; ${body} }\n`;
 const good = "y[i] = 2.0f * x[i];";
 
-/** By what they do: texts, launch shapes, and what the result must be. `errorNo` 4 runtime, 5 wrong answer, 7 run timeout, 2 refused by the compiler. */
+/**
+ * By what they do: texts, launch shapes, and what the result must be. `errorNo` 4 runtime, 5 wrong answer, 7 run timeout, 2
+ * refused by the compiler.
+ */
 const faultKinds = {
   right: {
     count: 120,

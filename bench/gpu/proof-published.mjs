@@ -1,4 +1,7 @@
-/** Section published of the proof: the configs of the tutorial's printed log and AutoTVM's best on an H100: valid, checked, timed by both timers. */
+/**
+ * Section published of the proof: the configs of the tutorial's printed log and AutoTVM's best on an H100: valid, checked, timed
+ * by both timers.
+ */
 import { createTask } from "../../client/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 import { cores, openBuilds, openHost, targetHere } from "./device-host.mjs";

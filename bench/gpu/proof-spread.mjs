@@ -1,6 +1,6 @@
 /**
- * Section spread of the proof: ten kernels from 2 us to 5 ms, 20 times each; the same by a C program with a CUDA graph and by Nsight Compute;
- * and how much each varies while graph, code and buffers stay where they are, and when they move.
+ * Section spread of the proof: ten kernels from 2 us to 5 ms, 20 times each; the same by a C program with a CUDA graph and by
+ * Nsight Compute; and how much each varies while graph, code and buffers stay where they are, and when they move.
  */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Section tune of the proof: random trials of the tutorial's convolution on the embedded farm, and what a trial costs beyond its timed events. */
+/**
+ * Section tune of the proof: random trials of the tutorial's convolution on the embedded farm, and what a trial costs beyond its
+ * timed events.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,10 +1,12 @@
 /**
- * Texts that try to read a file of the builder (builder/test/reading-texts.mjs) on every CUDA compiler of this machine, NVRTC above all:
+ * Texts that try to read a file of the builder (builder/test/reading-texts.mjs) on every CUDA compiler of this machine, NVRTC
+ * above all:
  *
  *   node bench/gpu/reading.mjs [--dry]
  *
- * Prints a line for each text with what it got without any guard and in each layer of the sandbox, and ends with 1 when a layer leaks: under
- * Landlock alone whether a file is there may be told, its content never; in bubblewrap neither. --dry takes three texts. Needs no GPU.
+ * Prints a line for each text with what it got without any guard and in each layer of the sandbox, and ends with 1 when a layer
+ * leaks: under Landlock alone whether a file is there may be told, its content never; in bubblewrap neither. --dry takes three
+ * texts. Needs no GPU.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

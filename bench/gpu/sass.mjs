@@ -1,7 +1,7 @@
 /**
- * Whether a cubin still holds a loop: what a compiler proves useless it drops, and a kernel that is meant to hang then ends. Reads the
- * instructions of sm_75 to sm_90 (16 bytes each, the operation in the low 12 bits). A kernel's text ends in one branch to itself, behind its
- * exit; every further branch backwards, or to itself, is a loop.
+ * Whether a cubin still holds a loop: what a compiler proves useless it drops, and a kernel that is meant to hang then ends.
+ * Reads the instructions of sm_75 to sm_90 (16 bytes each, the operation in the low 12 bits). A kernel's text ends in one branch
+ * to itself, behind its exit; every further branch backwards, or to itself, is a loop.
  */
 const BRA = 0x947n;
 const UINT48 = 48;

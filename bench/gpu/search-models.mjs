@@ -1,7 +1,8 @@
 /**
- * How well cost models predict rows they have not seen, by number of training rows: Spearman's rank correlation over held-out rows that ran, and the share
- * of the truly best 5 % among the predicted best 5 %. Rows are those of the store: the searches' choice, so there are more good ones than a
- * random draw has. Failures are rows of speed 0 in training, as in xgb, and are no part of the judgement.
+ * How well cost models predict rows they have not seen, by number of training rows: Spearman's rank correlation over held-out
+ * rows that ran, and the share of the truly best 5 % among the predicted best 5 %. Rows are those of the store: the searches'
+ * choice, so there are more good ones than a random draw has. Failures are rows of speed 0 in training, as in xgb, and are no
+ * part of the judgement.
  */
 
 import { predict, train } from "../../client/dist/tuner/boost/boost.js";

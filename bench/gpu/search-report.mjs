@@ -98,9 +98,9 @@ function bestSoFar(sequence, rows) {
 }
 
 /**
- * When each trial's result would be in if the run had the machine to itself, from each config's build and run time and the planning before it: as many
- * builds at a time as there are cores, one run at a time, results told in the order asked. Build times were taken with all cores
- * building, so this errs on the long side.
+ * When each trial's result would be in if the run had the machine to itself, from each config's build and run time and the
+ * planning before it: as many builds at a time as there are cores, one run at a time, results told in the order asked. Build
+ * times were taken with all cores building, so this errs on the long side.
  */
 function clockOf({ sequence, planMs, inFlight, cores }, rows) {
   const builders = new Array(cores).fill(0);

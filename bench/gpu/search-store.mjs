@@ -1,7 +1,7 @@
 /**
- * The record store of search.mjs: a JSON line for each config that was ever measured, { task, index, kind, seconds, buildMs, runMs, ... }. A config is
- * measured once, whoever asks for it; whoever asks again, in this run of the script or a later one, gets the line. Faults of the node are
- * not kept.
+ * The record store of search.mjs: a JSON line for each config that was ever measured, { task, index, kind, seconds, buildMs,
+ * runMs, ... }. A config is measured once, whoever asks for it; whoever asks again, in this run of the script or a later one,
+ * gets the line. Faults of the node are not kept.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cores, dry, openBuilds, openHost } from "./device-host.mjs";
@@ -49,8 +49,8 @@ const keyOf = (task, index, long) => `${task} ${index}${long ? " long" : ""}`;
 export const outcomeOf = (row) => (row.kind === "timed" ? { kind: "timed", seconds: row.seconds } : { kind: row.kind });
 
 /**
- * Builds on all cores, runs one after the other in the order in which builds end. `measure(name, task, index)` resolves with the row, from the
- * store if it is there; `close()` drops what is under way.
+ * Builds on all cores, runs one after the other in the order in which builds end. `measure(name, task, index)` resolves with the
+ * row, from the store if it is there; `close()` drops what is under way.
  */
 export async function openDesk(store) {
   const builds = scripted ? undefined : await openBuilds(cores);

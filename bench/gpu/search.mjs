@@ -1,6 +1,7 @@
 /**
- * The proof of the search on a GPU: `npm run build && node bench/gpu/search.mjs`. All runs share one record store (search-store.mjs), so a config
- * is measured once; six searches go on at a time, which keeps every builder busy. Phases, in this order:
+ * The proof of the search on a GPU: `npm run build && node bench/gpu/search.mjs`. All runs share one record store
+ * (search-store.mjs), so a config is measured once; six searches go on at a time, which keeps every builder busy. Phases, in this
+ * order:
  *
  *   conv       the tutorial's convolution: auto and xgb with knob features 5 seeds x 300 trials, random and ga 3 seeds x 300
  *   tensor     tensor-core convolution and test_gemm: auto and random, 2 seeds x 200
@@ -11,9 +12,10 @@
  *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works out
  *   models     rank correlation and recall of the knob, curve and itervar models on rows held out, by number of training rows (no GPU needed)
  *
- * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl, search-runs.jsonl
- * and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end covers what there is.
- * bench/gpu/h100/ is such a folder (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs measured there serves new tuners.
+ * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl,
+ * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end
+ * covers what there is. bench/gpu/h100/ is such a folder (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs
+ * measured there serves new tuners.
  * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a tenth)
  * --report (nothing but the report)  --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).
  */

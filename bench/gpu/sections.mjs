@@ -1,7 +1,8 @@
 /**
- * Runs named sections of a GPU script, each in a process of its own with a time limit, so that one that fails, hangs or crashes costs only
- * itself. Results are written to $OUT (or ./out) as they come, and in the end as figures (../results.mjs). With --resume, sections whose
- * result is there, or in the folder --from=DIR, are not run again. Other options are the script's own: every section sees them.
+ * Runs named sections of a GPU script, each in a process of its own with a time limit, so that one that fails, hangs or crashes
+ * costs only itself. Results are written to $OUT (or ./out) as they come, and in the end as figures (../results.mjs). With
+ * --resume, sections whose result is there, or in the folder --from=DIR, are not run again. Other options are the script's own:
+ * every section sees them.
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -37,9 +38,9 @@ export function timeFlag(name) {
 }
 
 /**
- * `sections`: { name: { seconds, run: async () => result } }; `run` prints what people want and returns what is kept. The script calls this
- * once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say. `last(results)` prints what remains
- * to be said.
+ * `sections`: { name: { seconds, run: async () => result } }; `run` prints what people want and returns what is kept. The script
+ * calls this once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say.
+ * `last(results)` prints what remains to be said.
  */
 export async function runSections(script, name, sections, { budget: usual = Number.POSITIVE_INFINITY, last } = {}) {
   mkdirSync(outFolder, { recursive: true });

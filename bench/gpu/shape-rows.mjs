@@ -1,6 +1,6 @@
 /**
- * The groups of rows that shapes.mjs measures. A row: a task by one template or several, the library's operator of the same computation
- * (interleaved.py), how many trials a search has and which seeds, and what is wanted.
+ * The groups of rows that shapes.mjs measures. A row: a task by one template or several, the library's operator of the same
+ * computation (interleaved.py), how many trials a search has and which seeds, and what is wanted.
  */
 const conv7 = { N: 1, H: 7, W: 7, CO: 512, CI: 512, KH: 3, KW: 3, stride: 1, padding: 1 };
 const hwcn = { batch: 256, height: 14, width: 14, in_channels: 256, out_channels: 512, kernel: 3, stride: 1, padding: 1 };
@@ -15,7 +15,9 @@ const sgemm = (layout) => ({
   wanted: "1.03 of the library's time; 1.00 if it can be had",
 });
 
-/** Side, input channels, output channels, kernel, stride: the distinct convolutions of ResNet-50 (v1.5: the 3x3 has the stride). */
+/**
+ * Side, input channels, output channels, kernel, stride: the distinct convolutions of ResNet-50 (v1.5: the 3x3 has the stride).
+ */
 const resnetShapes = [
   [224, 3, 64, 7, 2],
   [56, 64, 64, 1, 1],

@@ -3,8 +3,8 @@
  *
  *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR]
  *
- * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz). Then the best
- * configs of each row and the library are timed in turns in one process, each checked against float64.
+ * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
+ * Then the best configs of each row and the library are timed in turns in one process, each checked against float64.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Somebody else on the GPU: a process with a context of its own. `idle` only has it; `busy` runs one kernel after the other. Says "there" when
- * it is, and ends when its standard input closes.
+ * Somebody else on the GPU: a process with a context of its own. `idle` only has it; `busy` runs one kernel after the other. Says
+ * "there" when it is, and ends when its standard input closes.
  */
 import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
 import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";

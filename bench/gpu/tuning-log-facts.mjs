@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { median } from "./sections.mjs";
 
-/** `wallSeconds`: first ask to last tell, as `tune --json` says; without it (a run that was cut off), from the log's own times. */
+/**
+ * `wallSeconds`: first ask to last tell, as `tune --json` says; without it (a run that was cut off), from the log's own times.
+ */
 export function tuningLogFacts(path, wallSeconds) {
   const trials = [];
   let byDefault;

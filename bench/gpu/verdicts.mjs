@@ -1,7 +1,7 @@
 /**
- * Verdicts on a GPU: layer norm, softmax, gather and batch norm, of which right schedules must be called right and wrong kernels wrong; and what a
- * reference that holds NaN is told. `npm run build && node bench/gpu/verdicts.mjs`, about two minutes. Exit code 1 when a verdict is not the one
- * expected. --dry builds all and runs nothing.
+ * Verdicts on a GPU: layer norm, softmax, gather and batch norm, of which right schedules must be called right and wrong kernels
+ * wrong; and what a reference that holds NaN is told. `npm run build && node bench/gpu/verdicts.mjs`, about two minutes. Exit
+ * code 1 when a verdict is not the one expected. --dry builds all and runs nothing.
  */
 import {
   add,

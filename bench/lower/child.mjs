@@ -1,6 +1,6 @@
 /**
- * One checkout of bench/lower-two.mjs: `node child.mjs CHECKOUT PROGRAMS`. At each line of its input it replays, infers, checks and lowers
- * every program once and prints the milliseconds of processor of each, null for one that it refuses.
+ * One checkout of bench/lower-two.mjs: `node child.mjs CHECKOUT PROGRAMS`. At each line of its input it replays, infers, checks
+ * and lowers every program once and prints the milliseconds of processor of each, null for one that it refuses.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Program to artifact. The interface, and the implementation that does the work: in child processes, one for each build at a time, killed at
- * the build timeout with all they started. Caching and slots are decorators (decorators/), composed in main.ts.
+ * Program to artifact. The interface, and the implementation that does the work: in child processes, one for each build at a
+ * time, killed at the build timeout with all they started. Caching and slots are decorators (decorators/), composed in main.ts.
  *
  * A refusal of the program is a value; what this machine could not do is a FarmError, and the build is tried elsewhere.
  */

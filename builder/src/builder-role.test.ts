@@ -1,4 +1,6 @@
-/** A builder whose tracker's store, or whose own disk, is full: nobody is blamed, and nothing more is taken until there is room. */
+/**
+ * A builder whose tracker's store, or whose own disk, is full: nobody is blamed, and nothing more is taken until there is room.
+ */
 import { FarmError, toArtifactDigest, toLeaseId } from "@warpfarm/common";
 import { afterEach, expect, test, vi } from "vitest";
 import type { BuildExecutor } from "./build-executor.ts";

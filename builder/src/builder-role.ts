@@ -1,4 +1,7 @@
-/** A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it is told. */
+/**
+ * A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it
+ * is told.
+ */
 import { type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
@@ -51,8 +54,9 @@ export class BuilderRole implements WorkerRole {
   }
 
   /**
-   * A build begins when a compiler gets the program. From there on it counts when this builder is told to end: it harms no device, but one
-   * that fills memory or disk has its builder told to end, here and wherever it goes next, and must end somewhere.
+   * A build begins when a compiler gets the program. From there on it counts when this builder is told to end: it harms no
+   * device, but one that fills memory or disk has its builder told to end, here and wherever it goes next, and must end
+   * somewhere.
    */
   async work({ job }: Assignment, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");

@@ -1,6 +1,6 @@
 /**
- * Which compiler this is: its package's version and a digest of its code. The version alone would give builds of an older checkout to a
- * newer one.
+ * Which compiler this is: its package's version and a digest of its code. The version alone would give builds of an older
+ * checkout to a newer one.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes no slot. */
+/**
+ * A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes
+ * no slot.
+ */
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** The builder as a process, against a tracker over loopback, with the real compiler. Needs the compiled package (`npm run build`). */
+/**
+ * The builder as a process, against a tracker over loopback, with the real compiler. Needs the compiled package (`npm run
+ * build`).
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The builder as a process: finds its compilers, dials the tracker, and serves until it is asked to end. The only file of the package that
- * reads the environment. Logs to stderr; one line on stdout once it is registered.
+ * The builder as a process: finds its compilers, dials the tracker, and serves until it is asked to end. The only file of the
+ * package that reads the environment. Logs to stderr; one line on stdout once it is registered.
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";

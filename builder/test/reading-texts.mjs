@@ -85,8 +85,8 @@ export function saidBy(result) {
 }
 
 /**
- * Does the text do what it tries? With `executor` as builder, `path` of a file with SECRET in it and `missing` of one that is not there, of
- * the same length.
+ * Does the text do what it tries? With `executor` as builder, `path` of a file with SECRET in it and `missing` of one that is not
+ * there, of the same length.
  */
 export async function reads({ tells, files }, { executor, path, missing, target, timeoutMs = 300_000 }) {
   const answer = async (at) => saidBy(await executor.build({ program: programOf(files(at), target), timeoutMs }));

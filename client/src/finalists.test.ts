@@ -1,4 +1,6 @@
-/** Finalists: who they are, what of them is measured, kept in the log and found there again, and what is said when that cannot be. */
+/**
+ * Finalists: who they are, what of them is measured, kept in the log and found there again, and what is said when that cannot be.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

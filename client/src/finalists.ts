@@ -1,6 +1,7 @@
 /**
- * After a search its fastest programs are measured again in turns, and judged (paired/judge.ts). One that fails then is out, and the others are
- * measured without it. What cannot be done here and now leaves the search's own best, with one sentence that says why.
+ * After a search its fastest programs are measured again in turns, and judged (paired/judge.ts). One that fails then is out, and
+ * the others are measured without it. What cannot be done here and now leaves the search's own best, with one sentence that says
+ * why.
  */
 import {
   canonicalJson,

@@ -1,11 +1,11 @@
 /**
- * One tuning run, as a stream of events. Keeps `inFlight` configs outstanding; nothing waits for a round to end: each result is written to
- * the log, told to the tuner, yielded, and replaced by the tuner's next proposal.
+ * One tuning run, as a stream of events. Keeps `inFlight` configs outstanding; nothing waits for a round to end: each result is
+ * written to the log, told to the tuner, yielded, and replaced by the tuner's next proposal.
  *
  *   ask -> instantiate -> measure (equal programs once) -> log -> tell -> event
  *
- * The default schedule is measured first, as sequence 0, and is no trial. A run that was cut short goes on from its log: the tuner is
- * replayed, configs that were in flight are measured first, results in the log are never measured again.
+ * The default schedule is measured first, as sequence 0, and is no trial. A run that was cut short goes on from its log: the
+ * tuner is replayed, configs that were in flight are measured first, results in the log are never measured again.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import {
@@ -86,8 +86,8 @@ export const runIdentity = (task: Pick<TunableTask, "name" | "args" | "target">,
 });
 
 /**
- * Tunes. Throws FarmError when the farm cannot go on, or the task itself cannot be measured; a candidate's failure is an event. An abort ends the stream with a summary:
- * what is in the log stays.
+ * Tunes. Throws FarmError when the farm cannot go on, or the task itself cannot be measured; a candidate's failure is an event.
+ * An abort ends the stream with a summary: what is in the log stays.
  */
 export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
   const run = new Run(options);
@@ -180,7 +180,10 @@ class Run {
     return recording(dedupe(asked, known), (record) => this.#keep(record)).measure(this.#feed, { signal });
   }
 
-  /** Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that do not instantiate land at once. */
+  /**
+   * Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that do not instantiate land at
+   * once.
+   */
   async *refill(signal: AbortSignal): AsyncGenerator<TuneEvent> {
     this.#stopped ??= this.#stopsNow();
     while (!this.#stopped && this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {

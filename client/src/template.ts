@@ -1,4 +1,7 @@
-/** All that a template's file imports. Users have it as the package `warpfarm`: the file at the root of this repository passes it on. */
+/**
+ * All that a template's file imports. Users have it as the package `warpfarm`: the file at the root of this repository passes it
+ * on.
+ */
 export { FarmError, parseTarget, type Target, type TargetNeed } from "@warpfarm/common";
 export * from "@warpfarm/compiler";
 export {

@@ -1,6 +1,6 @@
 /**
- * Where a service listens, as text: `host:port`, `[::1]:port`; and the trackers of one farm, `host:port,host:port`. What the command line and the channel
- * both check, in one place; each says in its own words what is wrong.
+ * Where a service listens, as text: `host:port`, `[::1]:port`; and the trackers of one farm, `host:port,host:port`. What the
+ * command line and the channel both check, in one place; each says in its own words what is wrong.
  */
 import { err, ok, type Result } from "./result.ts";
 

@@ -96,7 +96,10 @@ export interface ArtifactManifest {
   /** Compiler id and version, for instance `gcc 12.2.0` or `nvrtc 13.0`. */
   readonly toolchain: string;
   readonly notes: readonly ManifestNote[];
-  /** Of a default schedule, which may be a reference: what each of its stages, all of them buffers, does to rounding errors. Version 2. */
+  /**
+   * Of a default schedule, which may be a reference: what each of its stages, all of them buffers, does to rounding errors.
+   * Version 2.
+   */
   readonly stages?: readonly StageModel[];
 }
 

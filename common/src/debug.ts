@@ -1,5 +1,6 @@
 /**
- * The debug options of WARPFARM_DEBUG (0 to 5), WARPFARM_DUMP=dir and WARPFARM_CHECK=1, parsed once in each main.ts and passed down.
+ * The debug options of WARPFARM_DEBUG (0 to 5), WARPFARM_DUMP=dir and WARPFARM_CHECK=1, parsed once in each main.ts and passed
+ * down.
  *
  *   1  progress and leases     2  + times of each step and pass     3  + the trace of each program
  *   4  + the device text       5  + the function after each pass, and the rules of arithmetic that fired

@@ -1,7 +1,7 @@
 /**
- * The limits of a device that somebody relies on, by the names under which a runner registers them: a GPU's are the driver's attributes
- * (CUdevice_attribute of cuda.h, lower case). Each with the most that could be true of any device; none can be zero. What else a runner
- * registers is told to people and judged by nobody.
+ * The limits of a device that somebody relies on, by the names under which a runner registers them: a GPU's are the driver's
+ * attributes (CUdevice_attribute of cuda.h, lower case). Each with the most that could be true of any device; none can be zero.
+ * What else a runner registers is told to people and judged by nobody.
  */
 export const limitCeilings = {
   /** Of a processor. */

@@ -1,7 +1,7 @@
 /**
- * Element types. All but two are little-endian C types. int4 and int1 are packed into 32-bit words, the first element most significant:
- * int4 element 8j + e is bits 4(7 - e) .. of word j, two's complement; int1 element 32j + e is bit 31 - e (0 or 1). An array of them is
- * whole words; spare bits mean nothing.
+ * Element types. All but two are little-endian C types. int4 and int1 are packed into 32-bit words, the first element most
+ * significant: int4 element 8j + e is bits 4(7 - e) .. of word j, two's complement; int1 element 32j + e is bit 31 - e (0 or 1).
+ * An array of them is whole words; spare bits mean nothing.
  */
 export const dtypes = [
   "float16",

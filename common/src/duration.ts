@@ -1,4 +1,7 @@
-/** Times as people write and read them: a number and its unit (`500ms`, `10s`, `2m`, `12h`, `7d`). One form for every flag of every command. */
+/**
+ * Times as people write and read them: a number and its unit (`500ms`, `10s`, `2m`, `12h`, `7d`). One form for every flag of
+ * every command.
+ */
 import { err, ok, type Result } from "./result.ts";
 
 const unitsMs = { ns: 1e-6, us: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -21,7 +24,10 @@ export interface DurationRange {
   readonly isFine?: boolean;
 }
 
-/** Milliseconds, else a sentence that names the flag, what was found, what is allowed. A number without its unit is refused: it has been both. */
+/**
+ * Milliseconds, else a sentence that names the flag, what was found, what is allowed. A number without its unit is refused: it
+ * has been both.
+ */
 export function parseDuration(flag: string, text: string, range: DurationRange): Result<number, string> {
   const { lowMs = 0, highMs, usual = "s", isFine = false } = range;
   const [, digits, unit] = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})(ns|us|ms|s|m|h|d)$/.exec(text) ?? [];

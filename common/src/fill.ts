@@ -1,7 +1,7 @@
 /**
- * How a program says that an input is filled, where the default of philox.ts is not what its computation is for: element by element from the
- * same generator, the same bits on the CPU, in CUDA (runner/src/device/cuda/helper.cu) and in the interpreter. Numbers are strings, as floats
- * are in every document.
+ * How a program says that an input is filled, where the default of philox.ts is not what its computation is for: element by
+ * element from the same generator, the same bits on the CPU, in CUDA (runner/src/device/cuda/helper.cu) and in the interpreter.
+ * Numbers are strings, as floats are in every document.
  */
 import { type DType, intRanges, isFloat } from "./dtype.ts";
 import { philox4x32, philoxBits } from "./philox.ts";

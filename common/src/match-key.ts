@@ -1,6 +1,6 @@
 /**
- * Selectors: key[,condition]* where key is a device's match key, `cuda/sm_80+` (at least), `cuda/*` or `cuda`, and the same of each
- * backend, and a condition is label=value, or memory>=NGB: N times 10^9 bytes on the device, as vendors count them.
+ * Selectors: key[,condition]* where key is a device's match key, `cuda/sm_80+` (at least), `cuda/*` or `cuda`, and the same of
+ * each backend, and a condition is label=value, or memory>=NGB: N times 10^9 bytes on the device, as vendors count them.
  */
 import { backends } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";

@@ -57,7 +57,10 @@ export interface MeasureInput {
 /** A program, or the name of one that the farm has. */
 export type ProgramName = ProgramBytes | Pick<ProgramBytes, "digest">;
 
-/** How programs are measured in turns: `rounds` times one repeat of each, every other round backwards, the device idle before each. */
+/**
+ * How programs are measured in turns: `rounds` times one repeat of each, every other round backwards, the device idle before
+ * each.
+ */
 export interface PairedOptions {
   readonly rounds: number;
   readonly idleMs: number;
@@ -155,8 +158,8 @@ export interface FailedResult extends Phases {
 export type MeasureResult = TimedResult | FailedResult;
 
 /**
- * What the candidate must agree with could not be built or run, or its inputs could not be made; `rule` is `reference.` and the cause. No
- * candidate of the task can be measured.
+ * What the candidate must agree with could not be built or run, or its inputs could not be made; `rule` is `reference.` and the
+ * cause. No candidate of the task can be measured.
  */
 export const isTaskFault = (result: MeasureResult): result is FailedResult =>
   result.kind === "failed" && result.errorNo === measureErrorNo.UNKNOWN_ERROR && result.rule?.startsWith("reference.") === true;

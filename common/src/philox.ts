@@ -1,7 +1,7 @@
 /**
  * Philox4x32-10, counter-based (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
- * Element i of buffer b is f(Philox(key = [seed low, seed high], counter = [i low, i high, b, 0])[0]): the same bits on the CPU, in CUDA
- * and in the interpreter, and any element can be had alone.
+ * Element i of buffer b is f(Philox(key = [seed low, seed high], counter = [i low, i high, b, 0])[0]): the same bits on the CPU,
+ * in CUDA and in the interpreter, and any element can be had alone.
  */
 import type { DType } from "./dtype.ts";
 

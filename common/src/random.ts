@@ -6,7 +6,10 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
-/** The finalizer of MurmurHash3: a bit of the seed changes half of the state. The generator's first draws of neighbouring seeds resemble each other. */
+/**
+ * The finalizer of MurmurHash3: a bit of the seed changes half of the state. The generator's first draws of neighbouring seeds
+ * resemble each other.
+ */
 function mixed(seed: number): number {
   let h = seed | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

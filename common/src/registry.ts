@@ -1,6 +1,6 @@
 /**
- * Values by name: one table a package and subject. A name that is not there is an error that lists the names that are, so nothing falls
- * through to somebody else's value.
+ * Values by name: one table a package and subject. A name that is not there is an error that lists the names that are, so nothing
+ * falls through to somebody else's value.
  */
 import { FarmError } from "./farm-error.ts";
 

@@ -1,12 +1,14 @@
 /**
  * How far two right kernels of one computation may be apart: running error analysis, stage by stage (docs/contracts.md, "Check").
  *
- * A StageModel says what a stage of the graph does to errors: its body as a postfix program over values, without index arithmetic. The builder
- * writes one per stage into the manifest of a reference; the runner measures what every stage of the reference holds and computes from both
- * the tolerance of each output. The computed value of an element v is taken to lie within a + r |v| of the true one.
+ * A StageModel says what a stage of the graph does to errors: its body as a postfix program over values, without index
+ * arithmetic. The builder writes one per stage into the manifest of a reference; the runner measures what every stage of the
+ * reference holds and computes from both the tolerance of each output. The computed value of an element v is taken to lie within
+ * a + r |v| of the true one.
  *
- * Errors of one source may be the same in many elements, and then add up in a sum; those of different sources go both ways, and grow by the
- * square root (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019). So errors are carried in three parts.
+ * Errors of one source may be the same in many elements, and then add up in a sum; those of different sources go both ways, and
+ * grow by the square root (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019). So errors are
+ * carried in three parts.
  */
 import { type DType, isFloat, machineEpsilon } from "./dtype.ts";
 
@@ -37,7 +39,10 @@ export interface StageModel {
   readonly body: readonly StageStep[];
 }
 
-/** What a tensor holds: of its finite elements the range, the one nearest to 0 the mean and the root of the mean square; how many are not finite. */
+/**
+ * What a tensor holds: of its finite elements the range, the one nearest to 0 the mean and the root of the mean square; how many
+ * are not finite.
+ */
 export interface Contents {
   readonly low: number;
   readonly high: number;
@@ -352,8 +357,8 @@ function loaded(value: Value | undefined, name: string, sharing: Sharing): Value
 const LARGEST_SHARE = 0.5;
 
 /**
- * The tolerance of every stage by name. `contents`: of every input and stage, as the reference leaves them. Throws RangeError for a
- * model whose stages read what is not there.
+ * The tolerance of every stage by name. `contents`: of every input and stage, as the reference leaves them. Throws RangeError for
+ * a model whose stages read what is not there.
  */
 export function stageTolerances(
   stages: readonly StageModel[],

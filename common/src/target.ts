@@ -1,4 +1,7 @@
-/** Targets and keys as text, `<backend>/<name>`, read and written here alone; which code runs where; what a template asks of a target. */
+/**
+ * Targets and keys as text, `<backend>/<name>`, read and written here alone; which code runs where; what a template asks of a
+ * target.
+ */
 import { backends, type Target } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";
 

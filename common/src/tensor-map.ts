@@ -1,7 +1,7 @@
 /**
- * What a copy engine of a GPU (sm_90 on) must know of a tensor in memory to copy boxes of it: a kernel takes it as an argument of its own. The
- * document holds the recipe; the address is the buffer's, so the runner encodes it (cuTensorMapEncodeTiled). Dimensions stand as in a shape,
- * outermost first.
+ * What a copy engine of a GPU (sm_90 on) must know of a tensor in memory to copy boxes of it: a kernel takes it as an argument of
+ * its own. The document holds the recipe; the address is the buffer's, so the runner encodes it (cuTensorMapEncodeTiled).
+ * Dimensions stand as in a shape, outermost first.
  */
 import { type DType, dtypeBytes, isFloat } from "./dtype.ts";
 

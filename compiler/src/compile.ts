@@ -1,6 +1,7 @@
 /**
- * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print. Every refusal
- * is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering is.
+ * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print.
+ * Every refusal is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering
+ * is.
  */
 
 import type { Refusal } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * What tasks and templates are made of, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing here lowers, prints
- * code or interprets; a command that does none of it loads this alone.
+ * What tasks and templates are made of, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing
+ * here lowers, prints code or interprets; a command that does none of it loads this alone.
  */
 
 export { parseTarget, type Target } from "@warpfarm/common";

@@ -1,6 +1,7 @@
 /**
- * What one lowering did, for people: the debug ladder of WARPFARM_DEBUG, WARPFARM_DUMP and WARPFARM_CHECK. A LoweringLog collects lines and
- * files while compileProgram runs; it writes nothing itself, because the compiler does no I/O and a builder lowers in a child process.
+ * What one lowering did, for people: the debug ladder of WARPFARM_DEBUG, WARPFARM_DUMP and WARPFARM_CHECK. A LoweringLog collects
+ * lines and files while compileProgram runs; it writes nothing itself, because the compiler does no I/O and a builder lowers in a
+ * child process.
  *
  *   level 2  milliseconds of each step and pass
  *   level 3  the trace, a step a line

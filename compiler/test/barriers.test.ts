@@ -1,4 +1,7 @@
-/** Where the barriers of the source programs stand: two in the innermost loop that holds copies, none elsewhere, none under a condition. */
+/**
+ * Where the barriers of the source programs stand: two in the innermost loop that holds copies, none elsewhere, none under a
+ * condition.
+ */
 
 import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The two interpreters, held equal: on random schedules, lowered and not, as they are and with one thing spoilt at random. Either both give
- * the same numbers and name the same first element that nothing wrote, or both refuse.
+ * The two interpreters, held equal: on random schedules, lowered and not, as they are and with one thing spoilt at random. Either
+ * both give the same numbers and name the same first element that nothing wrote, or both refuse.
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -44,7 +44,10 @@ function told(run: typeof interpretDirectly, funcs: readonly PrimFunc[], { graph
   }
 }
 
-/** The function with one thing wrong: a barrier or a fold gone, a block's barrier made one of its warps, a guard gone, an index one further, a loop one shorter. */
+/**
+ * The function with one thing wrong: a barrier or a fold gone, a block's barrier made one of its warps, a guard gone, an index
+ * one further, a loop one shorter.
+ */
 function spoilt(func: PrimFunc, random: Random): PrimFunc {
   let places = 0;
   const at = (nth: number): Stmt => {

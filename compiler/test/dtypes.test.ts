@@ -1,6 +1,7 @@
 /**
- * Every element type on every way: C compiled here, CUDA text run as C++ on this processor (no GPU is needed for integers), and the interpreter.
- * Integers are compared bit for bit with BigInt arithmetic that shares nothing with the compiler; casts with a table of what CUDA does.
+ * Every element type on every way: C compiled here, CUDA text run as C++ on this processor (no GPU is needed for integers), and
+ * the interpreter. Integers are compared bit for bit with BigInt arithmetic that shares nothing with the compiler; casts with a
+ * table of what CUDA does.
  */
 import { type DType, isFloat, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * Whole kernels as text, read as code when they change. Renew with WARPFARM_GOLDEN=write. Equal programs give equal bytes, so a difference
- * is a change of the compiler.
+ * Whole kernels as text, read as code when they change. Renew with WARPFARM_GOLDEN=write. Equal programs give equal bytes, so a
+ * difference is a change of the compiler.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

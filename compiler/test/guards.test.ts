@@ -1,6 +1,6 @@
 /**
- * Splits that do not divide, from the schedule to the text: a guard stands as far out as it goes, and not at all where it is proven;
- * indices are plain ints; what is computed is right.
+ * Splits that do not divide, from the schedule to the text: a guard stands as far out as it goes, and not at all where it is
+ * proven; indices are plain ints; what is computed is right.
  */
 
 import { parseTarget } from "@warpfarm/common";

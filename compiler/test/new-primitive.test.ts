@@ -1,7 +1,7 @@
 /**
- * A new primitive is one file and one line. In a copy of the compiler two toys get their line each in primitives/index.ts, and nothing else
- * is edited: random schedules then make their steps with arguments drawn by their types, which are replayed from JSON, checked by the toy's
- * own rule in inference, lowered, and give what the graphs define.
+ * A new primitive is one file and one line. In a copy of the compiler two toys get their line each in primitives/index.ts, and
+ * nothing else is edited: random schedules then make their steps with arguments drawn by their types, which are replayed from
+ * JSON, checked by the toy's own rule in inference, lowered, and give what the graphs define.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";

@@ -104,7 +104,10 @@ export function scheduleA(graph: Graph, config: ConvConfig): Schedule {
   return s;
 }
 
-/** The convolution with its output channels in blocks of `block`, innermost: what a CPU's vectors want. Weights are repacked by a stage. */
+/**
+ * The convolution with its output channels in blocks of `block`, innermost: what a CPU's vectors want. Weights are repacked by a
+ * stage.
+ */
 export function packedConvGraph(c: ConvSize, block: number): Graph {
   const data = placeholder("data", [c.batch, c.inChannels, c.size, c.size]);
   const kernel = placeholder("kernel", [c.outChannels, c.inChannels, c.kernel, c.kernel]);

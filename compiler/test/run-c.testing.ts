@@ -1,6 +1,6 @@
 /**
- * Runs C text, and CUDA text without PTX, on this machine: a small main around the kernels reads the buffers from a file, calls them in
- * order, writes the buffers back.
+ * Runs C text, and CUDA text without PTX, on this machine: a small main around the kernels reads the buffers from a file, calls
+ * them in order, writes the buffers back.
  * Shares nothing with the runner: it is what the text's ABI says (common/artifact.ts), spelled out once more.
  */
 import { execFileSync } from "node:child_process";
@@ -143,8 +143,8 @@ export function runC(
 }
 
 /**
- * What CUDA text uses of the language, on one thread of this machine: the threads of a block are contexts that give way to the next one at a
- * barrier, from the first to the last or, with a third argument, the other way round.
+ * What CUDA text uses of the language, on one thread of this machine: the threads of a block are contexts that give way to the
+ * next one at a barrier, from the first to the last or, with a third argument, the other way round.
  */
 const cudaOnHost = `${headers}#include <ucontext.h>
 #define __global__
@@ -194,8 +194,8 @@ static void runBlock(int x, int y, int z) {
 `;
 
 /**
- * CUDA text on this machine's processor, block by block. Throws when the order of a block's threads changes the result: they race. PTX in
- * the text cannot be run.
+ * CUDA text on this machine's processor, block by block. Throws when the order of a block's threads changes the result: they
+ * race. PTX in the text cannot be run.
  */
 export function runCudaOnHost(
   text: DeviceText,

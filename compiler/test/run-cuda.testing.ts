@@ -1,7 +1,7 @@
 /**
- * Runs CUDA texts on this machine's GPU, made by nvcc and launched by a program of their own (launch.testing.cu), as run-c.testing.ts does
- * on the processor. It shares nothing with the builder and the runner. Buffers that are not given start as 0xff bytes, and so does shared
- * memory.
+ * Runs CUDA texts on this machine's GPU, made by nvcc and launched by a program of their own (launch.testing.cu), as
+ * run-c.testing.ts does on the processor. It shares nothing with the builder and the runner. Buffers that are not given start as
+ * 0xff bytes, and so does shared memory.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,10 @@ function run(command: string, ...args: readonly string[]): Promise<Ended> {
   });
 }
 
-/** `arch`: the GPU's own, for instance sm_90. `racecheck`: reports accesses to shared memory that no barrier orders; needs compute-sanitizer. */
+/**
+ * `arch`: the GPU's own, for instance sm_90. `racecheck`: reports accesses to shared memory that no barrier orders; needs
+ * compute-sanitizer.
+ */
 export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, racecheck = false): Promise<readonly GpuOutcome[]> {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-cu-"));
   const path = (name: string) => join(dir, name);
@@ -80,7 +83,10 @@ function programLine({ text }: GpuJob, base: string): string {
   return `${words.join(" ")}\n`;
 }
 
-/** What went wrong, by the programs' numbers. One that ends the launcher, or hangs it, is passed over, and the launcher begins anew. */
+/**
+ * What went wrong, by the programs' numbers. One that ends the launcher, or hangs it, is passed over, and the launcher begins
+ * anew.
+ */
 async function launchAll(
   count: number,
   [launch = "", programs = ""]: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Which device of this machine an embedded farm measures on: a GPU that a runner takes and that something here compiles for, or the
- * processor. A process of its own looks (look-here.ts): a driver that hangs or crashes must not take the command along.
+ * Which device of this machine an embedded farm measures on: a GPU that a runner takes and that something here compiles for, or
+ * the processor. A process of its own looks (look-here.ts): a driver that hangs or crashes must not take the command along.
  */
 import { spawn } from "node:child_process";
 import { type CliContext, CliError, type DeviceChoice, exitCode } from "@warpfarm/client/cli";
@@ -85,7 +85,10 @@ export function pickGpu({ seen, toolchain }: SeenHere): { readonly device: strin
   return { why: obstacles.map(({ why }) => why).join("; "), advice: obstacles[0]?.advice ?? "" };
 }
 
-/** `cpu` or `cuda:N`. A device that is named is not looked for: its runner says what is wrong with it. Throws when a GPU is a must. */
+/**
+ * `cpu` or `cuda:N`. A device that is named is not looked for: its runner says what is wrong with it. Throws when a GPU is a
+ * must.
+ */
 export async function chooseDevice(
   choice: DeviceChoice,
   env: CliContext["env"],

@@ -1,4 +1,7 @@
-/** A short-lived process: which GPUs this machine has and what compiles for them, as one line of JSON. The only one here that loads a driver. */
+/**
+ * A short-lived process: which GPUs this machine has and what compiles for them, as one line of JSON. The only one here that
+ * loads a driver.
+ */
 import { tmpdir } from "node:os";
 import { cudaHomes, findCudaToolchain } from "@warpfarm/builder";
 import { lookForGpus } from "@warpfarm/runner/gpus";

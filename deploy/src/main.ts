@@ -1,6 +1,7 @@
 /**
- * The composition root of the command line: the client's commands, the farm's processes and the demo in one program. Each command loads
- * what it needs when it runs, so a machine without a C compiler, koffi or PGlite can still do everything that needs none of them.
+ * The composition root of the command line: the client's commands, the farm's processes and the demo in one program. Each command
+ * loads what it needs when it runs, so a machine without a C compiler, koffi or PGlite can still do everything that needs none of
+ * them.
  */
 import {
   badInput,

@@ -1,8 +1,9 @@
 /**
  * One long-lived child process of a local farm: spawned, awaited until its ready line, watched, ended.
  *
- * The child is its own process group, so a Ctrl-C at the terminal reaches only us and we end it in order; its stdin is a pipe that
- * closes when we die by whatever means, and `--exit-with-parent` makes it end then. Ending is SIGTERM, then SIGKILL of the group.
+ * The child is its own process group, so a Ctrl-C at the terminal reaches only us and we end it in order; its stdin is a pipe
+ * that closes when we die by whatever means, and `--exit-with-parent` makes it end then. Ending is SIGTERM, then SIGKILL of the
+ * group.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -1,4 +1,6 @@
-/** What only the composition root can look at for `doctor`: whether the native libraries load, what compiles, who holds the store. */
+/**
+ * What only the composition root can look at for `doctor`: whether the native libraries load, what compiles, who holds the store.
+ */
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

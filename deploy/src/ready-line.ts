@@ -1,4 +1,6 @@
-/** The line a long-lived process of ours says once on stdout when it can work, read back. Everything else it says goes to stderr. */
+/**
+ * The line a long-lived process of ours says once on stdout when it can work, read back. Everything else it says goes to stderr.
+ */
 export type Role = "tracker" | "builder" | "runner";
 
 export interface ReadyLine {

@@ -1,6 +1,6 @@
 /**
- * A farm where certificates say who is who: tracker, builder and runner as processes, and clients, each with a certificate of one authority
- * whose first URI or DNS name is listed in the token file. No token anywhere.
+ * A farm where certificates say who is who: tracker, builder and runner as processes, and clients, each with a certificate of one
+ * authority whose first URI or DNS name is listed in the token file. No token anywhere.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";

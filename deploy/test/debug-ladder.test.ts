@@ -1,4 +1,7 @@
-/** WARPFARM_DEBUG, WARPFARM_DUMP and WARPFARM_CHECK as a user sets them: on the command line's own lowering and on a builder's child. */
+/**
+ * WARPFARM_DEBUG, WARPFARM_DUMP and WARPFARM_CHECK as a user sets them: on the command line's own lowering and on a builder's
+ * child.
+ */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";

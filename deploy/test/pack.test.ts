@@ -1,4 +1,7 @@
-/** What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes, types templates, and does what docs/first-hour.md shows. */
+/**
+ * What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes, types templates, and does what
+ * docs/first-hour.md shows.
+ */
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

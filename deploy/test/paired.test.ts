@@ -1,6 +1,6 @@
 /**
- * Programs measured in turns, on a farm of real processes with a real compiler: after a search, by `measure --paired`, and with the runner
- * killed in between. Then on two nodes of scripted runners, by the client's own interface.
+ * Programs measured in turns, on a farm of real processes with a real compiler: after a search, by `measure --paired`, and with
+ * the runner killed in between. Then on two nodes of scripted runners, by the client's own interface.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { defaultMeasureOptions, Random, systemClock } from "@warpfarm/common";

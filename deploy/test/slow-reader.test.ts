@@ -1,4 +1,6 @@
-/** What a command prints reaches a reader of its pipe whole, however slow the reader is; a reader that goes away ends the command. */
+/**
+ * What a command prints reaches a reader of its pipe whole, however slow the reader is; a reader that goes away ends the command.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";

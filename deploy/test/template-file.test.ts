@@ -1,6 +1,6 @@
 /**
- * Templates in a user's own file, outside the repository: every listing of docs/writing-a-template.md in order, as a reader would run them, with
- * the real command line; and what is said of files that are wrong.
+ * Templates in a user's own file, outside the repository: every listing of docs/writing-a-template.md in order, as a reader would
+ * run them, with the real command line; and what is said of files that are wrong.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * A third kind of device, made of one entry in each of five tables, takes a task through a farm: template, schedule, static check, lowering,
- * text, build, dispatch by key, run, check against the reference. Its compiler numbers the kernels and its device interprets them.
+ * A third kind of device, made of one entry in each of five tables, takes a task through a farm: template, schedule, static
+ * check, lowering, text, build, dispatch by key, run, check against the reference. Its compiler numbers the kernels and its
+ * device interprets them.
  */
 
 import { createTask, defineTemplate, exactly, type Task, whole } from "@warpfarm/client";

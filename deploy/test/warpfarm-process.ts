@@ -1,6 +1,6 @@
 /**
- * The real command line as a process of its own, with every place it may write inside one scratch directory. For end-to-end tests:
- * they need `npm run build` first, which `npm test` does.
+ * The real command line as a process of its own, with every place it may write inside one scratch directory. For end-to-end
+ * tests: they need `npm run build` first, which `npm test` does.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -75,7 +75,8 @@ export function start(place: Place, args: readonly string[], { node = [], script
     child.once("error", reject);
     child.once("exit", (code, signal) => {
       const end = () => resolve({ code, signal, stdout, stderr });
-      // All it said is read at "close". A grandchild that outlives it keeps that away: it must not make the test wait, it must make it fail.
+      // All it said is read at "close". A grandchild that outlives it keeps that away: it must not make the test wait, it must
+      // make it fail.
       child.once("close", end);
       setTimeout(end, 2_000).unref();
     });

@@ -1,4 +1,6 @@
-/** The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call. */
+/**
+ * The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call.
+ */
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
   type DeviceView,

@@ -1,6 +1,6 @@
 /**
- * Programs of many steps as golden files: what a schedule records is what stands in the file, the file reads back to the same bytes, and
- * replaying it compiles. Renew with WARPFARM_GOLDEN=write; another byte is another contract.
+ * Programs of many steps as golden files: what a schedule records is what stands in the file, the file reads back to the same
+ * bytes, and replaying it compiles. Renew with WARPFARM_GOLDEN=write; another byte is another contract.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import {

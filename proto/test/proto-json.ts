@@ -1,6 +1,6 @@
 /**
- * The proto3 JSON form of messages (https://protobuf.dev/programming-guides/json), with field names as in the .proto files: what any
- * protobuf library reads and writes. Only what the golden files need: no Any, no wrappers, no maps of messages.
+ * The proto3 JSON form of messages (https://protobuf.dev/programming-guides/json), with field names as in the .proto files: what
+ * any protobuf library reads and writes. Only what the golden files need: no Any, no wrappers, no maps of messages.
  */
 import { fileURLToPath } from "node:url";
 import protobuf from "protobufjs";

@@ -1,6 +1,6 @@
 /**
- * Artifacts on disk, so that a runner downloads each once: manifest and code as files named by their digests, checked against them each time
- * they are taken. An artifact is here when both files are; that is what the tracker is told.
+ * Artifacts on disk, so that a runner downloads each once: manifest and code as files named by their digests, checked against
+ * them each time they are taken. An artifact is here when both files are; that is what the tracker is told.
  */
 import {
   type ArtifactDigest,
@@ -48,7 +48,10 @@ export class ArtifactCache {
     }
   }
 
-  /** The artifact, from disk or downloaded. Throws FarmError: NOT_FOUND, DATA_LOSS (a manifest that is none), or why it could not come. */
+  /**
+   * The artifact, from disk or downloaded. Throws FarmError: NOT_FOUND, DATA_LOSS (a manifest that is none), or why it could not
+   * come.
+   */
   async get(digest: ArtifactDigest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<LocalArtifact> {
     const manifest = manifestOf(digest, await this.#blob(manifestName(digest), digest, [], signal));
     await this.#blob(codeName(manifest.code), manifest.code, [manifestName(digest)], signal);

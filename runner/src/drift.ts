@@ -1,13 +1,13 @@
 /**
- * Whether the device still is what it was: the node's own kernels are timed now and then, while nothing else runs, and must take what they
- * took before. A device that got slower (a clock held down by heat or power, a neighbour on it, memory that retries) would give every
- * candidate a worse time than it has, and no check of answers sees that.
+ * Whether the device still is what it was: the node's own kernels are timed now and then, while nothing else runs, and must take
+ * what they took before. A device that got slower (a clock held down by heat or power, a neighbour on it, memory that retries)
+ * would give every candidate a worse time than it has, and no check of answers sees that.
  *
  * It waits for a time when nothing else is to be done, but not for ever: a device that never rests is looked at between two jobs.
  *
- * The first time of a kernel is what the later ones are held against; faster ones replace it. A slow time is looked at again after a rest, for
- * a device may be hot from what a user ran just before; two in a row are trouble, which the tracker shows as the reason why the node gets
- * nothing, until the kernels take what they took.
+ * The first time of a kernel is what the later ones are held against; faster ones replace it. A slow time is looked at again
+ * after a rest, for a device may be hot from what a user ran just before; two in a row are trouble, which the tracker shows as
+ * the reason why the node gets nothing, until the kernels take what they took.
  */
 import type { Seconds } from "@warpfarm/common";
 
@@ -20,7 +20,10 @@ export interface DriftRules {
   readonly maxPercent: number;
 }
 
-/** A look takes the device a third of a second, of two minutes, and a device that never rests is too slow for four minutes at most. */
+/**
+ * A look takes the device a third of a second, of two minutes, and a device that never rests is too slow for four minutes at
+ * most.
+ */
 export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, restMs: 3_000, maxPercent: 30 };
 
 export class Drift {

@@ -1,6 +1,6 @@
 /**
- * The runner as a process: opens its device in a child, dials the tracker, and serves until it is asked to end. The only file of the package
- * that reads the environment. Logs to stderr; one line on stdout once it is registered.
+ * The runner as a process: opens its device in a child, dials the tracker, and serves until it is asked to end. The only file of
+ * the package that reads the environment. Logs to stderr; one line on stdout once it is registered.
  */
 import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";

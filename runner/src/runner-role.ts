@@ -1,7 +1,7 @@
 /**
- * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may wait here
- * already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its own kernels are
- * tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
+ * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may
+ * wait here already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its
+ * own kernels are tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
  */
 import { type ArtifactDigest, assertNever, FarmError, manifestVersions, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob } from "@warpfarm/proto";
@@ -68,7 +68,8 @@ export class RunnerRole implements WorkerRole {
     try {
       prepared = await this.#prepare(job, signal);
     } catch (error) {
-      // A full disk: nothing more comes here until there is room, which `trouble` says, and the job goes elsewhere. It is no doubt of the node.
+      // A full disk: nothing more comes here until there is room, which `trouble` says, and the job goes elsewhere. It is no
+      // doubt of the node.
       const { trouble } = this.#options.cache;
       if (signal.aborted || trouble === "") throw error;
       this.#options.onTrouble();

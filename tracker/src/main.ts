@@ -1,8 +1,8 @@
 /**
- * The tracker process. One line on stdout when it is ready, with its ports; its log on stderr, in JSON lines. SIGTERM and SIGINT end it
- * once what it was writing is written; with --exit-with-parent the end of standard input does the same. It then reports 0, and so does a
- * process that is a tracker and nothing else; the command line turns that into 143 and 130, as for every command that a signal ended. It
- * does not wait for ever for a store that is silent.
+ * The tracker process. One line on stdout when it is ready, with its ports; its log on stderr, in JSON lines. SIGTERM and SIGINT
+ * end it once what it was writing is written; with --exit-with-parent the end of standard input does the same. It then reports 0,
+ * and so does a process that is a tracker and nothing else; the command line turns that into 143 and 130, as for every command
+ * that a signal ended. It does not wait for ever for a store that is silent.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -17,8 +17,9 @@ import { closedWithin } from "./flow/closed-within.ts";
 import { startTracker, type Tracker } from "./tracker.ts";
 
 /**
- * V8 lets what is old grow to up to four times what lives before it looks for garbage, and what thousands of held calls leave behind gets
- * old. With half as much again a tracker with 1,000 runners and 11,000 open jobs takes 216 MB instead of 318, and no more time a job.
+ * V8 lets what is old grow to up to four times what lives before it looks for garbage, and what thousands of held calls leave
+ * behind gets old. With half as much again a tracker with 1,000 runners and 11,000 open jobs takes 216 MB instead of 318, and no
+ * more time a job.
  */
 const heapGrowth = "--heap-growing-percent=50";
 

@@ -1,7 +1,7 @@
 /**
- * What trackers of one store tell each other: work that is ready, results for a stream that another may have, leases to give up. Messages
- * of a few milliseconds go together; while a tracker is alone it says nothing. A message lost delays what it was about by a second at
- * most: every tracker looks at the store that often (reaper.ts).
+ * What trackers of one store tell each other: work that is ready, results for a stream that another may have, leases to give up.
+ * Messages of a few milliseconds go together; while a tracker is alone it says nothing. A message lost delays what it was about
+ * by a second at most: every tracker looks at the store that often (reaper.ts).
  */
 import { type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import type { SharedStore } from "./store/database.ts";

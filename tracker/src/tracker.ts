@@ -1,4 +1,7 @@
-/** Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the store. */
+/**
+ * Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the
+ * store.
+ */
 import { AsyncStack, type Clock, FarmError, type NewId, randomId, systemClock } from "@warpfarm/common";
 import {
   type Doors,

@@ -282,7 +282,10 @@ describe("rubbish", () => {
   const maxMessageBytes = 4 << 20;
   const raw = { serialize: (b: Buffer) => b, deserialize: (b: Buffer) => b };
 
-  /** One call with these raw messages; the status it ends with. What would stay open is cut after a while; what must not has two minutes. */
+  /**
+   * One call with these raw messages; the status it ends with. What would stay open is cut after a while; what must not has two
+   * minutes.
+   */
   function call(
     client: grpc.Client,
     { path, requestStream, responseStream }: grpc.MethodDefinition<object, object>,

@@ -8,14 +8,14 @@ import { freshStore, loggedErrors, programOf, type ScriptedWorker, testTracker }
 import { ScriptedClient } from "./scripted-client.testing.ts";
 
 /**
- * Times that a test can wait for. Leases do not run out by themselves. A worker that reports ends its call and begins another, between which
- * a busy machine may put seconds: for so long it has not gone.
+ * Times that a test can wait for. Leases do not run out by themselves. A worker that reports ends its call and begins another,
+ * between which a busy machine may put seconds: for so long it has not gone.
  */
 export const quick = { policy: { suspectMs: 300 }, limits: { brokenOffMs: 3_000 } };
 
 /**
- * The store of a tracker that looks at it regularly (reaper.ts). `looks`: how often it began to, those that expire having been seen to.
- * `look` resolves when a whole look is over that began after it was asked for.
+ * The store of a tracker that looks at it regularly (reaper.ts). `looks`: how often it began to, those that expire having been
+ * seen to. `look` resolves when a whole look is over that began after it was asked for.
  */
 export function looked(store: Database) {
   let begun = 0;
@@ -32,7 +32,10 @@ export function looked(store: Database) {
   return { data: { ...store, lazy }, look, looks: () => begun };
 }
 
-/** For a tracker that from `stop()` on looks at nothing by itself and lets no held call end: what still happens was told by somebody. */
+/**
+ * For a tracker that from `stop()` on looks at nothing by itself and lets no held call end: what still happens was told by
+ * somebody.
+ */
 export function stoppable() {
   let isStopped = false;
   const never = ({ signal }: { readonly signal?: AbortSignal } = {}) =>

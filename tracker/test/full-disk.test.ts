@@ -1,4 +1,7 @@
-/** A tracker process whose disk is full: what it refuses, how it ends, what is there when there is room again. Runs the built code. */
+/**
+ * A tracker process whose disk is full: what it refuses, how it ends, what is there when there is room again. Runs the built
+ * code.
+ */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

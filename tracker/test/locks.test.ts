@@ -1,4 +1,7 @@
-/** Statements that lock many rows, at the same time on a server: none waits for another in a circle, which PostgreSQL takes a second to see. */
+/**
+ * Statements that lock many rows, at the same time on a server: none waits for another in a circle, which PostgreSQL takes a
+ * second to see.
+ */
 import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import pg from "pg";

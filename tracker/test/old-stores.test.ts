@@ -1,8 +1,8 @@
 /**
  * Stores that older trackers left (testdata/schema-N.sql, never edited): brought to the newest schema, and their work goes on.
  *
- * Each holds one session of seven inputs: 1 received, 2 not buildable and 3 measured but not received, 4 leased to a runner that is gone,
- * 5 waiting for a runner, 6 leased to a builder that is gone, 7 waiting for a builder.
+ * Each holds one session of seven inputs: 1 received, 2 not buildable and 3 measured but not received, 4 leased to a runner that
+ * is gone, 5 waiting for a runner, 6 leased to a builder that is gone, 7 waiting for a builder.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -59,8 +59,8 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${directory}`, "max_connections=60"];
   if (!o.durable) settings.push("fsync=off", "full_page_writes=off");
   const options = settings.flatMap((s) => ["-c", s]);
-  // The shell ends the server when its input closes, with whoever started it, however that ended; and it ends with the server, which may
-  // refuse to start.
+  // The shell ends the server when its input closes, with whoever started it, however that ended; and it ends with the server,
+  // which may refuse to start.
   const script = `exec 3<&0; "$@" 3<&- & server=$!; echo $server
     { read -r _ <&3; kill -INT $server; } & reader=$!; wait $server; code=$?; kill $reader; exit $code`;
   const launch = async () => {

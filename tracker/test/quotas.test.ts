@@ -1,4 +1,7 @@
-/** What one principal may have and use: refused with the limit's name, while others are served; and nothing of it where nobody has a name. */
+/**
+ * What one principal may have and use: refused with the limit's name, while others are served; and nothing of it where nobody has
+ * a name.
+ */
 import { randomBytes } from "node:crypto";
 import * as grpc from "@grpc/grpc-js";
 import { digestOf, type FarmError } from "@warpfarm/common";

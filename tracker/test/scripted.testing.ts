@@ -56,7 +56,10 @@ export function useStore(open: () => Promise<Database>): () => void {
   };
 }
 
-/** An empty store that outlives whoever disposes of it. An engine costs seconds, a truncate does not: a worker has one until it ends. */
+/**
+ * An empty store that outlives whoever disposes of it. An engine costs seconds, a truncate does not: a worker has one until it
+ * ends.
+ */
 export async function freshStore(): Promise<Database> {
   engine ??= openStore();
   const shared = await engine;

@@ -1,6 +1,6 @@
 /**
- * Every method of every service, tried by everybody on what is somebody else's: alice's session and gpu1's registration. The table says what
- * comes of it. A method that has no row fails the test.
+ * Every method of every service, tried by everybody on what is somebody else's: alice's session and gpu1's registration. The
+ * table says what comes of it. A method that has no row fails the test.
  */
 import { randomUUID } from "node:crypto";
 import * as grpc from "@grpc/grpc-js";

@@ -1,4 +1,7 @@
-/** The tracker's suite once more, on a PostgreSQL server: workers and what they are given. What only processes and directories have to do with is not repeated. */
+/**
+ * The tracker's suite once more, on a PostgreSQL server: workers and what they are given. What only processes and directories
+ * have to do with is not repeated.
+ */
 import "./on-postgres.testing.ts";
 
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.

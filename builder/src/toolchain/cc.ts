@@ -1,6 +1,6 @@
 /**
- * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target, never `-march=native`. The text needs no
- * header and gets none (-nostdinc). File names inside are fixed and relative, so equal text gives equal bytes.
+ * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target, never `-march=native`. The text
+ * needs no header and gets none (-nostdinc). File names inside are fixed and relative, so equal text gives equal bytes.
  */
 import { constants } from "node:fs";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,8 +19,8 @@ function march(target: string): string {
 }
 
 /**
- * -fno-math-errno, -fno-trapping-math: no observable effect but vector code for calls and selects; contraction is what the tolerance of the
- * check allows for. No -ffast-math: NaN and infinities keep their meaning.
+ * -fno-math-errno, -fno-trapping-math: no observable effect but vector code for calls and selects; contraction is what the
+ * tolerance of the check allows for. No -ffast-math: NaN and infinities keep their meaning.
  */
 export function ccFlags(target: string): readonly string[] {
   return [
@@ -87,7 +87,10 @@ export type CcSearch =
   | { readonly kind: "found"; readonly facts: ToolchainFacts }
   | { readonly kind: "missing"; readonly why: string };
 
-/** The first of cc, gcc and clang in the search path that compiles a kernel, and what it can build for. `why` is a sentence for people. */
+/**
+ * The first of cc, gcc and clang in the search path that compiles a kernel, and what it can build for. `why` is a sentence for
+ * people.
+ */
 export async function findCc(searchPath: string, temporary: string): Promise<CcSearch> {
   const faults: string[] = [];
   for (const name of names) {
@@ -116,7 +119,10 @@ async function firstExecutable(name: string, path: string): Promise<string | und
   return undefined;
 }
 
-/** Facts, or what is wrong with it. Compiles a kernel with OpenMP and a call into the C library, once; other targets are only asked about. */
+/**
+ * Facts, or what is wrong with it. Compiles a kernel with OpenMP and a call into the C library, once; other targets are only
+ * asked about.
+ */
 async function examine(path: string, searchPath: string, temporary: string): Promise<ToolchainFacts | string> {
   const directory = await mkdtemp(join(temporary, "warpfarm-cc-"));
   try {

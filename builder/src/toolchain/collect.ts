@@ -42,8 +42,8 @@ export function run(command: string, args: readonly string[], options: RunOption
 const CPU_SLACK_SECONDS = 5;
 
 /**
- * In the process group of the caller, so that one kill ends all of it; with processor time for its deadline, so that it ends by itself too.
- * Memory, files and processes are limited for the caller, and so for what it runs.
+ * In the process group of the caller, so that one kill ends all of it; with processor time for its deadline, so that it ends by
+ * itself too. Memory, files and processes are limited for the caller, and so for what it runs.
  */
 export function runLimited(
   command: string,

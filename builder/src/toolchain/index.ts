@@ -12,7 +12,10 @@ export interface Found {
   readonly missing: readonly string[];
 }
 
-/** Where compilers are looked for: the search path for commands, a directory for a trial compile, what CUDA_HOME and CUDA_PATH say. */
+/**
+ * Where compilers are looked for: the search path for commands, a directory for a trial compile, what CUDA_HOME and CUDA_PATH
+ * say.
+ */
 export interface Places {
   readonly path: string;
   readonly temporary: string;

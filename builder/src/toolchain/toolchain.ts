@@ -1,6 +1,6 @@
 /**
- * A compiler as the builder sees it. What is known about one is data (ToolchainFacts): found once by the process that serves, handed to the
- * children that compile. Flags are part of the facts of a build, so they are part of the cache key.
+ * A compiler as the builder sees it. What is known about one is data (ToolchainFacts): found once by the process that serves,
+ * handed to the children that compile. Flags are part of the facts of a build, so they are part of the cache key.
  */
 import type { ArtifactFormat, ArtifactManifest, ManifestNote, Refusal } from "@warpfarm/common";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
@@ -22,8 +22,9 @@ export interface ToolchainFacts {
 }
 
 /**
- * What becomes of text that a client brought: `all` of it is compiled, where the sandbox shows the compiler no file but the program's and
- * the toolkit's; it is `checked`, and only plain directives are taken, where nothing else keeps the compiler from other files; or `refused`.
+ * What becomes of text that a client brought: `all` of it is compiled, where the sandbox shows the compiler no file but the
+ * program's and the toolkit's; it is `checked`, and only plain directives are taken, where nothing else keeps the compiler from
+ * other files; or `refused`.
  */
 export type ClientText = "all" | "checked" | "refused";
 

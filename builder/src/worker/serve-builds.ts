@@ -1,6 +1,6 @@
 /**
- * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds the
- * host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
+ * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds
+ * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import { invariant, manifestVersionOf, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
@@ -111,7 +111,10 @@ export function serveBuilds(lower: Lower): void {
   }
 }
 
-/** Ends this process when the lock's files cannot be opened: who cleaned them away did so where only another child can make them again. */
+/**
+ * Ends this process when the lock's files cannot be opened: who cleaned them away did so where only another child can make them
+ * again.
+ */
 function hold(lock: HostLock): Disposable {
   try {
     return lock.hold("shared");

@@ -1,4 +1,6 @@
-/** sessions, drain and gc against a tracker that remembers what it was asked: their output, their exit codes, what they refuse. */
+/**
+ * sessions, drain and gc against a tracker that remembers what it was asked: their output, their exit codes, what they refuse.
+ */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * A directory and its parents, one at a time. Not `mkdir(..., { recursive: true })`: where a file system answers ENOENT for what it will not
- * make (/proc does), Node 20 tries for ever.
+ * A directory and its parents, one at a time. Not `mkdir(..., { recursive: true })`: where a file system answers ENOENT for what
+ * it will not make (/proc does), Node 20 tries for ever.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";

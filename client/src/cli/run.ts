@@ -1,6 +1,6 @@
 /**
- * Runs a commander program by the rules of design §3a: bad usage is exit 2, every error is one sentence on stderr that begins with the
- * command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
+ * Runs a commander program by the rules of design §3a: bad usage is exit 2, every error is one sentence on stderr that begins
+ * with the command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
  */
 import { renamedFlag } from "@warpfarm/common";
 import { Command, CommanderError } from "commander";
@@ -42,8 +42,8 @@ function commandOf(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Registers the command that `argv` names, so that nothing else is loaded. The others are listed by their lines alone, for help and for
- * suggestions. `completion` works on the whole tree.
+ * Registers the command that `argv` names, so that nothing else is loaded. The others are listed by their lines alone, for help
+ * and for suggestions. `completion` works on the whole tree.
  */
 export async function registerCommands(
   program: Command,

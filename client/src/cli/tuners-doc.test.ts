@@ -1,6 +1,7 @@
 /**
- * The listings of docs/tuners.md with the real command line: what needs no farm runs and prints what stands there; a `tune` is given a tracker that is not
- * there, so that all but the farm is tried: its flags, task and logs are right if that is all that is wrong.
+ * The listings of docs/tuners.md with the real command line: what needs no farm runs and prints what stands there; a `tune` is
+ * given a tracker that is not there, so that all but the farm is tried: its flags, task and logs are right if that is all that is
+ * wrong.
  */
 import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** A kernel spec as a task: its tunables are the space, a config is a program of kind cuda_source, the default config's outputs are the reference. */
+/**
+ * A kernel spec as a task: its tunables are the space, a config is a program of kind cuda_source, the default config's outputs
+ * are the reference.
+ */
 import {
   backendOf,
   canonicalJson,
@@ -47,8 +50,8 @@ export interface KernelSource {
 }
 
 /**
- * `args`: sizes that replace the problem's, or the list that a log's lines have. The task's reference is the default config's program. Throws
- * FarmError INVALID_ARGUMENT in one sentence.
+ * `args`: sizes that replace the problem's, or the list that a log's lines have. The task's reference is the default config's
+ * program. Throws FarmError INVALID_ARGUMENT in one sentence.
  */
 export function createKernelTask(source: KernelSource, args: Json | undefined, target: string): Task {
   const { name, word, spec } = source;

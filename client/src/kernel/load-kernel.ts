@@ -1,4 +1,7 @@
-/** A kernel from its files: the .cu, the headers beside it that it includes in quotes, and its spec. Throws FarmError in one sentence. */
+/**
+ * A kernel from its files: the .cu, the headers beside it that it includes in quotes, and its spec. Throws FarmError in one
+ * sentence.
+ */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FarmError, textBackends } from "@warpfarm/common";
@@ -11,7 +14,10 @@ const mostBytes = 1 << 20;
 
 const specNames = (path: string): readonly string[] => [".yaml", ".yml", ".json"].map((end) => path.replace(/\.cu$/, end));
 
-/** `path` and `specPath` are absolute, `word` is what the user wrote; without `specPath` the spec has the kernel's name and stands beside it. */
+/**
+ * `path` and `specPath` are absolute, `word` is what the user wrote; without `specPath` the spec has the kernel's name and stands
+ * beside it.
+ */
 export async function loadKernel(path: string, word: string, specPath?: string): Promise<KernelSource> {
   const { text, from } = await readSpecText(path, word, specPath);
   const spec = readSpec(parsed(text, from));
@@ -46,7 +52,10 @@ function parsed(text: string, from: string): unknown {
 
 const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
 
-/** The text and the headers it includes in quotes that stand beside it; what does not is the toolkit's, or the compiler says that it is missing. */
+/**
+ * The text and the headers it includes in quotes that stand beside it; what does not is the toolkit's, or the compiler says that
+ * it is missing.
+ */
 async function sourcesOf(path: string): Promise<Record<string, string>> {
   const folder = dirname(path);
   const files: Record<string, string> = {};

@@ -1,5 +1,6 @@
 /**
- * A kernel somebody brings: CUDA text with tunable macros, and how it is launched. The spec is data (YAML or JSON), read here as it stands:
+ * A kernel somebody brings: CUDA text with tunable macros, and how it is launched. The spec is data (YAML or JSON), read here as
+ * it stands:
  *
  *   problem: {n: 10000000}
  *   tunables: {BLOCK: [64, 128, 256], ITEMS: [1, 2, 4]}
@@ -11,8 +12,8 @@
  *   kernels:
  *     - {entry: vector_add, grid: ["(n + BLOCK*ITEMS - 1) // (BLOCK*ITEMS)"], block: [BLOCK]}
  *
- * Wherever a number may stand, an expression of the problem's sizes and the tunables may (Python's operators, as in constraints). Each tunable is
- * given to the compiler as a macro of its name.
+ * Wherever a number may stand, an expression of the problem's sizes and the tunables may (Python's operators, as in constraints).
+ * Each tunable is given to the compiler as a macro of its name.
  */
 import { dtypes, err, ok, type Result, scalarTypes } from "@warpfarm/common";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * A tracker in memory that keeps the letter of farm_service.proto and breaks connections when told to: for the remote measurer's tests.
- * It refuses gaps, changed contents, unknown digests and more than max_in_flight unreceived, and counts executions.
+ * A tracker in memory that keeps the letter of farm_service.proto and breaks connections when told to: for the remote measurer's
+ * tests. It refuses gaps, changed contents, unknown digests and more than max_in_flight unreceived, and counts executions.
  */
 import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
 import {

@@ -1,13 +1,14 @@
 /**
- * The client's side of one Measure session, without the wire: which inputs were numbered, which the tracker has, which results are safe.
+ * The client's side of one Measure session, without the wire: which inputs were numbered, which the tracker has, which results
+ * are safe.
  *
- * Wire sequences are 1, 2, 3 ... in the order inputs are taken. An input is kept until its result came, for it is sent again after a
- * reconnect unless accepted, and to a new session if this one is lost. At most `window` inputs sent have no safe result: a receipt goes
- * out before the input that takes its place, so the tracker never counts more.
+ * Wire sequences are 1, 2, 3 ... in the order inputs are taken. An input is kept until its result came, for it is sent again
+ * after a reconnect unless accepted, and to a new session if this one is lost. At most `window` inputs sent have no safe result:
+ * a receipt goes out before the input that takes its place, so the tracker never counts more.
  *
- * A session may go on from an earlier process that was killed. What is outstanding there answers the first equal input instead of a new
- * measurement. Until then the tracker keeps its result, for this process may be killed as well, unless the window is full of results
- * that nobody asked for: then they are received and kept here alone.
+ * A session may go on from an earlier process that was killed. What is outstanding there answers the first equal input instead of
+ * a new measurement. Until then the tracker keeps its result, for this process may be killed as well, unless the window is full
+ * of results that nobody asked for: then they are received and kept here alone.
  */
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef } from "@warpfarm/proto";
@@ -20,7 +21,9 @@ export interface Answer {
   readonly sequence: number | undefined;
 }
 
-/** An input of an earlier process that nobody has asked for in this one. Without a sequence it has a result, which is only here. */
+/**
+ * An input of an earlier process that nobody has asked for in this one. Without a sequence it has a result, which is only here.
+ */
 interface Left {
   readonly reference: ProgramDigest | undefined;
   sequence: number | undefined;

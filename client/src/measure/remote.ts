@@ -1,8 +1,8 @@
 /**
- * Measuring on a farm, over FarmService. The stream may break at any time: the session outlives it, so a new stream resumes where the
- * old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker no longer
- * knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the one before it. When
- * another process does so while this one lives, this one stops (ABORTED) and leaves the session to the other.
+ * Measuring on a farm, over FarmService. The stream may break at any time: the session outlives it, so a new stream resumes where
+ * the old one stopped, what was not accepted is sent again, and results already safe are not taken twice. A session the tracker
+ * no longer knows is replaced by a new one that gets what is outstanding. A process started again goes on with the session of the
+ * one before it. When another process does so while this one lives, this one stops (ABORTED) and leaves the session to the other.
  *
  * Throws FarmError: the code that no retry can help, or the last one when every try failed for `patienceMs`.
  */
@@ -51,8 +51,9 @@ export interface RemoteMeasurerOptions {
   /** How long to go on trying without any answer, from the first try that failed. Unset = 60 s. */
   readonly patienceMs?: number;
   /**
-   * Sessions of a run that was cut off, the latest last. That one goes on if the tracker has it and selector and options are the same, so
-   * that nothing it measured is measured again; the others are closed, so that the farm drops what nobody waits for any more.
+   * Sessions of a run that was cut off, the latest last. That one goes on if the tracker has it and selector and options are the
+   * same, so that nothing it measured is measured again; the others are closed, so that the farm drops what nobody waits for any
+   * more.
    */
   readonly leftBehind?: readonly SessionId[];
   /** Told of each new session before anything is sent in it. */
@@ -171,15 +172,17 @@ async function close(farm: FarmClient, session: SessionId): Promise<void> {
 }
 
 /**
- * Waits longer after each failure in a row; gives up when they went on for the patience. How long a stream was quiet before does not
- * count: a session may wait for its turn, or for one kernel, for as long as that takes.
+ * Waits longer after each failure in a row; gives up when they went on for the patience. How long a stream was quiet before does
+ * not count: a session may wait for its turn, or for one kernel, for as long as that takes.
  */
 class Retry {
   readonly #o: RemoteMeasurerOptions;
   #failingSince: number | undefined;
   #backoffMs = firstBackoffMs;
   #lost = 0;
-  /** A stream of our own broke since the last ABORTED: the tracker may come upon its start after that of the stream that followed. */
+  /**
+   * A stream of our own broke since the last ABORTED: the tracker may come upon its start after that of the stream that followed.
+   */
   #mayBeOurOwn = false;
 
   constructor(options: RemoteMeasurerOptions) {

@@ -1,4 +1,6 @@
-/** A process that was killed, and the next one: what the tracker has of its session is taken over, and nothing is executed twice. */
+/**
+ * A process that was killed, and the next one: what the tracker has of its session is taken over, and nothing is executed twice.
+ */
 import { defaultMeasureOptions, type MeasureInput, Random, type SessionId, systemClock } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test-support/until.ts";
@@ -13,7 +15,10 @@ afterEach(cleanUp);
 describe("a process that was killed", () => {
   const before = 5;
   const window = 8;
-  /** Its tracker; `safe` is what its log has. At the tracker are `window` inputs: one result that was lost, the others run until `finish`. */
+  /**
+   * Its tracker; `safe` is what its log has. At the tracker are `window` inputs: one result that was lost, the others run until
+   * `finish`.
+   */
   async function killed(options: Partial<FakeTrackerOptions> = {}) {
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));

@@ -1,6 +1,6 @@
 /**
- * Programs measured in turns on a farm: once, and once more on a second node when two can. What no farm of today can do, an older tracker or
- * runners that are too old, is FAILED_PRECONDITION with what to update.
+ * Programs measured in turns on a farm: once, and once more on a second node when two can. What no farm of today can do, an older
+ * tracker or runners that are too old, is FAILED_PRECONDITION with what to update.
  */
 import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";

@@ -1,11 +1,11 @@
 /**
- * Who won among finalists that were measured in turns, on one node or on several, whose rounds are pooled: where nodes disagree the intervals
- * get wider.
+ * Who won among finalists that were measured in turns, on one node or on several, whose rounds are pooled: where nodes disagree
+ * the intervals get wider.
  *
- * The fastest is the one with the least time relative to all of its round. Two are told apart when the interval of their ratio excludes 1, at
- * 1 - (1 - confidence) / pairs, so that what is said of all k (k - 1) / 2 pairs holds together at `confidence` (Bonferroni), whichever pairs
- * are looked at. Those that cannot be told from the fastest are as good: of them and the fastest THE WINNER IS THE CONFIG WITH THE LOWEST INDEX,
- * so that two searches with the same leaders have the same winner.
+ * The fastest is the one with the least time relative to all of its round. Two are told apart when the interval of their ratio
+ * excludes 1, at 1 - (1 - confidence) / pairs, so that what is said of all k (k - 1) / 2 pairs holds together at `confidence`
+ * (Bonferroni), whichever pairs are looked at. Those that cannot be told from the fastest are as good: of them and the fastest
+ * THE WINNER IS THE CONFIG WITH THE LOWEST INDEX, so that two searches with the same leaders have the same winner.
  */
 import { type DeviceFacts, invariant, type Seconds } from "@warpfarm/common";
 import { type Interval, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
@@ -35,7 +35,10 @@ export interface Verdict {
   readonly winner: Rank;
   /** The fastest of the others. */
   readonly runnerUp: Rank;
-  /** How far behind the winner it is: a share of the winner's time, and that in units of noise, half the width of the interval of the ratio. */
+  /**
+   * How far behind the winner it is: a share of the winner's time, and that in units of noise, half the width of the interval of
+   * the ratio.
+   */
   readonly gap: number;
   readonly gapInNoise: number;
   /** Indices of those that the winner cannot be told from. */

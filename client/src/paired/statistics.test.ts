@@ -1,4 +1,7 @@
-/** The interval against what others computed, against the test that it inverts, by enumeration, and by how often it holds the truth. */
+/**
+ * The interval against what others computed, against the test that it inverts, by enumeration, and by how often it holds the
+ * truth.
+ */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { judge, ratioInTurns } from "./judge.ts";

@@ -5,7 +5,8 @@
  *           the place in the round, cancel. A last round without a partner is a unit too.
  * Estimate  Hodges-Lehmann: the median of the means of all pairs of units (Walsh averages), each with itself included.
  * Interval  the shifts that Wilcoxon's signed-rank test does not reject: from the q-th smallest Walsh average to the q-th largest. Exact up to
- *           50 units, by the normal approximation beyond. Source: Hollander, Wolfe, Nonparametric Statistical Methods, sections 3.1 to 3.3.
+ *           50 units, by the normal approximation beyond. Source: Hollander, Wolfe, Nonparametric Statistical Methods, sections
+ *           3.1 to 3.3.
  *
  * It assumes that differences are symmetric about their median, and no distribution.
  */
@@ -15,7 +16,10 @@ export interface Interval {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** Of [low, high]: what was asked for or a little more; less when there are too few values for it, and then [low, high] is all there is. */
+  /**
+   * Of [low, high]: what was asked for or a little more; less when there are too few values for it, and then [low, high] is all
+   * there is.
+   */
   readonly confidence: number;
 }
 

@@ -4,8 +4,8 @@
  *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
  *    "tvm_version": "...", "warpfarm": {...}}
  *
- * AutoTVM's tools read our lines and we read theirs. A failure is [1e9] in the AutoTVM field and nowhere else; when both are there, the
- * `warpfarm` object is the truth.
+ * AutoTVM's tools read our lines and we read theirs. A failure is [1e9] in the AutoTVM field and nowhere else; when both are
+ * there, the `warpfarm` object is the truth.
  */
 import { isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler/language";

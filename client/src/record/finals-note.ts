@@ -1,6 +1,6 @@
 /**
- * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It holds what was measured, with the task it is of,
- * for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
+ * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It holds what was measured, with the
+ * task it is of, for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * One run at a time writes a log: two would write each other's trials twice, and take the farm's session from each other. `LOG.lock` beside it
- * names the process, its machine and since when. What is no regular file, such as /dev/null, needs none.
+ * One run at a time writes a log: two would write each other's trials twice, and take the farm's session from each other.
+ * `LOG.lock` beside it names the process, its machine and since when. What is no regular file, such as /dev/null, needs none.
  */
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";

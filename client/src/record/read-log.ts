@@ -1,6 +1,7 @@
 /**
- * Reading a log: AutoTVM's rules (rows starting with # skipped, version 0.1 rows skipped with one warning) and two of ours: blank lines are
- * skipped, and a last line that a crash cut short is dropped with a warning. Any other malformed line is an error naming its number.
+ * Reading a log: AutoTVM's rules (rows starting with # skipped, version 0.1 rows skipped with one warning) and two of ours: blank
+ * lines are skipped, and a last line that a crash cut short is dropped with a warning. Any other malformed line is an error
+ * naming its number.
  *
  * Our notes hide in comment rows, `# warpfarm {...}`, where AutoTVM does not see them.
  */

@@ -1,5 +1,6 @@
 /**
- * What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. Values; the text is autotvm-line.ts.
+ * What a log holds: trials of ours with everything known about them, and trials that AutoTVM wrote. Values; the text is
+ * autotvm-line.ts.
  */
 import {
   type Json,

@@ -1,6 +1,6 @@
 /**
- * MeasureOptions and MeasureResult as they stand in a log line: flat, snake_case, nothing left out, so that a line read back is the
- * value that was written. Shapes are checked by zod; unknown fields are ignored, for a later minor version may add some.
+ * MeasureOptions and MeasureResult as they stand in a log line: flat, snake_case, nothing left out, so that a line read back is
+ * the value that was written. Shapes are checked by zod; unknown fields are ignored, for a later minor version may add some.
  */
 import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, type Mismatch, toArtifactDigest } from "@warpfarm/common";
 import { z } from "zod";

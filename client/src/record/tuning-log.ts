@@ -1,7 +1,7 @@
 /**
- * The log of a run, open for appending. A line is written in one call and synced before append resolves: whoever saw a result can count
- * on it. Opening reads what is there and refuses a log of another run, because its sequences would mean something else. Until it is closed no
- * other run may open it.
+ * The log of a run, open for appending. A line is written in one call and synced before append resolves: whoever saw a result can
+ * count on it. Opening reads what is there and refuses a log of another run, because its sequences would mean something else.
+ * Until it is closed no other run may open it.
  */
 import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -45,15 +45,18 @@ export interface OpenLogOptions {
   readonly run: RunIdentity;
   /** Go on with a log that is there; without it a log that has lines is refused. */
   readonly resume: boolean;
-  /** What beside its identity decides the tuner's proposals, where it is not the usual. Kept in the log; another one does not go on with it. */
+  /**
+   * What beside its identity decides the tuner's proposals, where it is not the usual. Kept in the log; another one does not go
+   * on with it.
+   */
   readonly search?: Search;
 }
 /** By flag of `tune`. */
 export type Search = Readonly<Record<string, Json>>;
 
 /**
- * Creates the file and its directory when absent, unless a log is to be gone on with. Throws FarmError in one sentence: FAILED_PRECONDITION when
- * another run has the log, else INVALID_ARGUMENT.
+ * Creates the file and its directory when absent, unless a log is to be gone on with. Throws FarmError in one sentence:
+ * FAILED_PRECONDITION when another run has the log, else INVALID_ARGUMENT.
  */
 export async function openTuningLog(path: string, { run, resume, search }: OpenLogOptions): Promise<TuningLog> {
   const file = await openFile(path, resume);
@@ -97,7 +100,9 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
 const noLog = (path: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `--resume goes on with a log, and there is no ${path}; leave --resume out to begin one`);
 
-/** Refuses a log to go on with as openTuningLog does, by what is known before there is a farm; nothing is held open or written. */
+/**
+ * Refuses a log to go on with as openTuningLog does, by what is known before there is a farm; nothing is held open or written.
+ */
 export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, search: Search | undefined): Promise<void> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noLog(path);
@@ -145,7 +150,10 @@ const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
 const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
-/** What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed over. */
+/**
+ * What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed
+ * over.
+ */
 function readNotes(
   notes: readonly unknown[],
 ): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {

@@ -1,9 +1,10 @@
 /**
- * A tuning space that somebody measured in full: every config with its time, or that it failed, and what evaluating it cost. A tuner is scored on it
- * without a device. Plain data in typed arrays, so that threads share it; `openRecorded` gives it its config space and its lookup.
+ * A tuning space that somebody measured in full: every config with its time, or that it failed, and what evaluating it cost. A
+ * tuner is scored on it without a device. Plain data in typed arrays, so that threads share it; `openRecorded` gives it its
+ * config space and its lookup.
  *
- * Configs that the file does not list were excluded by the kernel's own constraints: they are no valid configs of the space. Configs that failed
- * are valid and cost an evaluation, for nobody knew.
+ * Configs that the file does not list were excluded by the kernel's own constraints: they are no valid configs of the space.
+ * Configs that failed are valid and cost an evaluation, for nobody knew.
  */
 import { err, invariant, type Json, ok, type Result } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, listedConfigs } from "@warpfarm/compiler";
@@ -57,8 +58,9 @@ export interface RecordedConfig {
 const isScalar = (value: Json | undefined): boolean => ["number", "string", "boolean"].includes(typeof value);
 
 /**
- * `order`: values of each knob in the file's own order, where it says so; else they are sorted. A repeated config keeps its first record. Refused in one
- * sentence: no records, a record that lacks a knob or has a list for its value, more than 2^53 combinations.
+ * `order`: values of each knob in the file's own order, where it says so; else they are sorted. A repeated config keeps its first
+ * record. Refused in one sentence: no records, a record that lacks a knob or has a list for its value, more than 2^53
+ * combinations.
  */
 export function collectRecords(
   name: string,

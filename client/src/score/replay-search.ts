@@ -1,7 +1,7 @@
 /**
- * One seeded search on a recorded space: the tuner is asked and told as in a session, a lookup stands for the device. `inFlight` configs are outstanding
- * at a time and land in the order asked. The search ends with the budget, when the tuner has nothing left, or at the optimum, after which
- * no evaluation could change the curve.
+ * One seeded search on a recorded space: the tuner is asked and told as in a session, a lookup stands for the device. `inFlight`
+ * configs are outstanding at a time and land in the order asked. The search ends with the budget, when the tuner has nothing
+ * left, or at the optimum, after which no evaluation could change the curve.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";

@@ -130,7 +130,10 @@ describe("readers", () => {
   });
 });
 
-/** The mean best of M different configs drawn from all, failures included: no draw among the k best has probability C(n-k, M) / C(n, M). */
+/**
+ * The mean best of M different configs drawn from all, failures included: no draw among the k best has probability C(n-k, M) /
+ * C(n, M).
+ */
 function expectedBest({ time }: RecordedData, budget: number): Float64Array {
   const n = time.length;
   const ascending = time.filter((t) => !Number.isNaN(t)).sort();

@@ -1,4 +1,7 @@
-/** A tuner's score on a recorded space: many seeded searches, what they are worth by methodology.ts, and how soon they come near the optimum. */
+/**
+ * A tuner's score on a recorded space: many seeded searches, what they are worth by methodology.ts, and how soon they come near
+ * the optimum.
+ */
 import type { MakeTuner } from "../tuner/tuner.ts";
 import { type Curve, cutoff, scoreOver, scoreOverTime, type Yardstick, yardstick } from "./methodology.ts";
 import type { Recorded } from "./recorded-space.ts";
@@ -23,7 +26,10 @@ export interface RepeatScore {
   readonly evaluationsTo: readonly number[];
 }
 
-/** Evaluations of the median and of the ninth repeat in ten, null when that one did not get there; `reached`: share of the repeats that did. */
+/**
+ * Evaluations of the median and of the ninth repeat in ten, null when that one did not get there; `reached`: share of the repeats
+ * that did.
+ */
 export interface EvaluationsTo {
   readonly median: number | null;
   readonly p90: number | null;

@@ -3,7 +3,8 @@
  *
  *   args      names in positional order, with defaults
  *   graph     the computation a candidate schedules (it may hold extra stages, a packing of weights for instance)
- *   reference the plain computation, where that is another graph: what the answer is compared with, and the default schedule's time
+ *   reference the plain computation, where that is another graph: what the answer is compared with, and the default schedule's
+ *   time
  *   counted   the graph whose operations are counted, where the computation is usually written another way
  *   space     defines the knobs on the unscheduled graph's loops and returns their handles
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses

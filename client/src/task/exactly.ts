@@ -1,7 +1,10 @@
 /** Lists of a known length, so that loops can be taken apart by name. */
 import { FarmError } from "@warpfarm/common";
 
-/** A template took a list apart into another number of parts than it has. The file and line of who did are added where the file is known. */
+/**
+ * A template took a list apart into another number of parts than it has. The file and line of who did are added where the file is
+ * known.
+ */
 export class WrongLength extends FarmError {
   constructor(count: number, found: number) {
     super("INVALID_ARGUMENT", `exactly(${count}, ...) was given a list of ${found}`);

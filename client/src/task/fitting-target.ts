@@ -1,8 +1,8 @@
 import { formatTarget, meets, parseTarget, type TargetNeed, targetsOn } from "@warpfarm/common";
 
 /**
- * The build target for devices of that key: the key itself when it meets one of the needs, else another target whose code runs there. When
- * nothing does, the key, whose refusal says what is needed.
+ * The build target for devices of that key: the key itself when it meets one of the needs, else another target whose code runs
+ * there. When nothing does, the key, whose refusal says what is needed.
  */
 export function fittingTarget(needs: readonly TargetNeed[], key: string): string {
   const fits = (target: string) => needs.some((need) => meets(parseTarget(target), need));

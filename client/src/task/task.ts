@@ -1,6 +1,6 @@
 /**
- * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space means
- * and whether a device could launch it.
+ * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space
+ * means and whether a device could launch it.
  */
 import {
   didYouMean,

@@ -1,6 +1,6 @@
 /**
- * A template's arguments: named, ordered, each with a default. A task is asked for by AutoTVM's positional array, by an object of names, or
- * not at all; whatever the form, it is kept as the full positional array, because that is what AutoTVM's logs compare.
+ * A template's arguments: named, ordered, each with a default. A task is asked for by AutoTVM's positional array, by an object of
+ * names, or not at all; whatever the form, it is kept as the full positional array, because that is what AutoTVM's logs compare.
  */
 import { didYouMean, FarmError, type Json } from "@warpfarm/common";
 

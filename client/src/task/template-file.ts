@@ -1,9 +1,11 @@
 /**
- * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are bundled by
- * esbuild into one script, whose run can be ended, which an import cannot. Imports of warpfarm are not bundled: they are this very
- * installation's, wherever the file lies, so that both sides hold the same classes. Types are stripped, not checked; editors and tsc do that.
+ * Templates from a user's own file: `./my-template.ts`, .mts, .js or .mjs, anywhere on the disk. The file and what it imports are
+ * bundled by esbuild into one script, whose run can be ended, which an import cannot. Imports of warpfarm are not bundled: they
+ * are this very installation's, wherever the file lies, so that both sides hold the same classes. Types are stripped, not
+ * checked; editors and tsc do that.
  *
- * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file, and the line.
+ * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file,
+ * and the line.
  */
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -37,7 +39,10 @@ const thisInstallation: Plugin = {
   },
 };
 
-/** Under this name the script finds what stands for `require`: our packages are modules, which Node's own does not give to scripts. */
+/**
+ * Under this name the script finds what stands for `require`: our packages are modules, which Node's own does not give to
+ * scripts.
+ */
 const requireName = "warpfarm require";
 const global = globalThis as { [requireName]?: ((name: string) => unknown) | undefined };
 

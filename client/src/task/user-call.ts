@@ -1,6 +1,7 @@
 /**
- * Calls a function of a user's file so that neither an endless loop in it nor a Ctrl-C meanwhile is lost. While JavaScript runs, no
- * handler of a signal does: V8 has to end the call. SIGINT ends it at once; anything else waits for its limit, and is heard then.
+ * Calls a function of a user's file so that neither an endless loop in it nor a Ctrl-C meanwhile is lost. While JavaScript runs,
+ * no handler of a signal does: V8 has to end the call. SIGINT ends it at once; anything else waits for its limit, and is heard
+ * then.
  */
 import { url as debuggerUrl } from "node:inspector";
 import { Script } from "node:vm";

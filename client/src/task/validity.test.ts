@@ -1,6 +1,7 @@
 /**
- * Static validity of the tutorial's template through the compiler: each config is scheduled, inferred and held against the limits; no
- * formula for shared memory stands here. Expected: the verdicts that AutoTVM logged, and counts over the whole space (autotvm.md §1.12).
+ * Static validity of the tutorial's template through the compiler: each config is scheduled, inferred and held against the
+ * limits; no formula for shared memory stands here. Expected: the verdicts that AutoTVM logged, and counts over the whole space
+ * (autotvm.md §1.12).
  */
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
@@ -62,9 +63,9 @@ describe("the whole space, unroll knobs aside", () => {
       return found;
     });
   /**
-   * What of an entry can matter to the shared memory: how much of its axis a block covers. To the threads: how many of them do it, of a
-   * spatial axis (the first three). How the rest is divided between virtual threads, inner loops and blocks cannot, nor can the order of
-   * two reduction parts.
+   * What of an entry can matter to the shared memory: how much of its axis a block covers. To the threads: how many of them do
+   * it, of a spatial axis (the first three). How the rest is divided between virtual threads, inner loops and blocks cannot, nor
+   * can the order of two reduction parts.
    */
   const covers = (sizes: readonly number[]) => `${product(sizes)}`;
   const threads = (sizes: readonly number[], knob: number) => (knob < 3 ? `${sizes[2]}` : "");
@@ -75,7 +76,10 @@ describe("the whole space, unroll knobs aside", () => {
   const letters: Record<string, string> = { "gpu.shared_bytes": "S", "gpu.threads": "T", "gpu.block_z": "Z" };
   const verdict = (digits: readonly number[], limits = autotvm) =>
     task.validate(task.space.fromDigits(digits), limits).map((v) => letters[v.rule] ?? v.rule);
-  /** The verdict of a config's class: shared memory from the first config that covers as much, the rest from the first of as many threads. */
+  /**
+   * The verdict of a config's class: shared memory from the first config that covers as much, the rest from the first of as many
+   * threads.
+   */
   const parts = new Map<string, readonly string[]>();
   const first = { covers: classesBy(covers), threads: classesBy(threads) };
   const part = (name: keyof typeof first, keyOf: typeof threads, digits: readonly number[], limits: typeof autotvm) => {

@@ -1,6 +1,6 @@
 /**
- * The suite every tuner passes (tuner.ts lists the promises). `score` of these tests is a smooth function with one best config, so a
- * tuner that learns has something to learn; validity refuses about a third of the space.
+ * The suite every tuner passes (tuner.ts lists the promises). `score` of these tests is a smooth function with one best config,
+ * so a tuner that learns has something to learn; validity refuses about a third of the space.
  */
 import { Random } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, SpaceBuilder } from "@warpfarm/compiler";
@@ -28,7 +28,9 @@ export function measured(index: ConfigIndex): Measured {
   return { index, outcome: { kind: "timed", seconds: 1e-3 * (1 + Math.abs(index - 70) / 100) } };
 }
 
-/** Runs a tuner to its end with `inFlight` configs outstanding whose results return in a shuffled order; the proposals in order. */
+/**
+ * Runs a tuner to its end with `inFlight` configs outstanding whose results return in a shuffled order; the proposals in order.
+ */
 export function drain(
   tuner: Tuner,
   { inFlight, seed, limit = Infinity }: { inFlight: number; seed: number; limit?: number },

@@ -1,6 +1,7 @@
 /**
- * The first picks of a prior, for a tuner whose model has no place for one: every other of the first proposals is the prior's, the rest the tuner's own,
- * until these are made or results belie the prior (guard.ts). After that the tuner's model knows their results, and the prior is silent.
+ * The first picks of a prior, for a tuner whose model has no place for one: every other of the first proposals is the prior's,
+ * the rest the tuner's own, until these are made or results belie the prior (guard.ts). After that the tuner's model knows their
+ * results, and the prior is silent.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";

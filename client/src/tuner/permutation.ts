@@ -1,5 +1,6 @@
 /**
- * A random order of 0..n-1, drawn one by one: Fisher-Yates over a sparse array, so a draw costs O(1) time and memory however large n is.
+ * A random order of 0..n-1, drawn one by one: Fisher-Yates over a sparse array, so a draw costs O(1) time and memory however
+ * large n is.
  */
 import type { Random } from "@warpfarm/common";
 

@@ -1,6 +1,7 @@
 /**
- * The gate: what the tuners are worth on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a figure moves only when a tuner
- * does; the bounds lie a few standard errors below what was measured (bench/RESULTS.md), and a tuner made worse falls under them.
+ * The gate: what the tuners are worth on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a figure
+ * moves only when a tuner does; the bounds lie a few standard errors below what was measured (bench/RESULTS.md), and a tuner made
+ * worse falls under them.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -77,7 +78,8 @@ describe("xgb", () => {
   it("is far above random search where the budget ends before its first plans do", () => {
     const spaces = ["convolution_milo-MI250X", "convolution_milo-W7800", "pnpoly-RTX_3090"] as const;
     const made = spaces.map((space) => scored(space, "xgb", { repeats: 12, inFlight: 1, budget: 40 }).score);
-    // Over 96 other seeds the mean is 0.41, that of 12 has a standard deviation of 0.1. With a first plan drawn at random it is -0.06.
+    // Over 96 other seeds the mean is 0.41, that of 12 has a standard deviation of 0.1. With a first plan drawn at random it is
+    // -0.06.
     expect(made.reduce((sum, score) => sum + score, 0) / made.length).toBeGreaterThan(0.15);
   });
 

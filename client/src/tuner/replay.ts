@@ -1,9 +1,11 @@
 /**
- * A tuner's state from a log: the asks and tells of the run are played again in their old order (tuner.ts promises that this gives the old
- * proposals). A record says where its config was asked (`sequence`) and how many results had been told by then (`told`).
+ * A tuner's state from a log: the asks and tells of the run are played again in their old order (tuner.ts promises that this
+ * gives the old proposals). A record says where its config was asked (`sequence`) and how many results had been told by then
+ * (`told`).
  *
- * Sequences without a record were in flight when the run ended: they come back as `pending`. Should the tuner propose another config
- * than the log has (the static check's limits changed), the logged one is told as a foreign result and counted in `diverged`.
+ * Sequences without a record were in flight when the run ended: they come back as `pending`. Should the tuner propose another
+ * config than the log has (the static check's limits changed), the logged one is told as a foreign result and counted in
+ * `diverged`.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Measured, Tuner } from "./tuner.ts";

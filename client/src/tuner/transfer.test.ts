@@ -1,6 +1,6 @@
 /**
- * Warm start on spaces whose times are known in closed form: a good belief helps, a bad one costs no more than the stated bound, and what is of no use is
- * said. Means over seeds; every search is a function of its seed.
+ * Warm start on spaces whose times are known in closed form: a good belief helps, a bad one costs no more than the stated bound,
+ * and what is of no use is said. Means over seeds; every search is a function of its seed.
  */
 import { defaultMeasureOptions, Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";

@@ -25,8 +25,8 @@ export interface Measured {
 
 export interface Tuner {
   /**
-   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: an ask that comes without it does
-   * the work itself.
+   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: an ask that comes
+   * without it does the work itself.
    */
   prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];

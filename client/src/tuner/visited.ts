@@ -1,7 +1,7 @@
 /**
  * The configs a tuner is done with: proposed, told from elsewhere, or refused by the static check. Once visited, always visited;
- * `claim` is therefore the only way to propose, and it asks the static check once per config. What the space's own constraints exclude is
- * never asked about and never counted.
+ * `claim` is therefore the only way to propose, and it asks the static check once per config. What the space's own constraints
+ * exclude is never asked about and never counted.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { TunerOptions } from "./tuner.ts";

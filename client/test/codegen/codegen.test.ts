@@ -1,6 +1,7 @@
 /**
- * The text and the manifests of the whole corpus are what they were, to the byte: `npm run codegen-diff` shows what a change does to them,
- * `npm run codegen-diff -- --write` accepts it. One program of each template is kept as text, read as code when it changes.
+ * The text and the manifests of the whole corpus are what they were, to the byte: `npm run codegen-diff` shows what a change does
+ * to them, `npm run codegen-diff -- --write` accepts it. One program of each template is kept as text, read as code when it
+ * changes.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * The programs whose text is pinned: every template's published and default schedule and 20 seeded configs, for three targets of each
- * backend it is for, and random schedules. One id names one program, whatever the commit.
+ * The programs whose text is pinned: every template's published and default schedule and 20 seeded configs, for three targets of
+ * each backend it is for, and random schedules. One id names one program, whatever the commit.
  */
 import { type ArtifactManifest, backendOf, digestOf, Random, toProgramDigest } from "@warpfarm/common";
 import { type ConfigIndex, compileProgram, gpuLimits, type Program } from "@warpfarm/compiler";

@@ -1,4 +1,6 @@
-/** What everybody must know of a kind of device: how its keys and targets are written, which code runs where, how times are taken. */
+/**
+ * What everybody must know of a kind of device: how its keys and targets are written, which code runs where, how times are taken.
+ */
 import type { TimerKind } from "../measure.ts";
 
 /** What code is made for, and what a device is: its key read as a target. */

@@ -1,6 +1,6 @@
 /**
- * NVIDIA GPUs. A device's level is its compute capability times ten. Code for `sm_90a` may use what is promised for this one capability alone;
- * cubins of either name run on that capability and no other.
+ * NVIDIA GPUs. A device's level is its compute capability times ten. Code for `sm_90a` may use what is promised for this one
+ * capability alone; cubins of either name run on that capability and no other.
  */
 import type { Backend } from "./backend.ts";
 

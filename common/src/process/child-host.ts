@@ -1,11 +1,11 @@
 /**
- * Owns one child process that answers requests, and replaces it when it dies: what runs in there (a compiler, foreign native code) may
- * hang or crash, and only the child pays. With `spare` a second child waits ready, so a death costs no start-up time; with `reserve` a third
- * has its code loaded, so that the next spare is soon there.
+ * Owns one child process that answers requests, and replaces it when it dies: what runs in there (a compiler, foreign native
+ * code) may hang or crash, and only the child pays. With `spare` a second child waits ready, so a death costs no start-up time;
+ * with `reserve` a third has its code loaded, so that the next spare is soon there.
  *
- * IDLE -> BUSY by call(); BUSY -> IDLE by an answer; BUSY -> DEAD by the deadline, the caller's signal, an exit or a signal; DEAD -> IDLE when
- * the next call takes the spare or forks. Whom we kill ourselves is replaced at once: the next spare starts while it dies. A child that was
- * ended is ended with its whole process group (process-group.ts).
+ * IDLE -> BUSY by call(); BUSY -> IDLE by an answer; BUSY -> DEAD by the deadline, the caller's signal, an exit or a signal; DEAD
+ * -> IDLE when the next call takes the spare or forks. Whom we kill ourselves is replaced at once: the next spare starts while it
+ * dies. A child that was ended is ended with its whole process group (process-group.ts).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { invariant } from "../invariant.ts";
@@ -25,7 +25,10 @@ export interface ChildHostOptions {
   readonly spare?: boolean;
   /** With `spare`: one more child that has called untilWanted() (serve.ts) and goes on when it is to become the spare. */
   readonly reserve?: boolean;
-  /** What a child is kept in, asked for at its start and before each call; absent = nothing. Not with `reserve`: what a child is told before it is ready is lost on its way through. */
+  /**
+   * What a child is kept in, asked for at its start and before each call; absent = nothing. Not with `reserve`: what a child is
+   * told before it is ready is lost on its way through.
+   */
   readonly sandbox?: () => Sandbox;
   /** Milliseconds from fork to ready. */
   readonly startTimeoutMs?: number;
@@ -208,7 +211,9 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     }
   }
 
-  /** Ends the serving child, whose state is no longer trusted; the next call gets another one. Requires that no call is in flight. */
+  /**
+   * Ends the serving child, whose state is no longer trusted; the next call gets another one. Requires that no call is in flight.
+   */
   async recycle(): Promise<void> {
     const child = this.#current;
     if (child === undefined) return;
@@ -230,8 +235,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       given ??= outcome;
       this.#end(child);
     };
-    // In parts: of a time in which this process stood still (a machine asleep, or with too much to do) one part counts at most, and what the
-    // child has said meanwhile is heard before the next.
+    // In parts: of a time in which this process stood still (a machine asleep, or with too much to do) one part counts at most,
+    // and what the child has said meanwhile is heard before the next.
     const setDeadline = (ms: number | undefined, parts = DEADLINE_PARTS): void => {
       clearTimeout(timer);
       if (ms === undefined) return;
@@ -266,7 +271,10 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     }
   }
 
-  /** Kills the serving child. The spare takes its place, and the next spare starts while this one dies, which takes a while with a GPU. */
+  /**
+   * Kills the serving child. The spare takes its place, and the next spare starts while this one dies, which takes a while with a
+   * GPU.
+   */
   #end(child: Child): void {
     child.kill();
     if (this.#current !== child) return;

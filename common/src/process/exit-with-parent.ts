@@ -1,8 +1,8 @@
 /**
  * No process of ours outlives the one that started it, however that one ends. Three wires, because each alone has a hole:
- * the IPC channel or stdin pipe closes (seen at once, but only by a process whose event loop turns); a watchdog thread sees the parent's
- * pid change (also while the main thread is inside native code, and it ends grandchildren too: it kills the whole process group);
- * prctl(PR_SET_PDEATHSIG) in libc.ts (instant, by the kernel, but for this one process only).
+ * the IPC channel or stdin pipe closes (seen at once, but only by a process whose event loop turns); a watchdog thread sees the
+ * parent's pid change (also while the main thread is inside native code, and it ends grandchildren too: it kills the whole
+ * process group); prctl(PR_SET_PDEATHSIG) in libc.ts (instant, by the kernel, but for this one process only).
  */
 import { Worker } from "node:worker_threads";
 

@@ -1,4 +1,7 @@
-/** Files on a disk that fills up: what makes room for a new one, what must stay, and when trouble is over. The disk is a number of bytes. */
+/**
+ * Files on a disk that fills up: what makes room for a new one, what must stay, and when trouble is over. The disk is a number of
+ * bytes.
+ */
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

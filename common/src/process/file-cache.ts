@@ -1,7 +1,7 @@
 /**
- * Files by name in one directory, bounded in size: what survives a restart. Invariants: a file under its final name is whole (written aside,
- * then renamed), and all together stay under the limit, least recently used first out, except one that alone is larger. Contents are not
- * checked here: whoever reads knows what they must be. Processes may share the directory.
+ * Files by name in one directory, bounded in size: what survives a restart. Invariants: a file under its final name is whole
+ * (written aside, then renamed), and all together stay under the limit, least recently used first out, except one that alone is
+ * larger. Contents are not checked here: whoever reads knows what they must be. Processes may share the directory.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -55,8 +55,8 @@ export class FileCache {
   }
 
   /**
-   * Finds what earlier processes left and removes what they left half-written. Throws FAILED_PRECONDITION naming the directory, also when
-   * nothing can be written there. A full disk is no reason: there may be files to make room.
+   * Finds what earlier processes left and removes what they left half-written. Throws FAILED_PRECONDITION naming the directory,
+   * also when nothing can be written there. A full disk is no reason: there may be files to make room.
    */
   async open(): Promise<void> {
     const { directory, pattern } = this.#options;
@@ -100,8 +100,8 @@ export class FileCache {
   }
 
   /**
-   * `keep` names files that must not make room for this one. On a full disk the others do, one after the other. Throws RESOURCE_EXHAUSTED
-   * when that does not help, UNAVAILABLE when the disk refuses for another reason.
+   * `keep` names files that must not make room for this one. On a full disk the others do, one after the other. Throws
+   * RESOURCE_EXHAUSTED when that does not help, UNAVAILABLE when the disk refuses for another reason.
    */
   async write(name: string, bytes: Uint8Array, keep: readonly string[] = []): Promise<void> {
     const kept = new Set([name, ...keep]);

@@ -1,13 +1,14 @@
 /**
- * The host-wide timing lock: while a runner times a kernel nobody compiles, so builds do not spoil times. Compile children hold it shared
- * for one job, a runner's child holds it exclusive for one candidate's launches. Two advisory locks (flock) on files in one directory:
+ * The host-wide timing lock: while a runner times a kernel nobody compiles, so builds do not spoil times. Compile children hold
+ * it shared for one job, a runner's child holds it exclusive for one candidate's launches. Two advisory locks (flock) on files in
+ * one directory:
  *
  *   gate   exclusive, held only while waiting for `main`
  *   main   shared (compile) or exclusive (time)
  *
- * Whoever waits for `main` keeps the gate shut, so later comers queue behind it: a stream of compiles cannot starve a timing, nor the
- * other way about. Locks are taken in one order and never nested, so there is no deadlock; the kernel releases them when the holder dies.
- * Waiting blocks the thread in flock (no polling beside a timed kernel): only for children that their host may kill.
+ * Whoever waits for `main` keeps the gate shut, so later comers queue behind it: a stream of compiles cannot starve a timing, nor
+ * the other way about. Locks are taken in one order and never nested, so there is no deadlock; the kernel releases them when the
+ * holder dies. Waiting blocks the thread in flock (no polling beside a timed kernel): only for children that their host may kill.
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -27,8 +28,8 @@ export class HostLock {
   }
 
   /**
-   * Its files, made when they are missing: for children that may open them and make none. `stamp` is another when they are other files: who
-   * may open the ones of before locks what nobody else locks.
+   * Its files, made when they are missing: for children that may open them and make none. `stamp` is another when they are other
+   * files: who may open the ones of before locks what nobody else locks.
    */
   static files(directory: string): { readonly paths: readonly string[]; readonly stamp: string } {
     const paths = [join(directory, GATE), timingLock(directory)];

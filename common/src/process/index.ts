@@ -1,4 +1,7 @@
-/** What needs Node and its processes: hosting of children, locks, files that survive a restart. Imports node: and the vocabulary only. */
+/**
+ * What needs Node and its processes: hosting of children, locks, files that survive a restart. Imports node: and the vocabulary
+ * only.
+ */
 
 export { isDiskFull } from "../disk-full.ts";
 export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions } from "./child-host.ts";

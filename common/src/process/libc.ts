@@ -1,6 +1,6 @@
 /**
- * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a builder's or runner's
- * child, passes it in. Linux; on other systems only flock and limits are there and endWithParentThread does nothing.
+ * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a builder's or
+ * runner's child, passes it in. Linux; on other systems only flock and limits are there and endWithParentThread does nothing.
  */
 export interface Koffi {
   load(path: string | null): { func(definition: string): (...args: unknown[]) => unknown };

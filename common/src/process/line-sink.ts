@@ -1,6 +1,6 @@
 /**
- * Where a service's log lines go: a file descriptor that somebody else reads. Writing never makes the process wait. A reader that is gone ends the
- * log and nothing else: pino's own destination tries such a pipe for ever while the process exits.
+ * Where a service's log lines go: a file descriptor that somebody else reads. Writing never makes the process wait. A reader that
+ * is gone ends the log and nothing else: pino's own destination tries such a pipe for ever while the process exits.
  */
 import { write, writeSync } from "node:fs";
 

@@ -1,7 +1,8 @@
 /**
- * A lock that is a file, made with O_EXCL: it names the process that holds it, the time that process started, so a pid used again by another
- * process is not mistaken for the holder, and since when it is held. A live holder is never robbed: a dead one's file is removed by one
- * process at a time (`PATH.breaking`, made the same way), which looks again first, so nobody removes what another has just made.
+ * A lock that is a file, made with O_EXCL: it names the process that holds it, the time that process started, so a pid used again
+ * by another process is not mistaken for the holder, and since when it is held. A live holder is never robbed: a dead one's file
+ * is removed by one process at a time (`PATH.breaking`, made the same way), which looks again first, so nobody removes what
+ * another has just made.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync, unlinkSync } from "node:fs";

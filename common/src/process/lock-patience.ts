@@ -1,9 +1,10 @@
 /**
- * Notices that the timing lock (host-lock.ts) does not come: its holders end by deadlines of their own, so one that keeps it is stopped, or
- * none of ours. Waiting goes on; why, and for whom, is said until the lock has come. Holders are named where the kernel tells (Linux).
+ * Notices that the timing lock (host-lock.ts) does not come: its holders end by deadlines of their own, so one that keeps it is
+ * stopped, or none of ours. Waiting goes on; why, and for whom, is said until the lock has come. Holders are named where the
+ * kernel tells (Linux).
  *
- * A client may give a compile or a kernel more time than the patience of others: then the holder's supervisor leaves a note with its deadline
- * beside the lock, and nobody is in trouble before that. So no program holds a node up by more than it was given.
+ * A client may give a compile or a kernel more time than the patience of others: then the holder's supervisor leaves a note with
+ * its deadline beside the lock, and nobody is in trouble before that. So no program holds a node up by more than it was given.
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** Puts what a lowering told (compiler/src/lowering-log.ts) before people: lines to a stream, files into the folder of WARPFARM_DUMP. */
+/**
+ * Puts what a lowering told (compiler/src/lowering-log.ts) before people: lines to a stream, files into the folder of
+ * WARPFARM_DUMP.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DebugOptions } from "../debug.ts";
@@ -12,8 +15,9 @@ export interface LoweringTold {
 const DIGEST_DIGITS = 12;
 
 /**
- * Each line begins with the program's digest, for several programs are lowered at once. Files go into `dumpDir/<digest>/`; an earlier dump of
- * the same program is overwritten. A folder that cannot be written is said in a line: debugging must not end a build.
+ * Each line begins with the program's digest, for several programs are lowered at once. Files go into `dumpDir/<digest>/`; an
+ * earlier dump of the same program is overwritten. A folder that cannot be written is said in a line: debugging must not end a
+ * build.
  */
 export function reportLowering(
   { dumpDir }: Pick<DebugOptions, "dumpDir">,

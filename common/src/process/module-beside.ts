@@ -1,4 +1,7 @@
-/** Where a module to fork lies. Children are plain Node processes and run compiled code, also when the caller runs from its source. */
+/**
+ * Where a module to fork lies. Children are plain Node processes and run compiled code, also when the caller runs from its
+ * source.
+ */
 import { fileURLToPath } from "node:url";
 
 /** Path of `name` beside the calling module; a caller in `src/*.ts` (tests) gets the compiled one in `dist`. */

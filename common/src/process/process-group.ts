@@ -1,6 +1,7 @@
 /**
- * Children lead process groups of their own, so that one kill ends a child and everything it started (cc, cc1, as). Groups that are alive
- * when this process exits are killed with it; a kill -9 of this process is answered by the children themselves (exit-with-parent.ts).
+ * Children lead process groups of their own, so that one kill ends a child and everything it started (cc, cc1, as). Groups that
+ * are alive when this process exits are killed with it; a kill -9 of this process is answered by the children themselves
+ * (exit-with-parent.ts).
  */
 const groups = new Set<number>();
 let hooked = false;

@@ -1,6 +1,6 @@
 /**
- * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: the words go to
- * the host, which replaces this process.
+ * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: the
+ * words go to the host, which replaces this process.
  */
 import { invariant } from "../invariant.ts";
 import { type ChildMessage, HELD, type RequestMessage } from "./protocol.ts";
@@ -10,12 +10,17 @@ export interface RequestContext {
   progress(value: unknown): Promise<void>;
 }
 
-/** Call it between loading code and taking what is scarce (a device): a child held in reserve waits here until it is to become the spare. */
+/**
+ * Call it between loading code and taking what is scarce (a device): a child held in reserve waits here until it is to become the
+ * spare.
+ */
 export async function untilWanted(): Promise<void> {
   if (process.argv.at(-1) === HELD) await new Promise((resolve) => process.once("message", resolve));
 }
 
-/** Requires that this process was forked by a ChildHost. Announces itself ready; everything slow should be loaded before the call. */
+/**
+ * Requires that this process was forked by a ChildHost. Announces itself ready; everything slow should be loaded before the call.
+ */
 export function serveRequests<Q, A>(handler: (request: Q, context: RequestContext) => A | Promise<A>): void {
   invariant(process.send !== undefined, "serveRequests: this process has no IPC channel; it is started by ChildHost");
   const send = (message: ChildMessage): Promise<void> =>

@@ -1,6 +1,6 @@
 /**
- * How a long-lived process ends: SIGTERM or SIGINT (or a parent that is gone) aborts one signal; the process then has `graceMs` to give up
- * its work. A second signal, or the end of the grace, exits at once.
+ * How a long-lived process ends: SIGTERM or SIGINT (or a parent that is gone) aborts one signal; the process then has `graceMs`
+ * to give up its work. A second signal, or the end of the grace, exits at once.
  */
 import { FarmError } from "../farm-error.ts";
 import { whenParentGone } from "./exit-with-parent.ts";

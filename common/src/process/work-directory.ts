@@ -1,6 +1,6 @@
 /**
- * Where a worker has private folders for its children: one directory for each process, named with its pid, so that a later process can remove
- * what a killed one left.
+ * Where a worker has private folders for its children: one directory for each process, named with its pid, so that a later
+ * process can remove what a killed one left.
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

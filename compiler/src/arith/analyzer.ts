@@ -1,7 +1,7 @@
 /**
- * What is known about some variables, and expressions in canonical form under that knowledge. One Analyzer holds the ranges of one
- * function's loops; its atoms mean nothing in another. Ranges may be added while it is in use, never changed: what was simplified
- * before stays right, only weaker.
+ * What is known about some variables, and expressions in canonical form under that knowledge. One Analyzer holds the ranges of
+ * one function's loops; its atoms mean nothing in another. Ranges may be added while it is in use, never changed: what was
+ * simplified before stays right, only weaker.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * Comparisons of sums with 0, decided by bounds where they are, else in one canonical form: what is common cancels, common factors and
- * fine parts are divided out, positive terms stand left. `x < c` and `x >= c` are the forms against a constant.
+ * Comparisons of sums with 0, decided by bounds where they are, else in one canonical form: what is common cancels, common
+ * factors and fine parts are divided out, positive terms stand left. `x < c` and `x >= c` are the forms against a constant.
  */
 import * as b from "../ir/build.ts";
 import type { CompareKind, Expr } from "../ir/expr.ts";

@@ -1,9 +1,9 @@
 /**
- * Canonical integer sums: constant + sum of coefficient * atom, atoms in order of their id within one Analyzer, coefficients never 0. Two
- * sums of one Analyzer are equal exactly when their parts are, so opaque terms (z/14, a min, a load) cancel exactly.
+ * Canonical integer sums: constant + sum of coefficient * atom, atoms in order of their id within one Analyzer, coefficients
+ * never 0. Two sums of one Analyzer are equal exactly when their parts are, so opaque terms (z/14, a min, a load) cancel exactly.
  *
- * An atom is a variable; a split floor(floormod(base, upper) / lower), which is what floordiv (upper infinite) and floormod (lower 1)
- * become, so that the pieces of a fused or split loop find each other again; or any other expression, kept whole.
+ * An atom is a variable; a split floor(floormod(base, upper) / lower), which is what floordiv (upper infinite) and floormod
+ * (lower 1) become, so that the pieces of a fused or split loop find each other again; or any other expression, kept whole.
  */
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Interval } from "./interval.ts";

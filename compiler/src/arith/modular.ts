@@ -1,4 +1,6 @@
-/** Residue classes: `value mod modulus = residue`, with 0 <= residue < modulus; modulus 0 means the value is exactly `residue`. */
+/**
+ * Residue classes: `value mod modulus = residue`, with 0 <= residue < modulus; modulus 0 means the value is exactly `residue`.
+ */
 import { type Atom, gcd, type Linear } from "./linear.ts";
 
 export interface Residue {

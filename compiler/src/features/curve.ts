@@ -1,7 +1,7 @@
 /**
- * AutoTVM's relation vector (TVM 0.17 `GetCurveSampleFeatureFlatten`; Chen et al. 2018, §3.1), whose length does not depend on the shape of
- * the nest: for each buffer touched in a deepest loop, four relations between how much is touched (count), how often again (reuse) and how
- * many iterations that takes (top-down), each sampled at powers of two:
+ * AutoTVM's relation vector (TVM 0.17 `GetCurveSampleFeatureFlatten`; Chen et al. 2018, §3.1), whose length does not depend on
+ * the shape of the nest: for each buffer touched in a deepest loop, four relations between how much is touched (count), how often
+ * again (reuse) and how many iterations that takes (top-down), each sampled at powers of two:
  *
  *   count -> reuse, reuse -> count, count -> top-down, top-down -> count        i = 0 .. points-1:  (y of the last knot x <= i, i - x)
  *

@@ -1,6 +1,6 @@
 /**
- * Vectors of several configs as one matrix, row by row. Shorter ones are filled with zeros at their end, as AutoTVM does since TVM 0.9
- * (`xgboost_cost_model.py`); a model trained on one width is asked with the same one, so the width can be given.
+ * Vectors of several configs as one matrix, row by row. Shorter ones are filled with zeros at their end, as AutoTVM does since
+ * TVM 0.9 (`xgboost_cost_model.py`); a model trained on one width is asked with the same one, so the width can be given.
  */
 export interface FeatureMatrix {
   readonly rows: number;

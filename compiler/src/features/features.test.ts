@@ -91,8 +91,8 @@ describe("itervar", () => {
 });
 
 /**
- * The index of `data` is, in TVM's order, rc*1568 + tz*392 + (ty*31 + i)/27*49 + (ty*4 + i)%27/3*7 + x.0 + (ty + i)%3 - 8: nothing multiplies x.0,
- * and the 4 of a ty that was met before stays for it. The field is what Apache TVM 0.17.0 gives.
+ * The index of `data` is, in TVM's order, rc*1568 + tz*392 + (ty*31 + i)/27*49 + (ty*4 + i)%27/3*7 + x.0 + (ty + i)%3 - 8:
+ * nothing multiplies x.0, and the 4 of a ty that was met before stays for it. The field is what Apache TVM 0.17.0 gives.
  */
 it("a multiplier of a variable met before is the next new one's stride: field 348 of config 4981418", () => {
   const split = (...sizes: readonly number[]) => [-1, ...sizes];

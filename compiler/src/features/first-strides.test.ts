@@ -1,4 +1,7 @@
-/** Strides as TVM's reader of indices takes them: left to right in the order of a canonical sum, each variable where it is first met. */
+/**
+ * Strides as TVM's reader of indices takes them: left to right in the order of a canonical sum, each variable where it is first
+ * met.
+ */
 import { expect, it } from "vitest";
 import { Analyzer } from "../arith/analyzer.ts";
 import { add, floorDiv, floorModulo, int, mul, sub, variable } from "../ir/build.ts";

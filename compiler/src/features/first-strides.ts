@@ -1,14 +1,15 @@
 /**
- * How far an index moves when a loop's variable moves by one, the way AutoTVM's IndexParser sees it (TVM 0.17 touch_extractor.cc): it walks
- * the index from left to right, takes `variable * constant` for a stride wherever it stands, and counts each variable once, where it is first
- * met; a multiplier whose variable has been met already stays for the next new one. So
+ * How far an index moves when a loop's variable moves by one, the way AutoTVM's IndexParser sees it (TVM 0.17
+ * touch_extractor.cc): it walks the index from left to right, takes `variable * constant` for a stride wherever it stands, and
+ * counts each variable once, where it is first met; a multiplier whose variable has been met already stays for the next new one.
+ * So
  *
  *   (x*6 + y)/9*81 + (x*6 + y)%9   ->   x: 6, y: 1
  *   (x*31 + y)/27*49 + (x*31 + y)%27/3*7 + z   ->   x: 31, y: 1, z: 4, which the text `(x*4 + y)%27` before it left
  *
- * Left to right is TVM's order of a canonical sum (canonical_simplify.cc): by descending coefficient, of equal ones by what a split divides
- * by, then by what it is the remainder of; a negative one is subtracted. Within a remainder, coefficients are remainders too
- * (rewrite_simplify.cc).
+ * Left to right is TVM's order of a canonical sum (canonical_simplify.cc): by descending coefficient, of equal ones by what a
+ * split divides by, then by what it is the remainder of; a negative one is subtracted. Within a remainder, coefficients are
+ * remainders too (rewrite_simplify.cc).
  */
 import type { Analyzer } from "../arith/analyzer.ts";
 import type { Atom, Linear } from "../arith/linear.ts";

@@ -1,8 +1,9 @@
 /**
- * What each loop of a nest touches: AutoTVM's "touch features" (TVM 0.17 `src/autotvm/touch_extractor.{h,cc}`, `feature_visitor.cc`; the
- * method is Chen et al., "Learning to Optimize Tensor Programs", 2018, §3.1), read from the `scheduled` dialect, which has the form AutoTVM
- * looks at: regions inferred, loops of one iteration kept, marks on loops not yet acted upon. Two things are AutoTVM's, not the nest's: the
- * start of a reduction is left out (with trivial loops kept, TVM's ScheduleOps does not emit it), and an index counts as flat and simplified.
+ * What each loop of a nest touches: AutoTVM's "touch features" (TVM 0.17 `src/autotvm/touch_extractor.{h,cc}`,
+ * `feature_visitor.cc`; the method is Chen et al., "Learning to Optimize Tensor Programs", 2018, §3.1), read from the `scheduled`
+ * dialect, which has the form AutoTVM looks at: regions inferred, loops of one iteration kept, marks on loops not yet acted upon.
+ * Two things are AutoTVM's, not the nest's: the start of a reduction is left out (with trivial loops kept, TVM's ScheduleOps does
+ * not emit it), and an index counts as flat and simplified.
  *
  * A touch is one store or load as it stands in the text. A loop's touches are those inside it, so they have consecutive numbers.
  */
@@ -116,7 +117,10 @@ class Extraction {
     }
   }
 
-  /** Stages computed here stand under their Attrs; of what is left, the last is the stage's own update and what comes before starts it. */
+  /**
+   * Stages computed here stand under their Attrs; of what is left, the last is the stage's own update and what comes before
+   * starts it.
+   */
   #sequence({ stmts }: Seq): void {
     const isStage = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "stage" || isStage(s.body));
     const update = stmts.findLastIndex((s) => !isStage(s));

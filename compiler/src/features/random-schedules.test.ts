@@ -1,6 +1,6 @@
 /**
- * Loop touches of random schedules, against definitions: of a touch whose index is affine, the stride is how far the flat index moves, count
- * the product of the extents, from a loop inwards, of loops that move it, reuse that of the others.
+ * Loop touches of random schedules, against definitions: of a touch whose index is affine, the stride is how far the flat index
+ * moves, count the product of the extents, from a loop inwards, of loops that move it, reuse that of the others.
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * One pair of JavaScript functions per buffer: L<n>(indices) loads, S<n>(indices, value) stores, each with its checks inline, so what a buffer
- * need not check costs nothing. The text runs in the scope of function-js.ts, which owns these variables:
+ * One pair of JavaScript functions per buffer: L<n>(indices) loads, S<n>(indices, value) stores, each with its checks inline, so
+ * what a buffer need not check costs nothing. The text runs in the scope of function-js.ts, which owns these variables:
  *
  *   T  thread within the block        M = P + T     key of (phase, thread); a phase lies between barriers, P is the first key of the present one
  *   N = Q + warp   the same of (phase between barriers of the block, warp), where warps meet without each other; its arrays are ww, xw ...
@@ -10,9 +10,10 @@
  *                  w x  first and another writer, l last writer, c last who changed the value, r q  first and another reader   (keys of M)
  *                  W last writer, C last who changed it, R first reader, Q another reader                                      (keys of U)
  *
- * Two accesses conflict when they are of different threads in one phase (or of different blocks in one kernel) and one of them *changes*
- * the value. A write that stores what is there already is redundant: counted, not refused. Blocks run one after another, so a first
- * reader that is this block is every reader so far; threads interleave by statement, hence the "another" of w and r.
+ * Two accesses conflict when they are of different threads in one phase (or of different blocks in one kernel) and one of them
+ * *changes* the value. A write that stores what is there already is redundant: counted, not refused. Blocks run one after
+ * another, so a first reader that is this block is every reader so far; threads interleave by statement, hence the "another" of w
+ * and r.
  */
 
 import { type Buffer, bufferSpan, bufferStrides } from "../ir/buffer.ts";
@@ -35,7 +36,9 @@ export interface BufferPlan {
   readonly inTiles: boolean;
   /** Stored to in groups of copies: f = the group that an element waits for. */
   readonly inGroups: boolean;
-  /** Of a warp's fragments whose layout is known: the lane that keeps each element of a tile. Only intrinsics reach the others'. */
+  /**
+   * Of a warp's fragments whose layout is known: the lane that keeps each element of a tile. Only intrinsics reach the others'.
+   */
   readonly keptBy: readonly number[] | undefined;
 }
 
@@ -52,7 +55,9 @@ function offsetText({ buffer, copies }: BufferPlan, args: readonly string[]): st
   return `const i=${[...terms, ...(copies === "one" ? [] : [`${ownSlice[copies]}*${bufferSpan(buffer)}`])].join("+")};`;
 }
 
-/** Whose accesses are told apart: the keys of a phase from `first` on, the present agent's, its arrays' letters, threads an agent. */
+/**
+ * Whose accesses are told apart: the keys of a phase from `first` on, the present agent's, its arrays' letters, threads an agent.
+ */
 interface Level {
   readonly first: string;
   readonly own: string;

@@ -1,6 +1,7 @@
 /**
- * A graph evaluated by its definition: every element of every op, in row-major order, reductions in the order of their axes. No schedule, no IR
- * of statements, no generated code: the reference the interpreter, and through it every schedule, is compared with.
+ * A graph evaluated by its definition: every element of every op, in row-major order, reductions in the order of their axes. No
+ * schedule, no IR of statements, no generated code: the reference the interpreter, and through it every schedule, is compared
+ * with.
  */
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";

@@ -1,6 +1,7 @@
 /**
- * Expressions as JavaScript text with the arithmetic of their dtypes: float32 rounds at every operation (no contraction), integers wrap.
- * Conditions are JavaScript truth values; whoever stores one makes a number of it. Helper names are those of `exprHelpers`.
+ * Expressions as JavaScript text with the arithmetic of their dtypes: float32 rounds at every operation (no contraction),
+ * integers wrap. Conditions are JavaScript truth values; whoever stores one makes a number of it. Helper names are those of
+ * `exprHelpers`.
  */
 import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

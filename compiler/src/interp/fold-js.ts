@@ -1,4 +1,6 @@
-/** A Fold over lanes as JavaScript: at each distance every thread's value of before, and its neighbour's, give the one of after. */
+/**
+ * A Fold over lanes as JavaScript: at each distance every thread's value of before, and its neighbour's, give the one of after.
+ */
 import { bufferSpan } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { combine } from "../ir/combiner.ts";

@@ -1,8 +1,8 @@
 /**
- * Runs functions of any dialect on typed arrays, fast: the oracle of every test; direct/ is what it must agree with. What it refuses
- * (InterpError): an index outside its dimension, a read of an element nobody wrote, two threads between barriers or two blocks of a kernel
- * touching one element of which one changes it, a barrier that not all threads reach, and IR that breaks its dialect. It runs generated
- * JavaScript; names in the IR never enter the text.
+ * Runs functions of any dialect on typed arrays, fast: the oracle of every test; direct/ is what it must agree with. What it
+ * refuses (InterpError): an index outside its dimension, a read of an element nobody wrote, two threads between barriers or two
+ * blocks of a kernel touching one element of which one changes it, a barrier that not all threads reach, and IR that breaks its
+ * dialect. It runs generated JavaScript; names in the IR never enter the text.
  */
 import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
@@ -197,8 +197,8 @@ function launches(func: PrimFunc): readonly PrimFunc[] {
 }
 
 /**
- * Runs the functions one after another on one set of parameters. Inputs are by name, row-major; parameters that are not given start without
- * values. Given arrays that the functions write are written in place.
+ * Runs the functions one after another on one set of parameters. Inputs are by name, row-major; parameters that are not given
+ * start without values. Given arrays that the functions write are written in place.
  */
 export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
   const memory = new Memory(inputs);

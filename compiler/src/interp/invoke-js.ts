@@ -1,7 +1,7 @@
 /**
- * An intrinsic's call as JavaScript: the loops of its meaning over its tiles. In a launch a warp does it once: lane 0 runs it, and every
- * other lane must come by the same calls with the same tiles (`wl` is the warp's list of them, `wp` how far this lane has come); one that
- * does not is refused, as the hardware's behaviour would be undefined.
+ * An intrinsic's call as JavaScript: the loops of its meaning over its tiles. In a launch a warp does it once: lane 0 runs it,
+ * and every other lane must come by the same calls with the same tiles (`wl` is the warp's list of them, `wp` how far this lane
+ * has come); one that does not is refused, as the hardware's behaviour would be undefined.
  */
 
 import { bufferStrides } from "../ir/buffer.ts";

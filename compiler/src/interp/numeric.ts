@@ -1,6 +1,6 @@
 /**
- * Numbers as the devices keep them: how a dtype rounds or wraps, and which typed array holds it. float16 and bfloat16 live in a Float32Array
- * as values that they can represent, int64 in a Float64Array up to 2^53, int4 and int1 one element a byte.
+ * Numbers as the devices keep them: how a dtype rounds or wraps, and which typed array holds it. float16 and bfloat16 live in a
+ * Float32Array as values that they can represent, int64 in a Float64Array up to 2^53, int4 and int1 one element a byte.
  */
 import { type DType, intRanges } from "@warpfarm/common";
 
@@ -30,7 +30,10 @@ export function createData(dtype: DType, length: number): TensorData {
 const bits64 = new Float64Array(1);
 const words = new Uint32Array(bits64.buffer);
 
-/** Round to nearest even at `precision` significant bits, with gradual underflow below 2^leastExponent and overflow beyond `largest`. */
+/**
+ * Round to nearest even at `precision` significant bits, with gradual underflow below 2^leastExponent and overflow beyond
+ * `largest`.
+ */
 function roundFloat(x: number, precision: number, leastExponent: number, largest: number): number {
   if (x === 0 || !Number.isFinite(x)) return x;
   bits64[0] = x;

@@ -1,6 +1,6 @@
 /**
- * What a function needs before it can be run: its launch axes (device dialect), which buffers it has, who shares them, and which of its
- * statements run once a block rather than once a thread.
+ * What a function needs before it can be run: its launch axes (device dialect), which buffers it has, who shares them, and which
+ * of its statements run once a block rather than once a thread.
  */
 import { Analyzer } from "../arith/analyzer.ts";
 import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";

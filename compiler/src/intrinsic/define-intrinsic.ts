@@ -1,12 +1,12 @@
 /**
- * Declaring an intrinsic. Functions among what is given run here, once; from then on it is data and travels in a Program. A fault is a
- * GraphError that names the intrinsic.
+ * Declaring an intrinsic. Functions among what is given run here, once; from then on it is data and travels in a Program. A fault
+ * is a GraphError that names the intrinsic.
  *
  *   const load = defineIntrinsic({
  *     name: "load_a", minCapability: "sm_75",
  *     semantics: () => { const src = placeholder("src", [16, 16], "float16"); return graphOf([src], [copyOf(src, "frag")]); },
- *     operands: { src: { scope: "shared" }, frag: { scope: "wmma.matrix_a", fragment: { layout: "m16n16k16.a.row.f16", register: "b32", count: 8 } } },
- *     text: "wmma.load.a.sync.aligned.row.m16n16k16{src.space}.f16 {frag}, [{src}], {src.stride};",
+ *     operands: { src: { scope: "shared" }, frag: { scope: "wmma.matrix_a", fragment: { layout: "m16n16k16.a.row.f16", register:
+ *     "b32", count: 8 } } }, text: "wmma.load.a.sync.aligned.row.m16n16k16{src.space}.f16 {frag}, [{src}], {src.stride};",
  *   });
  */
 

@@ -1,6 +1,6 @@
 /**
- * Buffers of fragments, as the intrinsics that touch them keep them: tile number t at t*count registers of each lane, and of an element which
- * lane has it and where, when the layout says (Places).
+ * Buffers of fragments, as the intrinsics that touch them keep them: tile number t at t*count registers of each lane, and of an
+ * element which lane has it and where, when the layout says (Places).
  */
 import { dtypeBits } from "@warpfarm/common";
 import { type Buffer, bufferSize, bufferStrides } from "../ir/buffer.ts";
@@ -31,7 +31,9 @@ export const registerBits: Readonly<Record<RegisterType, number>> = { b32: 32, f
 export const elementsOfRegister = ({ fragment, tile }: FragmentStorage): number =>
   registerBits[fragment.register] / dtypeBits(tile.dtype);
 
-/** Lane, and place among all elements that the lane keeps, of the element at a flat index; undefined when the layout is opaque. */
+/**
+ * Lane, and place among all elements that the lane keeps, of the element at a flat index; undefined when the layout is opaque.
+ */
 export function placeOf(storage: FragmentStorage, index: Expr): { readonly lane: Expr; readonly slot: Expr } | undefined {
   const { fragment, tile } = storage;
   if (!fragment.places) return undefined;

@@ -1,4 +1,7 @@
-/** Small tiles for tests: a 4x4x2 product whose operands are "registers" of a warp, its loads and its store. Their texts are not for a GPU. */
+/**
+ * Small tiles for tests: a 4x4x2 product whose operands are "registers" of a warp, its loads and its store. Their texts are not
+ * for a GPU.
+ */
 import { compute, placeholder, reduceAxis, sum } from "../te/compute.ts";
 import { at, cast, mul } from "../te/expr.ts";
 import { graphOf } from "../te/graph-of.ts";

@@ -1,8 +1,9 @@
 /**
- * Does a loop nest do what an intrinsic does? The nest's loops are matched with the axes of the intrinsic's op: spatial ones by their place in
- * what is stored, the rest with the reduction; loops of one iteration do not count. Bodies are compared part by part, casts included,
- * operands of commutative operations in either order. Every access must be a sum of its tile's axes times strides plus something that the
- * tile does not change: that is the operand's first element and its strides, which the intrinsic may restrict.
+ * Does a loop nest do what an intrinsic does? The nest's loops are matched with the axes of the intrinsic's op: spatial ones by
+ * their place in what is stored, the rest with the reduction; loops of one iteration do not count. Bodies are compared part by
+ * part, casts included, operands of commutative operations in either order. Every access must be a sum of its tile's axes times
+ * strides plus something that the tile does not change: that is the operand's first element and its strides, which the intrinsic
+ * may restrict.
  *
  *   for i in 16: for j in 16: S.a[n, i, j] = S[t*8 + n, k, i, j]      and      frag[i, j] = src[i, j]
  *   ->  load(S[t*8 + n, k, 0, 0] strides [16, 1], S.a[n, 0, 0] strides [16, 1])
@@ -219,8 +220,8 @@ function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Ax
 }
 
 /**
- * The calls that replace a nest, or why there are none. `isInit`: the nest gives a reduction its start values; undefined = nothing to
- * replace, the intrinsic leaves that to plain stores.
+ * The calls that replace a nest, or why there are none. `isInit`: the nest gives a reduction its start values; undefined =
+ * nothing to replace, the intrinsic leaves that to plain stores.
  */
 export function matchNest(
   nest: Stmt,

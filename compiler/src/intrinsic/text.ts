@@ -2,7 +2,8 @@
  * The text of an intrinsic: PTX with named holes. For an operand x in
  *   registers   {x} the list {r0, r1, ...}        {x.3} the fourth register
  *   memory      {x} the address                   {x.stride} its free stride       {x.space} .shared or .global, for the instruction's name
- * Braces of PTX itself are doubled. The compiler binds registers and addresses; a text cannot name anything of the kernel around it.
+ * Braces of PTX itself are doubled. The compiler binds registers and addresses; a text cannot name anything of the kernel around
+ * it.
  */
 import type { Intrinsic, IntrinsicOperand } from "../ir/intrinsic.ts";
 

@@ -1,4 +1,7 @@
-/** The nest that tensorize is asked to replace: loops down to one statement, or a reduction's start values and its sum, one after the other. */
+/**
+ * The nest that tensorize is asked to replace: loops down to one statement, or a reduction's start values and its sum, one after
+ * the other.
+ */
 import type { Expr, Var } from "../ir/expr.ts";
 import { printExpr } from "../ir/print.ts";
 import type { Stmt, Store } from "../ir/stmt.ts";

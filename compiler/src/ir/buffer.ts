@@ -3,7 +3,9 @@
  */
 import type { DType } from "@warpfarm/common";
 
-/** Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; wmma.*: fragments of a warp. */
+/**
+ * Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; wmma.*: fragments of a warp.
+ */
 const fragmentScopes = ["wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator"] as const;
 export const scopes = ["global", "shared", "warp", "local", ...fragmentScopes] as const;
 export type Scope = (typeof scopes)[number];
@@ -47,7 +49,10 @@ export interface Buffer {
   readonly scope: Scope;
   /** Elements between neighbours per dimension; absent = dense row-major. Set by storageAlign. */
   readonly strides?: readonly number[];
-  /** How elements stand in memory, given where strides put them. Everything but the printing of addresses counts as if they stood there. */
+  /**
+   * How elements stand in memory, given where strides put them. Everything but the printing of addresses counts as if they stood
+   * there.
+   */
   readonly swizzle?: Swizzle;
 }
 
@@ -69,7 +74,10 @@ export function bufferStrides(buffer: Buffer): readonly number[] {
 export const bufferSpan = (buffer: Buffer): number =>
   bufferStrides(buffer).reduce((span, stride, d) => Math.max(span, stride * (buffer.shape[d] as number)), 1);
 
-/** Elements from one of several arrays in a row to the next: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more each), or whole swizzles. */
+/**
+ * Elements from one of several arrays in a row to the next: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more
+ * each), or whole swizzles.
+ */
 export function slotOf(span: number, swizzle?: Swizzle): number {
   const whole = swizzle ? swizzle.line * swizzle.ways : 16;
   return Math.ceil(span / whole) * whole;

@@ -1,6 +1,6 @@
 /**
- * Structural equality up to renaming of loop variables and allocated buffers. Free variables and buffers (arguments) must be the very
- * same, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
+ * Structural equality up to renaming of loop variables and allocated buffers. Free variables and buffers (arguments) must be the
+ * very same, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
  */
 import type { Buffer } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";

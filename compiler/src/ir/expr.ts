@@ -30,7 +30,9 @@ export type CompareKind = (typeof compareKinds)[number];
 export const logicKinds = ["And", "Or"] as const;
 export type LogicKind = (typeof logicKinds)[number];
 
-/** One shape for all two-operand forms: arithmetic keeps the dtype, comparisons and logic give bool. And, Or are short-circuit. */
+/**
+ * One shape for all two-operand forms: arithmetic keeps the dtype, comparisons and logic give bool. And, Or are short-circuit.
+ */
 export interface Binary {
   readonly kind: BinaryKind | CompareKind | LogicKind;
   readonly dtype: DType;

@@ -1,10 +1,10 @@
 /**
- * An intrinsic is data: what it computes (one op over tiles), where its operands live, and the PTX that does it. The meaning is what tensorize
- * compares with a loop nest and what the interpreter runs; the text is only printed. A warp executes it together.
+ * An intrinsic is data: what it computes (one op over tiles), where its operands live, and the PTX that does it. The meaning is
+ * what tensorize compares with a loop nest and what the interpreter runs; the text is only printed. A warp executes it together.
  *
- * Fragments are registers of the 32 lanes; two operands agree when their layouts have one name. A layout that says which lane keeps which
- * element in which register (`places`) lets a lane's own code read what it keeps; one that does not is opaque, and only intrinsics touch
- * the buffer (source-programs §6.8).
+ * Fragments are registers of the 32 lanes; two operands agree when their layouts have one name. A layout that says which lane
+ * keeps which element in which register (`places`) lets a lane's own code read what it keeps; one that does not is opaque, and
+ * only intrinsics touch the buffer (source-programs §6.8).
  */
 import type { Buffer, Scope } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
@@ -13,7 +13,10 @@ import { printExpr } from "./print.ts";
 export const registerTypes = ["b32", "f32", "s32", "f64"] as const;
 export type RegisterType = (typeof registerTypes)[number];
 
-/** Which lane keeps an element of a tile, and in which of its places: register times elements of a register, plus the element's. One to one. */
+/**
+ * Which lane keeps an element of a tile, and in which of its places: register times elements of a register, plus the element's.
+ * One to one.
+ */
 export interface Places {
   readonly axes: readonly Var[];
   readonly lane: Expr;
@@ -52,7 +55,9 @@ export interface IntrinsicOperand {
   readonly address?: LaneAddress;
 }
 
-/** output[axes] = body, or combiner over `reduce` of body: as a graph's op, with each dimension of a tensor indexed by one axis. */
+/**
+ * output[axes] = body, or combiner over `reduce` of body: as a graph's op, with each dimension of a tensor indexed by one axis.
+ */
 export interface TileOp {
   readonly inputs: readonly Buffer[];
   readonly output: Buffer;

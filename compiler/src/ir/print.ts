@@ -1,5 +1,6 @@
 /**
- * IR as readable text, for people and for tests; never parsed. Variables that share a name in one scope are told apart by a suffix.
+ * IR as readable text, for people and for tests; never parsed. Variables that share a name in one scope are told apart by a
+ * suffix.
  *
  *   func conv(data: float32[1, 512, 7, 7], out conv: ...) scheduled
  *     for f.outer in 4 bind blockIdx.z:

@@ -54,12 +54,18 @@ export interface Allocate {
   readonly buffer: Buffer;
   readonly body: Stmt;
 }
-/** All threads of the agent arrive, and shared memory is as each left it. All warps of a block come to a warp's barrier, each for itself. */
+/**
+ * All threads of the agent arrive, and shared memory is as each left it. All warps of a block come to a warp's barrier, each for
+ * itself.
+ */
 export interface Barrier {
   readonly kind: "Barrier";
   readonly agent: "block" | "warp";
 }
-/** A group of copies that a thread starts: what the body stores to shared memory is on its way until a Wait for the group and a Barrier. */
+/**
+ * A group of copies that a thread starts: what the body stores to shared memory is on its way until a Wait for the group and a
+ * Barrier.
+ */
 export interface Async {
   readonly kind: "Async";
   readonly engine: "cp_async";
@@ -72,8 +78,8 @@ export interface Wait {
   readonly pending: number;
 }
 /**
- * Between kernels of a run: a thread that comes to `wait` goes on when the kernel before its own has ended and all that it wrote is there;
- * `release` says that the next kernel, if it waits by itself, may start.
+ * Between kernels of a run: a thread that comes to `wait` goes on when the kernel before its own has ended and all that it wrote
+ * is there; `release` says that the next kernel, if it waits by itself, may start.
  */
 export interface Handover {
   readonly kind: "Handover";
@@ -82,10 +88,11 @@ export interface Handover {
 /** What a reduction does with two values. */
 export type Combiner = "sum" | "max" | "min";
 /**
- * Threads that keep an array each put them together, element by element: each gets the combination of all. In `scheduled` these are the threads
- * that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are that many neighbours of a warp,
- * who exchange values at distances lanes/2, lanes/4 ... 1: of the lanes t and t ^ d each combines its own value with the other's. An
- * element that has no value in one of them has none afterwards. All threads of a block come to it; it orders nothing in memory.
+ * Threads that keep an array each put them together, element by element: each gets the combination of all. In `scheduled` these
+ * are the threads that threadIdx.x tells apart, and one array stands for all of theirs. With `lanes`, a power of two, they are
+ * that many neighbours of a warp, who exchange values at distances lanes/2, lanes/4 ... 1: of the lanes t and t ^ d each combines
+ * its own value with the other's. An element that has no value in one of them has none afterwards. All threads of a block come to
+ * it; it orders nothing in memory.
  */
 export interface Fold {
   readonly kind: "Fold";
@@ -93,7 +100,10 @@ export interface Fold {
   readonly lanes?: number;
   readonly buffer: Buffer;
 }
-/** One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's dimensions. */
+/**
+ * One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's
+ * dimensions.
+ */
 export interface Tile {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
@@ -120,9 +130,9 @@ export const attrKeys = [
 ] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
- * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work of the
- * nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n - 1 ahead;
- * `min_blocks` and `dependent` are the kernel's; the others are pragmas.
+ * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work
+ * of the nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n
+ * - 1 ahead; `min_blocks` and `dependent` are the kernel's; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";

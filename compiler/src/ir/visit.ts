@@ -1,6 +1,6 @@
 /**
- * Walking and rewriting. Identity is meaning: a rewrite returns the very same object when nothing below it changed, so "(unchanged)",
- * WeakMap caches and fixpoints cost nothing.
+ * Walking and rewriting. Identity is meaning: a rewrite returns the very same object when nothing below it changed, so
+ * "(unchanged)", WeakMap caches and fixpoints cost nothing.
  */
 import { assertNever } from "@warpfarm/common";
 import * as b from "./build.ts";

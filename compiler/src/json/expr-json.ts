@@ -1,7 +1,7 @@
 /**
- * Body expressions as JSON (docs/contracts.md): an int32 is a number, a variable its name, everything else a list with its kind first.
- * Decoding goes through the checking constructors. What they would fold is refused: a document has one form, so equal expressions have
- * equal bytes.
+ * Body expressions as JSON (docs/contracts.md): an int32 is a number, a variable its name, everything else a list with its kind
+ * first. Decoding goes through the checking constructors. What they would fold is refused: a document has one form, so equal
+ * expressions have equal bytes.
  */
 import { type DType, dtypes, intRanges, type Json } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

@@ -1,10 +1,10 @@
 /**
- * Index maps as data: where the element [n, c] of a tensor stands in another layout, for instance [n/16, c/16, n%16, c%16]. A map may fuse
- * axes (h*W + w) and cut axes and fused ones at constants; every element gets a place of its own, so the map has an inverse. Where a cut
- * does not divide, the new layout has places for no element (padding).
+ * Index maps as data: where the element [n, c] of a tensor stands in another layout, for instance [n/16, c/16, n%16, c%16]. A map
+ * may fuse axes (h*W + w) and cut axes and fused ones at constants; every element gets a place of its own, so the map has an
+ * inverse. Where a cut does not divide, the new layout has places for no element (padding).
  *
- * A source is an axis, or several fused; a piece of it is floor((source mod upper) / lower). Pieces of a source that follow each other from
- * lower 1 upwards are its digits, and the new indices are mixed-radix numbers of such digits.
+ * A source is an axis, or several fused; a piece of it is floor((source mod upper) / lower). Pieces of a source that follow each
+ * other from lower 1 upwards are its digits, and the new indices are mixed-radix numbers of such digits.
  */
 
 import type { Json } from "@warpfarm/common";

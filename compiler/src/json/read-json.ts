@@ -1,6 +1,6 @@
 /**
- * Reading untrusted JSON: every fault is a DecodeError that names the path, what was found and what is allowed. A field that is not
- * known is a fault: a document that says more than we understand would be run as something it is not.
+ * Reading untrusted JSON: every fault is a DecodeError that names the path, what was found and what is allowed. A field that is
+ * not known is a fault: a document that says more than we understand would be run as something it is not.
  */
 import type { Json } from "@warpfarm/common";
 import { isName } from "../te/graph-error.ts";

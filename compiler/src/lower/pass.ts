@@ -1,6 +1,6 @@
 /**
- * A pass is a pure function between dialects; a pipeline is a list of passes whose dialects fit, checked by the type checker. A pass
- * returns the very same object when there was nothing to do. Verifying, timing and dumping are the caller's, through hooks.
+ * A pass is a pure function between dialects; a pipeline is a list of passes whose dialects fit, checked by the type checker. A
+ * pass returns the very same object when there was nothing to do. Verifying, timing and dumping are the caller's, through hooks.
  */
 import type { Dialect, PrimFunc } from "../ir/prim-func.ts";
 

@@ -1,9 +1,10 @@
 /**
- * A primitive is one value: its name, the types of its arguments, what it refuses and what it changes. The method of Schedule, the trace
- * entry, the JSON codec and the printer are derived from it, so a primitive is one file and one line in primitives/index.ts.
+ * A primitive is one value: its name, the types of its arguments, what it refuses and what it changes. The method of Schedule,
+ * the trace entry, the JSON codec and the printer are derived from it, so a primitive is one file and one line in
+ * primitives/index.ts.
  *
- * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the graph; the
- * other arguments are named. A list of references takes all that are left, so at most the last one is a list.
+ * In a trace, references come first, in the order of the arguments, as words: `s3` a stage, `l7` a loop, `i0` an input of the
+ * graph; the other arguments are named. A list of references takes all that are left, so at most the last one is a list.
  */
 import type { Json, Random, Refusal } from "@warpfarm/common";
 import { type Buffer, type Scope, scopes } from "../ir/buffer.ts";
@@ -223,7 +224,10 @@ export const scopeWord: ValueType<Scope> = wordOf(scopes);
 export const threadTagWord: ValueType<ThreadTag> = wordOf(threadTags);
 export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys);
 
-/** What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops; `loops`: any number. */
+/**
+ * What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops; `loops`:
+ * any number.
+ */
 export type Returns = "parts" | "tiles" | "loops" | "loop" | "stage" | "nothing";
 export interface Made {
   readonly state: State;

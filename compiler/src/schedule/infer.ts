@@ -1,7 +1,7 @@
 /**
- * Inference: one pass from a schedule's state to what it means. Stages are planned consumers first: where a stage stands, what of its tensor
- * is needed there (infer/regions), how long its loops are (infer/loops); then what it launches (infer/launch). That much is cheap, is done
- * once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
+ * Inference: one pass from a schedule's state to what it means. Stages are planned consumers first: where a stage stands, what of
+ * its tensor is needed there (infer/regions), how long its loops are (infer/loops); then what it launches (infer/launch). That
+ * much is cheap, is done once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
@@ -47,7 +47,10 @@ export interface Vector {
 }
 
 export interface Inferred {
-  /** One per kernel of a GPU, in order: one per root stage, and one where a reduction starts in front of all its loops. On a CPU all ones. */
+  /**
+   * One per kernel of a GPU, in order: one per root stage, and one where a reduction starts in front of all its loops. On a CPU
+   * all ones.
+   */
   readonly launches: readonly Launch[];
   /** Buffers inside the nests. Intermediates between root nests are params of func(), not allocations. */
   readonly allocations: readonly Allocation[];

@@ -1,7 +1,7 @@
 /**
- * The face of scheduling: one method per primitive, each a recorded step. The object moves from one immutable state to the next; `state`
- * and `trace` are values. A method throws ScheduleError on a local fault and then nothing has changed; regional faults are inference's
- * (infer.ts), charged to the step that caused them.
+ * The face of scheduling: one method per primitive, each a recorded step. The object moves from one immutable state to the next;
+ * `state` and `trace` are values. A method throws ScheduleError on a local fault and then nothing has changed; regional faults
+ * are inference's (infer.ts), charged to the step that caused them.
  */
 
 import type { Refusal } from "@warpfarm/common";
@@ -36,8 +36,8 @@ type Method<P> =
 export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
 /**
- * A state and the step that was last taken from it. The candidates of a task begin alike: their steps before the first choice, which make
- * caches and lay them out, are taken once.
+ * A state and the step that was last taken from it. The candidates of a task begin alike: their steps before the first choice,
+ * which make caches and lay them out, are taken once.
  */
 interface Point {
   readonly state: State;

@@ -1,9 +1,10 @@
 /**
- * A schedule's state: an immutable description, after TVM's te (source-programs §6.1). Stages hold relations between loops (split, fuse),
- * the order of their leaves, marks on loops, scopes and attach points. No loop nest and no region exists here; infer.ts makes them.
+ * A schedule's state: an immutable description, after TVM's te (source-programs §6.1). Stages hold relations between loops
+ * (split, fuse), the order of their leaves, marks on loops, scopes and attach points. No loop nest and no region exists here;
+ * infer.ts makes them.
  *
- * Refs are numbers given once and never again: graph.ops in order give stages 0.. and, op by op, loops 0.. (axes, then reduce axes). They
- * survive every primitive. Primitives make the next state with the functions below and share what they did not touch.
+ * Refs are numbers given once and never again: graph.ops in order give stages 0.. and, op by op, loops 0.. (axes, then reduce
+ * axes). They survive every primitive. Primitives make the next state with the functions below and share what they did not touch.
  */
 import type { Brand, Refusal } from "@warpfarm/common";
 import type { Buffer, Scope } from "../ir/buffer.ts";
@@ -66,8 +67,8 @@ export interface StorageAlign {
 }
 
 /**
- * What a primitive says of a stage for lowering to read. It changes no loop and no region: inference asks the remark's own rule and puts the
- * remark around the nest, so a primitive that remarks brings both with it.
+ * What a primitive says of a stage for lowering to read. It changes no loop and no region: inference asks the remark's own rule
+ * and puts the remark around the nest, so a primitive that remarks brings both with it.
  */
 export interface Remark {
   readonly key: AttrKey;
@@ -104,7 +105,9 @@ export interface Stage {
   readonly buffer: Buffer;
   /** Undefined = by where it is attached. */
   readonly scope: Scope | undefined;
-  /** The formula: buffer[axes] = body, or combiner over `reduce` of body. These variables stand for the values of the root loops. */
+  /**
+   * The formula: buffer[axes] = body, or combiner over `reduce` of body. These variables stand for the values of the root loops.
+   */
   readonly axes: readonly Var[];
   readonly reduce: readonly Var[];
   readonly combiner: Combiner | undefined;

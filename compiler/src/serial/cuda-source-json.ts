@@ -1,6 +1,7 @@
 /**
- * A program that brings its own CUDA text. It is compiled by the builder as it is, so what surrounds the text is narrow: plain file names,
- * defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates expressions.
+ * A program that brings its own CUDA text. It is compiled by the builder as it is, so what surrounds the text is narrow: plain
+ * file names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client
+ * evaluates expressions.
  */
 import {
   type BufferRole,

@@ -1,4 +1,7 @@
-/** A graph as JSON. Ops stand after the ops they read, in the order graphOf gives: the trace counts stages and loops in that order. */
+/**
+ * A graph as JSON. Ops stand after the ops they read, in the order graphOf gives: the trace counts stages and loops in that
+ * order.
+ */
 import { type DType, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { decodeExpr, encodeExpr, type Names } from "../json/expr-json.ts";

@@ -1,6 +1,6 @@
 /**
- * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, least capability,
- * texts. Decoding goes through the checks of the declaration.
+ * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, least
+ * capability, texts. Decoding goes through the checks of the declaration.
  */
 import type { Json } from "@warpfarm/common";
 import { checkedIntrinsic } from "../intrinsic/define-intrinsic.ts";

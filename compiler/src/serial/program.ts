@@ -1,7 +1,7 @@
 /**
- * A Program is what a farm builds: one canonical JSON document (RFC 8785, docs/contracts.md) named by the SHA-256 of its bytes. Either a
- * graph with the trace of its schedule, or CUDA source. decodeProgram accepts only the canonical, folded form: what it accepts,
- * encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
+ * A Program is what a farm builds: one canonical JSON document (RFC 8785, docs/contracts.md) named by the SHA-256 of its bytes.
+ * Either a graph with the trace of its schedule, or CUDA source. decodeProgram accepts only the canonical, folded form: what it
+ * accepts, encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
  */
 import {
   backendOf,
@@ -57,7 +57,9 @@ export class ProgramError extends Error {
   override readonly name = "ProgramError";
 }
 
-/** A search writes thousands of programs of one graph: the graph's part is made once, its keys in order, which is written fastest. */
+/**
+ * A search writes thousands of programs of one graph: the graph's part is made once, its keys in order, which is written fastest.
+ */
 function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json {
   const known = new WeakMap<T, Json>();
   return (value) => {
@@ -156,7 +158,9 @@ function parse(bytes: Uint8Array): Json {
   return json;
 }
 
-/** Arguments are whole numbers, strings, booleans and null, in lists and objects; a float would not have one spelling everywhere. */
+/**
+ * Arguments are whole numbers, strings, booleans and null, in lists and objects; a float would not have one spelling everywhere.
+ */
 function checkArgs(value: Json, path: string): void {
   if (typeof value === "number" && !Number.isSafeInteger(value))
     fail(path, `${value} is not a whole number; write floats as strings`);

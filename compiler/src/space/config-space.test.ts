@@ -32,7 +32,10 @@ const tvm: { readonly tasks: readonly TvmTask[] } = vectors("tvm-0.17-spaces.jso
 const trials: Record<"trials" | "decoded", readonly { readonly index: number; readonly config: Record<string, unknown> }[]> =
   vectors("autotvm-tutorial-trials.json");
 
-/** TVM prints `Split(policy=factors, product=512, num_outputs=4) len=220`: the space is built from that alone, never from the entries. */
+/**
+ * TVM prints `Split(policy=factors, product=512, num_outputs=4) len=220`: the space is built from that alone, never from the
+ * entries.
+ */
 function spaceOf(task: TvmTask): ConfigSpace {
   return new ConfigSpace(
     task.knobs.map(({ name, repr, entities }) => {

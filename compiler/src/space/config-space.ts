@@ -81,7 +81,10 @@ export class ConfigSpace {
     return this.toIndex(index);
   }
 
-  /** Index of the config with these values; undefined when a knob is missing or has no such entry, or when there is a knob too many. */
+  /**
+   * Index of the config with these values; undefined when a knob is missing or has no such entry, or when there is a knob too
+   * many.
+   */
   indexOf(values: ReadonlyMap<string, unknown>): ConfigIndex | undefined {
     if (values.size !== this.knobs.length) return undefined;
     const digits: number[] = [];

@@ -1,12 +1,13 @@
 /**
- * Constraint expressions as the problem files of the tuning community write them: Python's operators over knob names (T1 input files,
- * Kernel Tuner restrictions, KTT tuning scripts; `&&`, `||` and `!` are taken too). Text becomes a tree, a tree is partly evaluated as
- * knobs get their values, and its text is then its identity: two residuals that read the same allow the same completions.
+ * Constraint expressions as the problem files of the tuning community write them: Python's operators over knob names (T1 input
+ * files, Kernel Tuner restrictions, KTT tuning scripts; `&&`, `||` and `!` are taken too). Text becomes a tree, a tree is partly
+ * evaluated as knobs get their values, and its text is then its identity: two residuals that read the same allow the same
+ * completions.
  *
  *   "a * b * c <= 64"   with a = 4, b = 2   ->   (8 * c) <= 64
  *
- * Nothing is executed but the operators listed here, so a file of unknown origin can do no harm. Truth is Python's; division by zero gives NaN,
- * which fails every comparison but `!=`.
+ * Nothing is executed but the operators listed here, so a file of unknown origin can do no harm. Truth is Python's; division by
+ * zero gives NaN, which fails every comparison but `!=`.
  */
 
 export type Scalar = number | string | boolean;

@@ -1,7 +1,8 @@
 /**
- * The config space of a tuning problem that someone else described: T1 input files (AutoTuningAssociation/autotuning_methodology and BAT) and KTT's
- * tuning scripts, which share the section `ConfigurationSpace`: parameters whose values are a Python list, and conditions that are Python
- * expressions over them. Every parameter becomes a choice knob of its name; every condition a constraint. The kernel itself stays theirs.
+ * The config space of a tuning problem that someone else described: T1 input files (AutoTuningAssociation/autotuning_methodology
+ * and BAT) and KTT's tuning scripts, which share the section `ConfigurationSpace`: parameters whose values are a Python list, and
+ * conditions that are Python expressions over them. Every parameter becomes a choice knob of its name; every condition a
+ * constraint. The kernel itself stays theirs.
  */
 import { err, type Json, ok, type Result } from "@warpfarm/common";
 import { ConfigSpace } from "./config-space.ts";

@@ -1,6 +1,6 @@
 /**
- * How a template says what may vary. Each call defines the next knob and returns its handle; later `bindKnobs` turns the handles into one
- * config's values. No string pairs a knob with its axis or a value with its use.
+ * How a template says what may vary. Each call defines the next knob and returns its handle; later `bindKnobs` turns the handles
+ * into one config's values. No string pairs a knob with its axis or a value with its use.
  *
  *   const tileF = space.split("tile_f", f, { parts: 4 });     // handle
  *   const { tileF } = bindKnobs(handles, space, index);       // tileF.apply(sch) splits f

@@ -1,10 +1,10 @@
 /**
- * The configs of a space that its constraints allow, numbered 0 to count-1 without being listed: a search draws one, walks them or asks for one
- * in time that does not grow with their number.
+ * The configs of a space that its constraints allow, numbered 0 to count-1 without being listed: a search draws one, walks them
+ * or asks for one in time that does not grow with their number.
  *
  *   constrained   knob by knob, in an order that keeps few knobs open, each value narrows the constraints; partial configs that leave equal
- *                 constraints share one node (a multi-valued decision diagram), so a space of 10^9 configs is some thousands of nodes,
- *                 and its exact count is a sum over them. Made node by node when first asked.
+ *                 constraints share one node (a multi-valued decision diagram), so a space of 10^9 configs is some thousands of
+ *                 nodes, and its exact count is a sum over them. Made node by node when first asked.
  *   listed        the configs themselves, for a space known by its records.
  */
 import { invariant, type Json } from "@warpfarm/common";
@@ -152,7 +152,10 @@ function leftAfter(
   return left;
 }
 
-/** Next is always the knob after which the fewest partial configs can differ: the product of the sizes of knobs with a value and an open constraint. */
+/**
+ * Next is always the knob after which the fewest partial configs can differ: the product of the sizes of knobs with a value and
+ * an open constraint.
+ */
 function levelOrder(knobs: readonly Knob[], constraints: readonly Constraint[]): readonly number[] {
   const chosen: number[] = [];
   const left = new Set(knobs.keys());

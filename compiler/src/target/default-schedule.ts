@@ -1,6 +1,6 @@
 /**
- * The schedule that needs no thought: per op, all spatial loops fused and spread over threads or processors, reduction inside. It is the
- * reference that candidates are checked against, so it uses nothing else.
+ * The schedule that needs no thought: per op, all spatial loops fused and spread over threads or processors, reduction inside. It
+ * is the reference that candidates are checked against, so it uses nothing else.
  */
 import { parseTarget } from "@warpfarm/common";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";

@@ -21,8 +21,9 @@ const autotvm: Limits = {
 };
 
 /**
- * Limits of a target (`cuda/sm_90`) or AutoTVM's own rule. A CPU has none. `devices`: those that may run it, of which each must be able to;
- * what one does not say, and what the table does not allow either (a builder refuses that), is the table's. Throws FarmError INVALID_ARGUMENT on a text that is no target.
+ * Limits of a target (`cuda/sm_90`) or AutoTVM's own rule. A CPU has none. `devices`: those that may run it, of which each must
+ * be able to; what one does not say, and what the table does not allow either (a builder refuses that), is the table's. Throws
+ * FarmError INVALID_ARGUMENT on a text that is no target.
  */
 export function gpuLimits(of: string, devices: readonly DeviceLimits[] = []): Limits {
   if (of === "autotvm") return autotvm;

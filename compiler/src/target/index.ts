@@ -48,8 +48,8 @@ export const lowerFunc = (func: PrimFunc<"scheduled">, target: Target, hooks: Pa
   rolledKernels(func, target, hooks).map((kernel) => unrolled(kernel, hooks));
 
 /**
- * The same, checked: kernels, or what codegen could not print. The rules look at loops before they are repeated. What holds of a body holds
- * of its copies, in which only loop variables have become numbers; tests check the copies too.
+ * The same, checked: kernels, or what codegen could not print. The rules look at loops before they are repeated. What holds of a
+ * body holds of its copies, in which only loop variables have become numbers; tests check the copies too.
  */
 export function lowerVerified(
   func: PrimFunc<"scheduled">,
@@ -131,8 +131,8 @@ const comment = (line: string): string => `// ${line.replace(/[^\x20-\x7e]/g, "?
 const legalName = /^[A-Za-z_]\w{0,63}$/;
 
 /**
- * What the manifest calls each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked; a workspace may be
- * named for its stage (`conv.rf`), and gets a legal name that no other buffer has.
+ * What the manifest calls each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked; a
+ * workspace may be named for its stage (`conv.rf`), and gets a legal name that no other buffer has.
  */
 function manifestNames(buffers: readonly Buffer[]): ReadonlyMap<string, string> {
   const wanted = [...new Set(buffers.map(({ name }) => name))];

@@ -1,4 +1,7 @@
-/** What a schedule must know of a kind of target before anything is lowered. Apart from `TargetDef`, so that commands which lower nothing load nothing that does. */
+/**
+ * What a schedule must know of a kind of target before anything is lowered. Apart from `TargetDef`, so that commands which lower
+ * nothing load nothing that does.
+ */
 import type { Target } from "@warpfarm/common";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { LoopRef } from "../schedule/state.ts";

@@ -1,4 +1,7 @@
-/** What a body may not be, whoever wrote it: too deep for those who walk it, with numbers that their type does not hold, with stray indices. */
+/**
+ * What a body may not be, whoever wrote it: too deep for those who walk it, with numbers that their type does not hold, with
+ * stray indices.
+ */
 import { intRanges } from "@warpfarm/common";
 import type { Expr, Var } from "../ir/expr.ts";
 import { children, walkExpr } from "../ir/visit.ts";
@@ -32,7 +35,10 @@ function isDeeper(e: Expr, depth: number): boolean {
   return depth === 0 || children(e).some((child) => isDeeper(child, depth - 1));
 }
 
-/** All that a sum of axes and numbers may be; undefined for what is not followed. An index may leave its tensor only where a condition stands. */
+/**
+ * All that a sum of axes and numbers may be; undefined for what is not followed. An index may leave its tensor only where a
+ * condition stands.
+ */
 function rangeOf(e: Expr, extents: ReadonlyMap<Var, number>): readonly [number, number] | undefined {
   if (e.kind === "IntImm") return [e.value, e.value];
   if (e.kind === "Var") return [0, (extents.get(e) ?? 1) - 1];

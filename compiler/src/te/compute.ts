@@ -1,6 +1,6 @@
 /**
- * Declaring tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer; what computes it is remembered
- * beside it, so a body reads another tensor just by loading from its buffer, and graphOf finds the rest.
+ * Declaring tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer; what computes it is
+ * remembered beside it, so a body reads another tensor just by loading from its buffer, and graphOf finds the rest.
  */
 import type { DType, Fill } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

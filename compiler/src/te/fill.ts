@@ -1,6 +1,6 @@
 /**
- * How an input is filled for measuring, and how far an answer may be off, where a computation knows better than the default. Fills belong to
- * placeholders, tolerances to graphs; both travel in the program.
+ * How an input is filled for measuring, and how far an answer may be off, where a computation knows better than the default.
+ * Fills belong to placeholders, tolerances to graphs; both travel in the program.
  */
 import { type DType, type Fill, fillFault, isFloat, numberOf, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

@@ -14,7 +14,9 @@ export interface Axis {
 
 export type { Combiner };
 
-/** output[axes] = body, or = combiner over `reduce` of body when there is a combiner. `reduce` is empty exactly when it is absent. */
+/**
+ * output[axes] = body, or = combiner over `reduce` of body when there is a combiner. `reduce` is empty exactly when it is absent.
+ */
 export interface ComputeOp {
   readonly output: Buffer;
   readonly axes: readonly Axis[];

@@ -1,6 +1,6 @@
 /**
- * What each stage of a graph does to rounding errors (common/rounding.ts), for the manifest of its reference: the bodies as postfix programs
- * over values. Index arithmetic and conditions are left out: an index is no magnitude.
+ * What each stage of a graph does to rounding errors (common/rounding.ts), for the manifest of its reference: the bodies as
+ * postfix programs over values. Index arithmetic and conditions are left out: an index is no magnitude.
  */
 import { isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
 import { exprEqual } from "../ir/equal.ts";

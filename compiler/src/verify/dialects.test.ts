@@ -1,4 +1,7 @@
-/** Each rule of each dialect refuses what it is for, and every function that lowering makes passes (compiler/test/cuda-text.test.ts). */
+/**
+ * Each rule of each dialect refuses what it is for, and every function that lowering makes passes
+ * (compiler/test/cuda-text.test.ts).
+ */
 import { describe, expect, it } from "vitest";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";

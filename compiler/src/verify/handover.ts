@@ -1,6 +1,6 @@
 /**
- * Rules of a run's kernels of which one starts while the one before it ends: it waits, once and whatever its threads do, before it touches memory
- * that a kernel of the run writes. Then all that came before has ended, for it and for whatever comes after it.
+ * Rules of a run's kernels of which one starts while the one before it ends: it waits, once and whatever its threads do, before
+ * it touches memory that a kernel of the run writes. Then all that came before has ended, for it and for whatever comes after it.
  */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

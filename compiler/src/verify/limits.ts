@@ -1,6 +1,6 @@
 /**
- * What a device can launch, and which schedules ask for more. Only what the compiler or the driver would certainly refuse is refused: launch
- * dimensions and shared memory. Register use is an estimate and no matter of this file.
+ * What a device can launch, and which schedules ask for more. Only what the compiler or the driver would certainly refuse is
+ * refused: launch dimensions and shared memory. Register use is an estimate and no matter of this file.
  */
 
 import type { Refusal } from "@warpfarm/common";

@@ -1,7 +1,7 @@
 /**
- * Random schedules against the definition of their graphs. Every accepted trace is sent through its document and replayed; every second one
- * is lowered through the whole pipeline of its target and interpreted as device code, the others as scheduled. A failure prints the seed
- * and a shrunk trace.
+ * Random schedules against the definition of their graphs. Every accepted trace is sent through its document and replayed; every
+ * second one is lowered through the whole pipeline of its target and interpreted as device code, the others as scheduled. A
+ * failure prints the seed and a shrunk trace.
  */
 import { formatTarget, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -43,7 +43,10 @@ const intrinsicsOf = (trace: readonly TraceStep[]) => {
 
 type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
 
-/** Runs a trace as scheduled, or lowered for a target, perhaps watched pass by pass. What throws anywhere after inference is a failure too. */
+/**
+ * Runs a trace as scheduled, or lowered for a target, perhaps watched pass by pass. What throws anywhere after inference is a
+ * failure too.
+ */
 function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined, isWatched = true): Verdict {
   try {
     const read = decodeProgram(

@@ -1,7 +1,7 @@
 /**
- * Random schedules: moves of people with random arguments (moves.ts), then, for every primitive that none of these makes, a step whose
- * arguments are drawn by their types. Local refusals are counted and passed over; when inference refuses, the trace is cut before the step it
- * blames and grows again.
+ * Random schedules: moves of people with random arguments (moves.ts), then, for every primitive that none of these makes, a step
+ * whose arguments are drawn by their types. Local refusals are counted and passed over; when inference refuses, the trace is cut
+ * before the step it blames and grows again.
  */
 import { Random } from "@warpfarm/common";
 import type { Intrinsic } from "../../src/ir/intrinsic.ts";
@@ -17,7 +17,9 @@ import { attachLoose, composed, type Move, moves } from "./moves.ts";
 
 export type { Flavour };
 
-/** Values in the order of the primitive's arguments, each by its type; undefined when one of them has nothing to be drawn from. */
+/**
+ * Values in the order of the primitive's arguments, each by its type; undefined when one of them has nothing to be drawn from.
+ */
 export function drawArguments(
   { args }: Primitive,
   state: State,
@@ -55,7 +57,10 @@ export class Walk {
     return undefined;
   }
 
-  /** With every second primitive that no move makes, where inference accepts it. Drawn apart: the steps before stay those of the seed. */
+  /**
+   * With every second primitive that no move makes, where inference accepts it. Drawn apart: the steps before stay those of the
+   * seed.
+   */
   #extended(): Schedule {
     const draft = this.#draft;
     const random = new Random(draft.sch.trace.length * 64 + draft.stages.length);

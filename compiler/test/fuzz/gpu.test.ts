@@ -1,8 +1,9 @@
 /**
- * Random schedules as CUDA text on a real GPU, against the definition of their graphs: the only proof of what neither the interpreter nor
- * the processor can run as it is, copies that make themselves and tensor cores. Each runs as it is, and with its warps held up at random,
- * which a missing barrier does not survive for long. WARPFARM_CAMPAIGN=full: hundreds, and also with racecheck, which sees neither cp.async nor
- * ldmatrix; and how often a barrier or a wait for copies that was taken out is noticed.
+ * Random schedules as CUDA text on a real GPU, against the definition of their graphs: the only proof of what neither the
+ * interpreter nor the processor can run as it is, copies that make themselves and tensor cores. Each runs as it is, and with its
+ * warps held up at random, which a missing barrier does not survive for long. WARPFARM_CAMPAIGN=full: hundreds, and also with
+ * racecheck, which sees neither cp.async nor ldmatrix; and how often a barrier or a wait for copies that was taken out is
+ * noticed.
  */
 import { execFileSync } from "node:child_process";
 import { Random } from "@warpfarm/common";
@@ -90,8 +91,9 @@ function jobsOf(kind: (typeof kinds)[number], arch: string): readonly Job[] {
 }
 
 /**
- * Holds up every other warp for a moment, others each time. Not inlined: with its lines among a kernel's, nvcc 13.0 got one text of 1,600 wrong
- * (sums of int8 products two elements apart as dp2a, which takes the bytes between for upper halves), whatever the threads did.
+ * Holds up every other warp for a moment, others each time. Not inlined: with its lines among a kernel's, nvcc 13.0 got one text
+ * of 1,600 wrong (sums of int8 products two elements apart as dp2a, which takes the bytes between for upper halves), whatever the
+ * threads did.
  */
 const skew = `
 static __device__ __noinline__ void skew(unsigned at) {

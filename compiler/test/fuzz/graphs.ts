@@ -1,6 +1,6 @@
 /**
- * Computations to schedule at random: prime extents (and some last axes of 8 and 12, for vectors), padding, strides, halos, diamonds, several dtypes, all three combiners, and small
- * enough that a run costs a millisecond.
+ * Computations to schedule at random: prime extents (and some last axes of 8 and 12, for vectors), padding, strides, halos,
+ * diamonds, several dtypes, all three combiners, and small enough that a run costs a millisecond.
  */
 import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
 import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../src/te/expr.ts";

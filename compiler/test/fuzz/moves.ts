@@ -1,7 +1,7 @@
 /**
- * The moves that people make on a schedule, with random arguments: single primitives whose arguments chance alone seldom finds, and a few
- * compositions (launch a nest, accumulate in registers, fetch together through shared memory). A primitive without a move here is drawn by
- * the types of its arguments (generate.ts).
+ * The moves that people make on a schedule, with random arguments: single primitives whose arguments chance alone seldom finds,
+ * and a few compositions (launch a nest, accumulate in registers, fetch together through shared memory). A primitive without a
+ * move here is drawn by the types of its arguments (generate.ts).
  */
 import type { Scope } from "../../src/ir/buffer.ts";
 import type { Expr, Var } from "../../src/ir/expr.ts";

@@ -1,7 +1,7 @@
 /**
- * Matrix products on tensor cores at random, by the real instructions: types, shapes and layouts, how tiles are shared out over warps, in
- * which order they are multiplied, how the copies to shared memory are cut, padded, swizzled and how far they run ahead. What chance puts
- * together may be refused; then there is no schedule.
+ * Matrix products on tensor cores at random, by the real instructions: types, shapes and layouts, how tiles are shared out over
+ * warps, in which order they are multiplied, how the copies to shared memory are cut, padded, swizzled and how far they run
+ * ahead. What chance puts together may be refused; then there is no schedule.
  */
 import type { DType, Random } from "@warpfarm/common";
 import { mmaSync } from "../../src/intrinsic/cuda/mma-sync.ts";

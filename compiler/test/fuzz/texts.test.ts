@@ -1,6 +1,6 @@
 /**
- * A few of the random schedules as text, through this machine's compilers: what the interpreter cannot see. C with all warnings as errors;
- * CUDA, of several threads a block and before cp.async, block by block with the threads in two orders.
+ * A few of the random schedules as text, through this machine's compilers: what the interpreter cannot see. C with all warnings
+ * as errors; CUDA, of several threads a block and before cp.async, block by block with the threads in two orders.
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";

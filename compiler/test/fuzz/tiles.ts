@@ -1,6 +1,6 @@
 /**
- * Matrix products done by intrinsics, at random: how far the sums of a step reach, who shares what out, in which order, how much is fetched
- * ahead. Loops found by chance match no intrinsic, so the tiles of intrinsic.testing.ts are put in place here.
+ * Matrix products done by intrinsics, at random: how far the sums of a step reach, who shares what out, in which order, how much
+ * is fetched ahead. Loops found by chance match no intrinsic, so the tiles of intrinsic.testing.ts are put in place here.
  */
 import type { Random } from "@warpfarm/common";
 import { copyA, copyB, copyOut, product } from "../../src/intrinsic/intrinsic.testing.ts";

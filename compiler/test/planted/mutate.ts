@@ -1,4 +1,7 @@
-/** Plants one fault: replaces the nth statement or expression that a picker recognises. Built from plain objects, so nothing is folded or checked. */
+/**
+ * Plants one fault: replaces the nth statement or expression that a picker recognises. Built from plain objects, so nothing is
+ * folded or checked.
+ */
 import type { Expr } from "../../src/ir/expr.ts";
 import type { Stmt } from "../../src/ir/stmt.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Faults planted in correct functions, one at a time, of the kinds that schedules and lowerings get wrong. Each must be caught: by a
- * detector of the interpreter (its rule is named) or because the result differs from the graph's definition.
+ * Faults planted in correct functions, one at a time, of the kinds that schedules and lowerings get wrong. Each must be caught:
+ * by a detector of the interpreter (its rule is named) or because the result differs from the graph's definition.
  */
 
 import { parseTarget } from "@warpfarm/common";
@@ -42,7 +42,10 @@ function lowered(graph: Graph, schedule: Schedule, target: string, ...range: [nu
   return { subject: subjectOf(graph, ...range), funcs };
 }
 
-/** Two blocks an axis, a tail of channels and of rows, vthreads, cooperative copies, two barriers: program A of the tutorials, small. */
+/**
+ * Two blocks an axis, a tail of channels and of rows, vthreads, cooperative copies, two barriers: program A of the tutorials,
+ * small.
+ */
 const conv = convGraph({ batch: 1, size: 5, inChannels: 4, outChannels: 6, kernel: 3, stride: 1, padding: 1 });
 const config = { f: [2, 2, 1], y: [1, 3, 1], x: [1, 1, 5], rc: [1, 2], ry: [1, 3], rx: [3, 1], maxStep: 0, explicit: 0 } as const;
 const gpu: Case = lowered(conv, scheduleA(conv, config), "cuda/sm_90");
@@ -84,7 +87,10 @@ function reductionCase(): Case {
 }
 const chain = reductionCase();
 
-/** Sums of rows by 64 threads, three rows a block, and what each of them exceeds them by: shuffles, a value a warp, one block that is not full. */
+/**
+ * Sums of rows by 64 threads, three rows a block, and what each of them exceeds them by: shuffles, a value a warp, one block that
+ * is not full.
+ */
 function rowsCase(): Case {
   const a = placeholder("a", [5, 150]);
   const k = reduceAxis("k", 150);

@@ -1,4 +1,7 @@
-/** Random computations such as people tune: chains of elementwise steps, reductions, products, layer norms and softmaxes, in mixed dtypes. */
+/**
+ * Random computations such as people tune: chains of elementwise steps, reductions, products, layer norms and softmaxes, in mixed
+ * dtypes.
+ */
 import type { DType, Random } from "@warpfarm/common";
 import type { Buffer } from "../../src/ir/buffer.ts";
 import type { Expr } from "../../src/ir/expr.ts";
@@ -132,7 +135,10 @@ export function randomGraph(random: Random): Graph {
   const chain = new Chain(random);
   let current = chain.fresh(16 + random.below(80));
   const steps = 1 + random.below(5);
-  /** What was subtracted from a whole row cancels in the next normalization, which the bound does not see: one of them does not follow another. */
+  /**
+   * What was subtracted from a whole row cancels in the next normalization, which the bound does not see: one of them does not
+   * follow another.
+   */
   let levelled = false;
   for (let step = 0; step < steps; step++) {
     chain.dtype = current.tensor.dtype;

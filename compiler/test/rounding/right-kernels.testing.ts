@@ -1,6 +1,6 @@
 /**
- * Kernels that compute a graph right, each in its own way: other orders of a sum, wider registers, stages fused so that what lies between them
- * is not rounded, products that are not rounded before they are added. Written by hand, apart from the interpreter.
+ * Kernels that compute a graph right, each in its own way: other orders of a sum, wider registers, stages fused so that what lies
+ * between them is not rounded, products that are not rounded before they are added. Written by hand, apart from the interpreter.
  */
 import { type DType, isFloat, machineEpsilon } from "@warpfarm/common";
 import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../../src/interp/numeric.ts";

@@ -1,4 +1,7 @@
-/** A primitive that only remarks, with a rule that inference asks: two blocks of a kernel at a time, of stages at the root that reduce. */
+/**
+ * A primitive that only remarks, with a rule that inference asks: two blocks of a kernel at a time, of stages at the root that
+ * reduce.
+ */
 import { refuse } from "../../src/schedule/checks.ts";
 import { arg, definePrimitive, stageRef } from "../../src/schedule/define-primitive.ts";
 import { remark } from "../../src/schedule/state.ts";

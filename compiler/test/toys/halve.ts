@@ -1,4 +1,7 @@
-/** A primitive as one would add it: halves a loop, which changes the description only. new-primitive.test.ts puts it beside the others. */
+/**
+ * A primitive as one would add it: halves a loop, which changes the description only. new-primitive.test.ts puts it beside the
+ * others.
+ */
 import { notFree, notLeaf } from "../../src/schedule/checks.ts";
 import { arg, definePrimitive, loopRef } from "../../src/schedule/define-primitive.ts";
 import { split } from "../../src/schedule/primitives/split.ts";

@@ -1,7 +1,7 @@
 /**
- * `demo`, what `npm start` runs: an embedded farm of three processes tunes a real convolution, the last 3x3 layer of ResNet, on this
- * machine's GPU when it has one that can be used, else on its CPU, and shows what came of it. With `--keep` the farm stays up afterwards
- * until Ctrl-C.
+ * `demo`, what `npm start` runs: an embedded farm of three processes tunes a real convolution, the last 3x3 layer of ResNet, on
+ * this machine's GPU when it has one that can be used, else on its CPU, and shows what came of it. With `--keep` the farm stays
+ * up afterwards until Ctrl-C.
  */
 import { resolve } from "node:path";
 import { type CliContext, exitCode, makeDirectory, parse, type RegisterCommand, readSettings } from "@warpfarm/client/cli";
@@ -24,7 +24,9 @@ interface Demo {
   readonly measure: { readonly minRepeat?: number };
 }
 
-/** By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute. */
+/**
+ * By backend: the convolution's template, and trials: enough for the search to find its way and few enough for about a minute.
+ */
 const demos = new Registry<Demo>("demo for the backend", {
   cpu: { task: "conv2d_nchw_cpu", trials: 80, measure: {} },
   cuda: { task: "tutorial/conv2d_no_batching", trials: 240, measure: { minRepeat: 20 } },

@@ -1,6 +1,6 @@
 /**
- * The process as a CliContext: environment, signals, and the services that only the composition root can give. The first SIGINT or
- * SIGTERM asks, a second one ends at once (children see their pipe close). A reader that goes away (`| head`) is no error.
+ * The process as a CliContext: environment, signals, and the services that only the composition root can give. The first SIGINT
+ * or SIGTERM asks, a second one ends at once (children see their pipe close). A reader that goes away (`| head`) is no error.
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,4 +1,6 @@
-/** `token`: edits a tracker's token file. A token is told once, on standard output, when it is made; the file has its hash alone. */
+/**
+ * `token`: edits a tracker's token file. A token is told once, on standard output, when it is made; the file has its hash alone.
+ */
 import { badInput, type CliContext, type RegisterCommand } from "@warpfarm/client/cli";
 import type { Command } from "commander";
 

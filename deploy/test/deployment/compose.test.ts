@@ -1,6 +1,6 @@
 /**
- * compose.yaml, held against what compose knows (unknown keys refused), the Dockerfile's targets, itself, and the program's own parsers.
- * No engine starts it here.
+ * compose.yaml, held against what compose knows (unknown keys refused), the Dockerfile's targets, itself, and the program's own
+ * parsers. No engine starts it here.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * Parses a command line of ours as the program would, and does nothing else: the commands are the real ones, with their actions taken
- * away. Files that flags name are not there when a manifest is checked, so those of known mounts are made up in a scratch directory.
+ * Parses a command line of ours as the program would, and does nothing else: the commands are the real ones, with their actions
+ * taken away. Files that flags name are not there when a manifest is checked, so those of known mounts are made up in a scratch
+ * directory.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

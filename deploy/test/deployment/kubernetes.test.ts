@@ -1,6 +1,6 @@
 /**
- * The Kubernetes manifests: rendered with kubectl kustomize, held against Kubernetes' schemas (unknown fields too), against each other, and
- * every container's arguments against the program's own parsers. The last part breaks them on purpose.
+ * The Kubernetes manifests: rendered with kubectl kustomize, held against Kubernetes' schemas (unknown fields too), against each
+ * other, and every container's arguments against the program's own parsers. The last part breaks them on purpose.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

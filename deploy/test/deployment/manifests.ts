@@ -1,6 +1,7 @@
 /**
- * Rendered Kubernetes objects, and what must hold between them: selectors that select, ports that exist, files and variables that are
- * there, pods that keep to the restricted standard. What one object may look like at all is the schemas' business (schemas.ts).
+ * Rendered Kubernetes objects, and what must hold between them: selectors that select, ports that exist, files and variables that
+ * are there, pods that keep to the restricted standard. What one object may look like at all is the schemas' business
+ * (schemas.ts).
  */
 import { livenessService } from "@warpfarm/proto";
 import { parseAllDocuments } from "yaml";

@@ -1,6 +1,7 @@
 /**
- * A farm from outside: tokens and certificate made by the lines of deploy/README.md, TLS on, and then only what a stranger has. The laptop's
- * commands of that page; probes and metrics; and docs/other-languages.md, whose Python client knows the proto and golden files alone.
+ * A farm from outside: tokens and certificate made by the lines of deploy/README.md, TLS on, and then only what a stranger has.
+ * The laptop's commands of that page; probes and metrics; and docs/other-languages.md, whose Python client knows the proto and
+ * golden files alone.
  */
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";

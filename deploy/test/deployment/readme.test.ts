@@ -1,4 +1,6 @@
-/** What deploy/README.md tells people to type: flags, targets, paths and units that exist. Some of it is run in outside.test.ts. */
+/**
+ * What deploy/README.md tells people to type: flags, targets, paths and units that exist. Some of it is run in outside.test.ts.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own schemas, by kubernetes-models. Its validators find wrong types and missing fields but let unknown fields pass; its types
- * do not: so every object is also written down as a literal that must satisfy them, and the compiler reads it.
+ * Kubernetes' own schemas, by kubernetes-models. Its validators find wrong types and missing fields but let unknown fields pass;
+ * its types do not: so every object is also written down as a literal that must satisfy them, and the compiler reads it.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,9 +1,10 @@
 /**
  * Which programs a runner executed, and when the client was seen to have their results: from the runner's own log lines at
- * WARPFARM_DEBUG=1 and the client's log. A program whose result the client has kept must never be executed again, and no program is
- * executed twice unless a kill came between that the farm cannot see through: of the runner, its child or the tracker.
+ * WARPFARM_DEBUG=1 and the client's log. A program whose result the client has kept must never be executed again, and no program
+ * is executed twice unless a kill came between that the farm cannot see through: of the runner, its child or the tracker.
  *
- * All times are of this machine's clock, the runner's taken when the execution began, so a line that reaches us late accuses nobody.
+ * All times are of this machine's clock, the runner's taken when the execution began, so a line that reaches us late accuses
+ * nobody.
  */
 interface Execution {
   readonly artifact: string;
@@ -64,7 +65,10 @@ export class ExecutionJournal {
     return this.#executed.filter(late).map((execution) => execution.artifact);
   }
 
-  /** Artifacts executed again though no kill can have lost the execution before, each with the kills and what the runner said meanwhile. */
+  /**
+   * Artifacts executed again though no kill can have lost the execution before, each with the kills and what the runner said
+   * meanwhile.
+   */
   unexplained(): readonly string[] {
     const inOrder = [...this.#executed].sort((a, b) => a.atMs - b.atMs);
     const before = new Map<string, Execution>();

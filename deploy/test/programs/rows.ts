@@ -1,6 +1,6 @@
 /**
- * Programs that together use all there is: every primitive, every element type, every template, every kind of intrinsic. Which of them a program
- * uses is read off the program, so what is new and used by none is missed by the test, not by its author.
+ * Programs that together use all there is: every primitive, every element type, every template, every kind of intrinsic. Which of
+ * them a program uses is read off the program, so what is new and used by none is missed by the test, not by its author.
  */
 import { createTask, templates } from "@warpfarm/client";
 import { type DType, dtypes, type Json, type ProgramBytes, Random } from "@warpfarm/common";

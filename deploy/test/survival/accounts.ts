@@ -1,6 +1,7 @@
 /**
- * The books of a run on scripted devices: what the clients' logs say came, and what the devices' journals say was done. Every measurement
- * has one result, it is its own program's (script.mjs), and nothing was executed more often than the faults can be why.
+ * The books of a run on scripted devices: what the clients' logs say came, and what the devices' journals say was done. Every
+ * measurement has one result, it is its own program's (script.mjs), and nothing was executed more often than the faults can be
+ * why.
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { ProgramDigest } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * The scripts of processes under test, each with all it imports in one file: hundreds of processes start in these tests, and half of what a
- * start costs is reading modules. Made from the built code once a test process, and gone with it.
+ * The scripts of processes under test, each with all it imports in one file: hundreds of processes start in these tests, and half
+ * of what a start costs is reading modules. Made from the built code once a test process, and gone with it.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";

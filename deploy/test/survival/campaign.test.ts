@@ -1,6 +1,7 @@
 /**
- * The campaign. In npm test 200 measurements and ten faults, one a second; `npm run campaign`: 2,000, and a fault a second all the while.
- * Every measurement has one result, none is lost, none comes twice, none is another program's. WARPFARM_SEED gives another one.
+ * The campaign. In npm test 200 measurements and ten faults, one a second; `npm run campaign`: 2,000, and a fault a second all
+ * the while. Every measurement has one result, none is lost, none comes twice, none is another program's. WARPFARM_SEED gives
+ * another one.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";

@@ -1,7 +1,8 @@
 /**
- * Candidates and compiles at their worst, in the product's own builder and runner processes: kernels that hang, write out of bounds, allocate
- * everything or crash; compiles that never end or allocate everything; children of both killed from outside; full disks. Each candidate gets
- * its own verdict, the sound ones between them are timed as if nothing had been, and what the machine did is blamed on nobody.
+ * Candidates and compiles at their worst, in the product's own builder and runner processes: kernels that hang, write out of
+ * bounds, allocate everything or crash; compiles that never end or allocate everything; children of both killed from outside;
+ * full disks. Each candidate gets its own verdict, the sound ones between them are timed as if nothing had been, and what the
+ * machine did is blamed on nobody.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -156,8 +157,9 @@ describe("candidates at their worst", () => {
     return verdictsOf(client, programs.length);
   }
   /**
-   * Round after round a program that never ends among others that do, their verdicts all there before the next round. The first kind is in a
-   * session of its own, with so short a time that waiting for it costs little; a sound one on a busy machine has the usual time.
+   * Round after round a program that never ends among others that do, their verdicts all there before the next round. The first
+   * kind is in a session of its own, with so short a time that waiting for it costs little; a sound one on a busy machine has the
+   * usual time.
    */
   async function rounds<K extends string>(
     farm: ScriptedFarm,
@@ -180,8 +182,8 @@ describe("candidates at their worst", () => {
     return { endless: await verdictsOf(hung, repeats), others: await verdictsOf(sound, repeats * others.length) };
   }
   /**
-   * A child killed in the middle of each of `kills` runs of slow candidates: what was hit is measured all the same. A run for each kill, because
-   * a job that is hit three times is given up.
+   * A child killed in the middle of each of `kills` runs of slow candidates: what was hit is measured all the same. A run for
+   * each kill, because a job that is hit three times is given up.
    */
   async function killed(
     farm: ScriptedFarm,
@@ -241,7 +243,10 @@ describe("candidates at their worst", () => {
   const extents = { good: 1_000, hangs: 771_000, allocates: 772_000, slow: 773_000 } as const;
   type CompileKind = keyof typeof extents;
   const programs = (kinds: readonly CompileKind[], first = 0) => kinds.map((kind, i) => scheduled(extents[kind] + first + i));
-  /** The builder process. Its compiler is a script that hangs or allocates for some programs; the others get one ready kernel, or cc itself. */
+  /**
+   * The builder process. Its compiler is a script that hangs or allocates for some programs; the others get one ready kernel, or
+   * cc itself.
+   */
   async function startBuilderProcess(name: string, temporary: string): Promise<Party> {
     const folder = join(directory, `${name}-bin`);
     mkdirSync(folder);

@@ -1,7 +1,7 @@
 /**
- * A process of scripted builders and runners, each with its own connection and the product's own side of the protocol. What a compiler or a
- * device would do is a wait and script.mjs's answer. Takes its plan as JSON in argv[2]; says "ready" once all are registered; writes one
- * line into the journal before each build and each execution, and ends when its stdin does.
+ * A process of scripted builders and runners, each with its own connection and the product's own side of the protocol. What a
+ * compiler or a device would do is a wait and script.mjs's answer. Takes its plan as JSON in argv[2]; says "ready" once all are
+ * registered; writes one line into the journal before each build and each execution, and ends when its stdin does.
  */
 
 import { setMaxListeners } from "node:events";

@@ -58,8 +58,8 @@ export class FaultyRuns {
   }
 
   /**
-   * A run with `repeats` faults in it, each after further results. With several links they take turns: what happens to one lasts while the
-   * next is struck, and a link has its next fault when its last is over and there was progress.
+   * A run with `repeats` faults in it, each after further results. With several links they take turns: what happens to one lasts
+   * while the next is struck, and a link has its next fault when its last is over and there was progress.
    */
   async with(run: string, links: readonly Link[], fault: (link: Link) => (n: number) => Promise<void>): Promise<Work> {
     const each = 4;

@@ -1,8 +1,8 @@
 /**
- * Whoever is killed or asked to end, in the middle of a run and again and again: each measurement has one result in the end, its own, nothing
- * is executed again that a kill cannot have lost, and whoever was asked ends in order. Real processes on two trackers of one PostgreSQL, with
- * scripted devices; every kill is followed by progress before the next. In npm test each victim is killed and asked to end in turn, ten times in
- * all; in the campaign a hundred times each.
+ * Whoever is killed or asked to end, in the middle of a run and again and again: each measurement has one result in the end, its
+ * own, nothing is executed again that a kill cannot have lost, and whoever was asked ends in order. Real processes on two
+ * trackers of one PostgreSQL, with scripted devices; every kill is followed by progress before the next. In npm test each victim
+ * is killed and asked to end in turn, ten times in all; in the campaign a hundred times each.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,10 @@ const name = `$victim by $words, ${repeats} times`;
 const builder = { builders: 1, slots: 2 } as const;
 const devices = { runners, jobMs: [5, 25] } as const;
 
-/** A farm whose workers keep their leases on a busy machine too: nothing is done again because somebody had to wait for a processor. */
+/**
+ * A farm whose workers keep their leases on a busy machine too: nothing is done again because somebody had to wait for a
+ * processor.
+ */
 class Stage {
   readonly seats = new Map<Victim, Seat>();
   #farm: ScriptedFarm | undefined;

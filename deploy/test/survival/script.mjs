@@ -1,6 +1,6 @@
 /**
- * What scripted builders and devices answer: a pure function of the program's digest, known to both ends. A result that belongs to another
- * program, or to none, cannot pass for the right one.
+ * What scripted builders and devices answer: a pure function of the program's digest, known to both ends. A result that belongs
+ * to another program, or to none, cannot pass for the right one.
  */
 import { canonicalJson, digestOf, measureErrorNo, toProgramDigest } from "@warpfarm/common";
 

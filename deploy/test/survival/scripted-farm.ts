@@ -1,6 +1,7 @@
 /**
- * A farm of real processes with scripted devices: trackers on one store, processes of builders and runners, client processes. Workers and
- * clients come to the trackers through a balancing proxy, as behind a service of Kubernetes, unless a test gives them a link of their own.
+ * A farm of real processes with scripted devices: trackers on one store, processes of builders and runners, client processes.
+ * Workers and clients come to the trackers through a balancing proxy, as behind a service of Kubernetes, unless a test gives them
+ * a link of their own.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

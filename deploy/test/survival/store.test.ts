@@ -1,6 +1,6 @@
 /**
- * The way between each of two trackers and PostgreSQL: cut, swallowed, far. Nothing is lost, comes twice or is another program's. They take
- * turns, and the next has its fault while that of the one before lasts: now one tracker is without its store, now both.
+ * The way between each of two trackers and PostgreSQL: cut, swallowed, far. Nothing is lost, comes twice or is another program's.
+ * They take turns, and the next has its fault while that of the one before lasts: now one tracker is without its store, now both.
  */
 import { expect, test } from "vitest";
 import { isFull, repeats } from "../../../test-support/campaign.ts";

@@ -1,4 +1,7 @@
-/** The two documents that travel inside messages: the manifest, read in full, and the Program, of which only the envelope is read here. */
+/**
+ * The two documents that travel inside messages: the manifest, read in full, and the Program, of which only the envelope is read
+ * here.
+ */
 import {
   type ArtifactManifest,
   canonicalJson,

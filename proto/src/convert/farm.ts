@@ -1,4 +1,7 @@
-/** FarmService between wire and domain: sessions, the measurement stream, the snapshot people look at. Meaning: farm_service.proto. */
+/**
+ * FarmService between wire and domain: sessions, the measurement stream, the snapshot people look at. Meaning:
+ * farm_service.proto.
+ */
 import {
   type DeviceFacts,
   type MeasureOptions,

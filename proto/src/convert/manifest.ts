@@ -1,6 +1,6 @@
 /**
- * The artifact manifest as a document: canonical JSON whose digest names the artifact (design §3a). Reading is strict: an unknown field,
- * another version or a form that is not canonical is refused with its path, so a digest has one reading everywhere.
+ * The artifact manifest as a document: canonical JSON whose digest names the artifact (design §3a). Reading is strict: an unknown
+ * field, another version or a form that is not canonical is refused with its path, so a digest has one reading everywhere.
  */
 import {
   type ArtifactDigest,

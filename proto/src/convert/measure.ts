@@ -1,7 +1,7 @@
 /**
- * MeasureOptions, MeasureResult, DeviceFacts and program references between wire and domain. Total: `fromWire` returns a valid domain
- * value or throws INVALID_ARGUMENT naming field and limit; `toWire` clips the two free texts and cannot fail. Round trips are exact
- * (times to the nanosecond).
+ * MeasureOptions, MeasureResult, DeviceFacts and program references between wire and domain. Total: `fromWire` returns a valid
+ * domain value or throws INVALID_ARGUMENT naming field and limit; `toWire` clips the two free texts and cannot fail. Round trips
+ * are exact (times to the nanosecond).
  */
 import {
   backends,

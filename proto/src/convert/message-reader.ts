@@ -1,4 +1,7 @@
-/** The fields of a protobuf message that hold bytes, a text or a message, without decoding any. https://protobuf.dev/programming-guides/encoding */
+/**
+ * The fields of a protobuf message that hold bytes, a text or a message, without decoding any.
+ * https://protobuf.dev/programming-guides/encoding
+ */
 
 const kind = { varint: 0, fixed64: 1, block: 2, fixed32: 5 } as const;
 

@@ -1,7 +1,7 @@
 /**
- * Protobuf bytes of messages that go out by the thousand, written field by field from the domain: a generated encoder wants an object of
- * the wire's names first, and costs four times as much. One buffer is written over and over; `finish` copies what is in it. Unset and zero
- * fields are left out, as proto3 has it. https://protobuf.dev/programming-guides/encoding
+ * Protobuf bytes of messages that go out by the thousand, written field by field from the domain: a generated encoder wants an
+ * object of the wire's names first, and costs four times as much. One buffer is written over and over; `finish` copies what is in
+ * it. Unset and zero fields are left out, as proto3 has it. https://protobuf.dev/programming-guides/encoding
  */
 const varintKind = 0;
 const blockKind = 2;

@@ -1,6 +1,7 @@
 /**
- * What everyone but the compiler may know of a Program: that it is a canonical document within its limits, of which version and kind,
- * and for which target. The rest is the compiler's to read (compiler/src/serial). Nothing here recurses before the depth is known.
+ * What everyone but the compiler may know of a Program: that it is a canonical document within its limits, of which version and
+ * kind, and for which target. The rest is the compiler's to read (compiler/src/serial). Nothing here recurses before the depth is
+ * known.
  */
 import { backendOf, backends, canonicalJson, FarmError, isTarget, targetWords, textBackends } from "@warpfarm/common";
 import { limits } from "./measure.ts";

@@ -1,6 +1,6 @@
 /**
- * WorkerService between wire and domain: registration, what a worker reports, what the tracker answers. The domain types are here because
- * only the wire's two ends use them. `sync` is one call of Synchronize; its meaning is in worker_service.proto.
+ * WorkerService between wire and domain: registration, what a worker reports, what the tracker answers. The domain types are here
+ * because only the wire's two ends use them. `sync` is one call of Synchronize; its meaning is in worker_service.proto.
  */
 import {
   type ArtifactDigest,
@@ -84,7 +84,10 @@ export interface Registered {
   readonly secret?: Uint8Array;
 }
 
-/** How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and nobody is at fault, but the job had begun. */
+/**
+ * How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and
+ * nobody is at fault, but the job had begun.
+ */
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }

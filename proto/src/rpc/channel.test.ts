@@ -1,4 +1,7 @@
-/** Peers that are no farm: one that takes a connection and says nothing, for which grpc-js waits for ever; a proxy that lost its farm. */
+/**
+ * Peers that are no farm: one that takes a connection and says nothing, for which grpc-js waits for ever; a proxy that lost its
+ * farm.
+ */
 import { once } from "node:events";
 import * as http2 from "node:http2";
 import { createServer, type Socket, connect as tcp } from "node:net";

@@ -1,8 +1,8 @@
 /**
  * One connection to a farm and the four kinds of calls over it. Every unary call has a deadline; every stream is cancelled by its
- * signal or by a `break`; every failure is a FarmError, a lost connection UNAVAILABLE. Nothing is retried here: whoever knows that a
- * request may act twice retries. With several trackers the calls go to one of them; a call that finds no connection to it first looks for
- * one that can be reached, in the order given, from the one in use on.
+ * signal or by a `break`; every failure is a FarmError, a lost connection UNAVAILABLE. Nothing is retried here: whoever knows
+ * that a request may act twice retries. With several trackers the calls go to one of them; a call that finds no connection to it
+ * first looks for one that can be reached, in the order given, from the one in use on.
  */
 
 import * as grpc from "@grpc/grpc-js";
@@ -22,8 +22,9 @@ export interface ChannelOptions {
   /** A peer silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
   /**
-   * A connection that is not usable after so long is given up and made anew, with twice the time as long as nobody answers, up to 20 s: where
-   * the way is long, or a thousand come back at once, none would ever be made. Unset = 10 s; 3 s where there is another tracker to try.
+   * A connection that is not usable after so long is given up and made anew, with twice the time as long as nobody answers, up to
+   * 20 s: where the way is long, or a thousand come back at once, none would ever be made. Unset = 10 s; 3 s where there is
+   * another tracker to try.
    */
   readonly connectMs?: number;
 }
@@ -93,8 +94,8 @@ export class Channel implements AsyncDisposable {
   }
 
   /**
-   * For a call about to be made. grpc-js waits for ever for the first word of a peer that takes the connection and says nothing, and every
-   * call with it: such a client is replaced, and what waited in it fails as UNAVAILABLE.
+   * For a call about to be made. grpc-js waits for ever for the first word of a peer that takes the connection and says nothing,
+   * and every call with it: such a client is replaced, and what waited in it fails as UNAVAILABLE.
    */
   #connected(): grpc.Client {
     const client = this.#client;
@@ -125,8 +126,8 @@ export class Channel implements AsyncDisposable {
   }
 
   /**
-   * What a call waits for before it is made: undefined when it need not, else until the client is one that is connected, or every tracker was
-   * tried once. Calls that come meanwhile wait for the same search.
+   * What a call waits for before it is made: undefined when it need not, else until the client is one that is connected, or every
+   * tracker was tried once. Calls that come meanwhile wait for the same search.
    */
   #moving(signal: AbortSignal | undefined): Promise<void> | undefined {
     if (this.#addresses.length === 1 || this.#isClosed) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The tracker as the other parts see it: domain values in, domain values out, FarmError for what could not be carried out. `connect`
- * costs nothing until the first call; one connection serves all three clients.
+ * The tracker as the other parts see it: domain values in, domain values out, FarmError for what could not be carried out.
+ * `connect` costs nothing until the first call; one connection serves all three clients.
  */
 import { type Digest, digestOf, FarmError, type ProgramDigest, type SessionId, toDigest } from "@warpfarm/common";
 import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
@@ -47,7 +47,9 @@ export interface FarmClient {
 export interface WorkerClient {
   register(registration: Registration, options?: CallOptions): Promise<Registered>;
   synchronize(request: SyncRequest, options?: CallOptions): Promise<SyncReply>;
-  /** The calls of one worker over one stream, where the tracker knows how. A held call is not given up unless it asks for work. */
+  /**
+   * The calls of one worker over one stream, where the tracker knows how. A held call is not given up unless it asks for work.
+   */
   stream(): WorkerStream;
 }
 

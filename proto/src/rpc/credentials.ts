@@ -1,6 +1,6 @@
 /**
- * Doors (design §9): loopback is plain; any other address takes TLS, and a bearer token says who calls. A token travels as metadata
- * `authorization: Bearer <token>` and is never part of a message, an error or a log line.
+ * Doors (design §9): loopback is plain; any other address takes TLS, and a bearer token says who calls. A token travels as
+ * metadata `authorization: Bearer <token>` and is never part of a message, an error or a log line.
  */
 
 import { X509Certificate } from "node:crypto";
@@ -27,8 +27,8 @@ export interface ClientTls {
 }
 
 /**
- * Both ends: TLS 1.3, or 1.2 with a key exchange that keeps past connections secret (ECDHE) and authenticated encryption; no RSA key exchange,
- * no CBC.
+ * Both ends: TLS 1.3, or 1.2 with a key exchange that keeps past connections secret (ECDHE) and authenticated encryption; no RSA
+ * key exchange, no CBC.
  */
 export const tlsOptions = {
   minVersion: "TLSv1.2",
@@ -40,7 +40,10 @@ export const tlsOptions = {
   ].join(":"),
 } as const satisfies SecureContextOptions;
 
-/** Sentences about certificates whose time is over, is not yet come, or ends within two weeks. What is no certificate is told elsewhere. */
+/**
+ * Sentences about certificates whose time is over, is not yet come, or ends within two weeks. What is no certificate is told
+ * elsewhere.
+ */
 export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">, now: number): string[] {
   const soonMs = 14 * 86_400_000;
   return (
@@ -122,9 +125,9 @@ class TlsServerCredentials extends ServerCredentials {
 }
 
 /**
- * Credentials of one client that know its connections. A grpc-js client that is closed while it waits for the first word of its peer
- * leaves that connection open for as long as the peer does (its connector's `shutdown` closes an HTTP/2 session in order, which waits for
- * the peer): whoever closes such a client calls `destroyConnections` too.
+ * Credentials of one client that know its connections. A grpc-js client that is closed while it waits for the first word of its
+ * peer leaves that connection open for as long as the peer does (its connector's `shutdown` closes an HTTP/2 session in order,
+ * which waits for the peer): whoever closes such a client calls `destroyConnections` too.
  */
 export class OwnedCredentials extends ChannelCredentials {
   readonly #inner: ChannelCredentials;
@@ -165,8 +168,8 @@ export class OwnedCredentials extends ChannelCredentials {
 }
 
 /**
- * Server Name Indication is of names (RFC 6066); Node warns of an address there, on standard error. Without it the certificate is checked
- * against the host all the same, so against the address.
+ * Server Name Indication is of names (RFC 6066); Node warns of an address there, on standard error. Without it the certificate is
+ * checked against the host all the same, so against the address.
  */
 function nameNoAddress(connector: object): void {
   const { connectionOptions } = connector as { readonly connectionOptions?: { servername?: string } };

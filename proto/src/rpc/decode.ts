@@ -1,4 +1,7 @@
-/** Requests from bytes. What protobufjs lets through and the protobuf specification does not, text that is cut off or not UTF-8, is refused here. */
+/**
+ * Requests from bytes. What protobufjs lets through and the protobuf specification does not, text that is cut off or not UTF-8,
+ * is refused here.
+ */
 import { isUtf8 } from "node:buffer";
 import { FarmError } from "@warpfarm/common";
 import protobuf from "protobufjs/minimal.js";

@@ -1,6 +1,6 @@
 /**
- * Who makes a call, and whether they may: what a server asks before a handler sees anything, and asks again of the streams that are open
- * when the answers may have changed.
+ * Who makes a call, and whether they may: what a server asks before a handler sees anything, and asks again of the streams that
+ * are open when the answers may have changed.
  */
 import type { PeerCertificate } from "node:tls";
 import type * as grpc from "@grpc/grpc-js";
@@ -51,8 +51,8 @@ export function shownBy(call: Asked): Shown {
 }
 
 /**
- * The first URI or DNS name of a certificate, as Node lists its names: "DNS:a.example, URI:spiffe://b". A name that needs quotes there, for it
- * has a comma or a quotation mark, is nobody's, and the list is read no further.
+ * The first URI or DNS name of a certificate, as Node lists its names: "DNS:a.example, URI:spiffe://b". A name that needs quotes
+ * there, for it has a comma or a quotation mark, is nobody's, and the list is read no further.
  */
 export function certificateName(names: string): string | undefined {
   for (const entry of names.split(", ")) {

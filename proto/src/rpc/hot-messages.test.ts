@@ -1,4 +1,7 @@
-/** What is written by hand is what the generated codec and the converters make of the same values; what is read keeps a result's bytes. */
+/**
+ * What is written by hand is what the generated codec and the converters make of the same values; what is read keeps a result's
+ * bytes.
+ */
 import {
   defaultMeasureOptions,
   FarmError,

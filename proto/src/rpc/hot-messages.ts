@@ -1,7 +1,7 @@
 /**
  * The messages a tracker sends and takes by the thousand, between bytes and domain: Synchronize and Measure. They are what the
- * converters and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through as the
- * bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
+ * converters and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through
+ * as the bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
  */
 import type { MeasureOptions } from "@warpfarm/common";
 import { type MeasureRequest, measureRequestFromWire } from "../convert/farm.ts";

@@ -1,6 +1,7 @@
 /**
  * gRPC messages on an HTTP/2 stream: a byte that says whether it is compressed, four of its length, the message
- * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). Reading stops, in the middle of what came in one piece too, when it is paused.
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). Reading stops, in the middle of what came in one piece too,
+ * when it is paused.
  */
 import type { ServerHttp2Stream } from "node:http2";
 import { FarmError } from "@warpfarm/common";

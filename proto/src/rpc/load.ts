@@ -11,7 +11,10 @@ import type { MeasureOptions, MeasureOptions__Output } from "../gen/warpfarm/mea
 import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
 import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 
-/** Raised when a side may rely on something new of the other; both name theirs on a mismatch. 2: OpenSession.reuse. 3: workers prove their calls. */
+/**
+ * Raised when a side may rely on something new of the other; both name theirs on a mismatch. 2: OpenSession.reuse. 3: workers
+ * prove their calls.
+ */
 export const protocolVersion = 3;
 /** A tracker serves parties one version older. */
 export const oldestProtocolVersion = 2;

@@ -1,4 +1,6 @@
-/** Calls by the message over a real connection: as they are served, past grpc-js and, for a client that compresses, through it. */
+/**
+ * Calls by the message over a real connection: as they are served, past grpc-js and, for a client that compresses, through it.
+ */
 import * as grpc from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,11 +1,11 @@
 /**
- * A bidirectional call by the message, as bytes both ways, for streams that carry thousands a second: no iterator, no promise and no object
- * of the wire's names a message. Whoever reads says when it wants no more for now (`pause`); whoever sends waits while the peer does not
- * keep up (`send` says so, `drained` tells when it is over).
+ * A bidirectional call by the message, as bytes both ways, for streams that carry thousands a second: no iterator, no promise and
+ * no object of the wire's names a message. Whoever reads says when it wants no more for now (`pause`); whoever sends waits while
+ * the peer does not keep up (`send` says so, `drained` tells when it is over).
  *
- * grpc-js opens, checks and ends the call; its messages go to and from the HTTP/2 stream beneath it directly (http2-messages.ts), past the
- * two streams and four promises that grpc-js has for each. Where that stream is not to be had, or messages come compressed, they go the
- * long way.
+ * grpc-js opens, checks and ends the call; its messages go to and from the HTTP/2 stream beneath it directly (http2-messages.ts),
+ * past the two streams and four promises that grpc-js has for each. Where that stream is not to be had, or messages come
+ * compressed, they go the long way.
  */
 import * as grpc from "@grpc/grpc-js";
 import { Http2Messages, http2StreamOf } from "./http2-messages.ts";

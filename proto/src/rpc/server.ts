@@ -1,7 +1,7 @@
 /**
- * A gRPC server whose handlers are async functions and generators. It maps errors to statuses, hands every handler a signal, checks
- * tokens before a handler sees anything, and serves health and reflection. No handler can bring the process down: whatever it throws
- * becomes a status, and what is not a FarmError also goes to `onError`.
+ * A gRPC server whose handlers are async functions and generators. It maps errors to statuses, hands every handler a signal,
+ * checks tokens before a handler sees anything, and serves health and reflection. No handler can bring the process down: whatever
+ * it throws becomes a status, and what is not a FarmError also goes to `onError`.
  */
 
 import * as grpc from "@grpc/grpc-js";
@@ -28,8 +28,8 @@ export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
 
 /**
- * What was cut off has gone by then, or never will: grpc-js waits for ever for a connection that spoke no HTTP/2, TLS for instance, and
- * breaks just as the server closes.
+ * What was cut off has gone by then, or never will: grpc-js waits for ever for a connection that spoke no HTTP/2, TLS for
+ * instance, and breaks just as the server closes.
  */
 const partingMs = 1_000;
 

@@ -1,6 +1,6 @@
 /**
- * FarmError <-> gRPC status. A code travels as itself; what is not a FarmError leaves the server as INTERNAL without a stack or a path,
- * and what a client gets from outside the farm's own words becomes the nearest of them.
+ * FarmError <-> gRPC status. A code travels as itself; what is not a FarmError leaves the server as INTERNAL without a stack or a
+ * path, and what a client gets from outside the farm's own words becomes the nearest of them.
  */
 
 import { Metadata, status } from "@grpc/grpc-js";
@@ -30,8 +30,8 @@ export function statusOf(error: unknown): WireStatus {
 }
 
 /**
- * How grpc-js reads a stream that was reset without a status: by an ingress whose tracker went away, most often. A tracker's own INTERNAL
- * has other words.
+ * How grpc-js reads a stream that was reset without a status: by an ingress whose tracker went away, most often. A tracker's own
+ * INTERNAL has other words.
  */
 const isReset = ({ code, details }: ServiceErrorLike): boolean =>
   code === status.INTERNAL && details.startsWith("Received RST_STREAM with code");
@@ -42,8 +42,8 @@ const wrongPort =
   "what answers at this address speaks no gRPC: give the port of the tracker's --listen (default 9290), not that of its --http (default 9291)";
 
 /**
- * Why grpc-js did not get a connection: the reason, out of its own words around it ("No connection established. Last error: ... (time).
- * Resolution note: "), and of OpenSSL's line the reason alone.
+ * Why grpc-js did not get a connection: the reason, out of its own words around it ("No connection established. Last error: ...
+ * (time). Resolution note: "), and of OpenSSL's line the reason alone.
  */
 export function plainDetails(details: string): string {
   const [, reason = details] =
@@ -64,8 +64,8 @@ const isServiceError = (error: unknown): error is ServiceErrorLike =>
   error instanceof Error && typeof (error as Partial<ServiceErrorLike>).code === "number";
 
 /**
- * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it; a CANCELLED that nobody here asked for, or a reset,
- * is a connection that went away.
+ * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it; a CANCELLED that nobody here asked for, or
+ * a reset, is a connection that went away.
  */
 export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
   if (error instanceof FarmError) return error;

@@ -1,7 +1,7 @@
 /**
- * gRPC streams as AsyncIterables, both ways and for both sides. Reading is bounded: the stream is paused while `READ_AHEAD` messages
- * wait. A `break` out of `cancelling()` cancels the call; a consumer of `reading()` that stops early leaves the other direction alone
- * (Node's own iterator would destroy a duplex stream).
+ * gRPC streams as AsyncIterables, both ways and for both sides. Reading is bounded: the stream is paused while `READ_AHEAD`
+ * messages wait. A `break` out of `cancelling()` cancels the call; a consumer of `reading()` that stops early leaves the other
+ * direction alone (Node's own iterator would destroy a duplex stream).
  */
 import type { EventEmitter } from "node:events";
 

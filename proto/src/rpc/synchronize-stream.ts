@@ -1,6 +1,7 @@
 /**
- * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, since a unary call costs five times a message. What a
- * call means is the same; a stream that ends, for whatever reason, ends the calls under way in it, and the next call opens another.
+ * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, since a unary call costs five times a
+ * message. What a call means is the same; a stream that ends, for whatever reason, ends the calls under way in it, and the next
+ * call opens another.
  */
 import { status } from "@grpc/grpc-js";
 import { AsyncQueue, FarmError } from "@warpfarm/common";
@@ -143,8 +144,8 @@ export class Closing {
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
 /**
- * One request of a stream, while it is held. It outlives what the garbage collector counts as young, and what a promise that old is resolved
- * with becomes as old as it: nothing is written into this one.
+ * One request of a stream, while it is held. It outlives what the garbage collector counts as young, and what a promise that old
+ * is resolved with becomes as old as it: nothing is written into this one.
  */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
@@ -168,8 +169,8 @@ class StreamAnswer implements Answer<SyncReply> {
 }
 
 /**
- * The tracker's end: each request is answered by itself; an error of one ends the stream with its status. Once it is `closing` no more is
- * read, what is under way is answered, and the stream ends. A worker that does not read its answers is not read either.
+ * The tracker's end: each request is answered by itself; an error of one ends the stream with its status. Once it is `closing` no
+ * more is read, what is under way is answered, and the stream ends. A worker that does not read its answers is not read either.
  */
 export function answerSynchronizeStream(synchronize: Synchronize, closing: Closing): MessageHandler {
   return (call) => {

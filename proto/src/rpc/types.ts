@@ -11,7 +11,10 @@ export interface CallContext {
   readonly principal: Principal;
 }
 
-/** Takes what one call is answered with: one of both, once. No promise, for calls that are held long and are many (synchronize-stream.ts). */
+/**
+ * Takes what one call is answered with: one of both, once. No promise, for calls that are held long and are many
+ * (synchronize-stream.ts).
+ */
 export interface Answer<T> {
   reply(value: T): void;
   fail(error: unknown): void;

@@ -1,7 +1,8 @@
 /**
- * What a measurement needs of a device, and all of it: load code, guarded buffers, seeded fill, a run timed by the device's own clock, a
- * comparison of every element. Calls are synchronous: they are made in the one child process that owns the device, and the only way to stop
- * one is to kill that child (worker/host.ts). Implementations: cpu/cpu-device.ts, and a scripted one for tests.
+ * What a measurement needs of a device, and all of it: load code, guarded buffers, seeded fill, a run timed by the device's own
+ * clock, a comparison of every element. Calls are synchronous: they are made in the one child process that owns the device, and
+ * the only way to stop one is to kill that child (worker/host.ts). Implementations: cpu/cpu-device.ts, and a scripted one for
+ * tests.
  */
 import type {
   ArtifactManifest,
@@ -14,8 +15,8 @@ import type {
 } from "@warpfarm/common";
 
 /**
- * The device refused or faulted, in the candidate's name: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number, `dlopen`).
- * `sticky`: the process can not be used any more. `hardware`: by the driver's word no program can cause it.
+ * The device refused or faulted, in the candidate's name: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number,
+ * `dlopen`). `sticky`: the process can not be used any more. `hardware`: by the driver's word no program can cause it.
  */
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
@@ -74,7 +75,9 @@ export interface DeviceApi {
   /** A copy of the content, of at most so many bytes. */
   read(buffer: DeviceBuffer, most?: number): Uint8Array<ArrayBuffer>;
 
-  /** Runs all kernels of the module in order, `number` times; returns milliseconds by the device's timer. Requires number >= 1. */
+  /**
+   * Runs all kernels of the module in order, `number` times; returns milliseconds by the device's timer. Requires number >= 1.
+   */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
   /** Drives the buffers out of the caches. */
   flushCaches(): void;
@@ -85,6 +88,9 @@ export interface DeviceApi {
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
   /** Clocks, temperature, power: what the driver tells. */
   observe(): Observations;
-  /** Who else is on the device where nobody should be, or was since this was asked last: for people. Times taken meanwhile are not the code's. */
+  /**
+   * Who else is on the device where nobody should be, or was since this was asked last: for people. Times taken meanwhile are not
+   * the code's.
+   */
   others(): string | undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * One runner a device on this host: an advisory lock (flock) on a file named for the device's uuid, held for the life of the process that
- * took it and given back by the kernel however that process ends. Children do not inherit it. The file says which process that is.
+ * One runner a device on this host: an advisory lock (flock) on a file named for the device's uuid, held for the life of the
+ * process that took it and given back by the kernel however that process ends. Children do not inherit it. The file says which
+ * process that is.
  */
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +80,10 @@ function textOf(path: string): string {
   }
 }
 
-/** Without O_CREAT first: in a sticky directory the kernel refuses O_CREAT on a file that is somebody else's, which is often not to be written. */
+/**
+ * Without O_CREAT first: in a sticky directory the kernel refuses O_CREAT on a file that is somebody else's, which is often not
+ * to be written.
+ */
 function openShared(path: string): number {
   try {
     return openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);

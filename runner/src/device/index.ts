@@ -1,4 +1,7 @@
-/** The kinds of devices a runner can own. A new kind is a folder and a line here. Opened only in the child that will own the device. */
+/**
+ * The kinds of devices a runner can own. A new kind is a folder and a line here. Opened only in the child that will own the
+ * device.
+ */
 import { backends, FarmError, Registry } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
 import type { DeviceApi, DeviceDescription } from "./device-api.ts";

@@ -1,4 +1,7 @@
-/** The node's own kernels for processors: what is committed is what the source gives, and answers right; what is not right is seen. */
+/**
+ * The node's own kernels for processors: what is committed is what the source gives, and answers right; what is not right is
+ * seen.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, tmpdir } from "node:os";

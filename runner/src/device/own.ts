@@ -1,7 +1,8 @@
 /**
- * The node's own kernels, of known answer: what its health rests on, for whatever a user sent may crash, hang or get slower by itself. They
- * are run in a fresh process after one died, now and then while the node is suspect, and timed to see whether the device still is what it was
- * (drift.ts). Runners have no compiler, so their code is committed: PTX that the driver compiles (cuda/own.cu), machine code (cpu/own.c).
+ * The node's own kernels, of known answer: what its health rests on, for whatever a user sent may crash, hang or get slower by
+ * itself. They are run in a fresh process after one died, now and then while the node is suspect, and timed to see whether the
+ * device still is what it was (drift.ts). Runners have no compiler, so their code is committed: PTX that the driver compiles
+ * (cuda/own.cu), machine code (cpu/own.c).
  *
  *   arithmetic  out[i] = the end of an integer and a float chain from i % 256: clocks, and whether the device computes right
  *   memory      out[i] = in[i] + i * 0x9e3779b1, with in = 0: bandwidth, and whether memory keeps what was written
@@ -39,7 +40,9 @@ const TIMED = { number: 0, repeat: 5, minRepeatMs: 20 } as const;
 /** Beyond any deadline of the supervisor, who is the one to stop it. */
 const RUN_TIMEOUT_MS = 600_000;
 
-/** Throws DeviceError when the device refuses, faults, or answers wrong (rule `wrong_answer`). Times only when they are asked for. */
+/**
+ * Throws DeviceError when the device refuses, faults, or answers wrong (rule `wrong_answer`). Times only when they are asked for.
+ */
 export async function runOwn(
   device: DeviceApi,
   code: OwnCode,

@@ -1,6 +1,6 @@
 /**
- * A device that takes the time it is told and computes what it is told: for tests of everything above DeviceApi, with no clock and no native
- * code. Its "code path" is the name of a script.
+ * A device that takes the time it is told and computes what it is told: for tests of everything above DeviceApi, with no clock
+ * and no native code. Its "code path" is the name of a script.
  */
 import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import { worstMismatch } from "../measure/check.ts";

@@ -1,8 +1,9 @@
 /**
  * Does an output agree with the reference? Every element is compared: integers exactly; floats pass when
- * |x - ref| <= atol + rtol * |ref|. The tolerance is what the program states, else what the analysis of the reference's rounding errors gives
- * (common/rounding.ts), else, for a reference that says nothing of its stages, a rule of thumb.
- * NaN never passes, on either side. Worst is the element furthest beyond its tolerance; NaN is beyond any number, the first one wins.
+ * |x - ref| <= atol + rtol * |ref|. The tolerance is what the program states, else what the analysis of the reference's rounding
+ * errors gives (common/rounding.ts), else, for a reference that says nothing of its stages, a rule of thumb.
+ * NaN never passes, on either side. Worst is the element furthest beyond its tolerance; NaN is beyond any number, the first one
+ * wins.
  */
 import {
   type Contents,
@@ -22,7 +23,10 @@ import { elementCount } from "./inputs.ts";
 /** What a tensor of the reference's run holds. */
 export type Held = Contents & { readonly dtype: DType };
 
-/** Without stages: rtol = 4 eps(output), atol = 4 eps(lowest input) * sqrt(K) * max|a| * max|b|. Whole numbers are indices or exact, not magnitudes. */
+/**
+ * Without stages: rtol = 4 eps(output), atol = 4 eps(lowest input) * sqrt(K) * max|a| * max|b|. Whole numbers are indices or
+ * exact, not magnitudes.
+ */
 function ruleOfThumb(output: ManifestBuffer, inputs: readonly Held[]): Tolerance {
   const floats = inputs.filter(({ dtype }) => isFloat(dtype));
   const epsilon = Math.max(...[output.dtype, ...floats.map((i) => i.dtype)].map(machineEpsilon));

@@ -1,6 +1,7 @@
 /**
- * Elements of a raw buffer by dtype. Packed types (int4, int1) are 32-bit words, the first element most significant; float16 and bfloat16 are
- * decoded to float32, which holds every value of theirs. 64-bit integers are read as bigint: they are compared exactly.
+ * Elements of a raw buffer by dtype. Packed types (int4, int1) are 32-bit words, the first element most significant; float16 and
+ * bfloat16 are decoded to float32, which holds every value of theirs. 64-bit integers are read as bigint: they are compared
+ * exactly.
  */
 import type { DType } from "@warpfarm/common";
 

@@ -1,7 +1,7 @@
 /**
- * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as common/philox.ts defines it, the same bits on every device.
- * The generator is written out here once more because a large input has millions of elements and must not cost a second; the tests hold it
- * against common's.
+ * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as common/philox.ts defines it, the same bits on
+ * every device. The generator is written out here once more because a large input has millions of elements and must not cost a
+ * second; the tests hold it against common's.
  */
 import {
   type DType,

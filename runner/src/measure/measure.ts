@@ -5,8 +5,8 @@
  *   -> for each repeat: batches of `number` runs, growing until one lasts minRepeatMs -> compare once more
  *
  * costs[i] is the last batch's time over `number`; `number` stays for later repeats of this candidate (autotvm.md's reading of
- * time_evaluator). The second comparison catches what a first run hides: accumulation over runs, races. It is left out for buffers that are
- * both read and written.
+ * time_evaluator). The second comparison catches what a first run hides: accumulation over runs, races. It is left out for
+ * buffers that are both read and written.
  */
 import {
   type BufferRole,
@@ -44,8 +44,8 @@ export interface Candidate {
 
 export interface MeasureHooks {
   /**
-   * Called before each phase; what follows may never return. `budgetMs` is what is left of the run timeout, given only with "run"; `program`
-   * says whose phase it is where several are measured in turns.
+   * Called before each phase; what follows may never return. `budgetMs` is what is left of the run timeout, given only with
+   * "run"; `program` says whose phase it is where several are measured in turns.
    */
   readonly enter: (phase: Phase, budgetMs?: number, program?: number) => Promise<void>;
   /** Holds the machine still for the launches. */

@@ -1,4 +1,7 @@
-/** Several candidates in turns, over a scripted device: the order of everything, what each round leaves, and who is named when one fails. */
+/**
+ * Several candidates in turns, over a scripted device: the order of everything, what each round leaves, and who is named when one
+ * fails.
+ */
 import { type ArtifactManifest, defaultMeasureOptions, type MeasureOptions, toDigest, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { DeviceError } from "../device/device-api.ts";

@@ -1,11 +1,12 @@
 /**
- * Several candidates of one workload on one device, in turns: check each, then `rounds` times one repeat of each, the device idle before every
- * repeat, every other round backwards.
+ * Several candidates of one workload on one device, in turns: check each, then `rounds` times one repeat of each, the device idle
+ * before every repeat, every other round backwards.
  *
  *   each: poisoned outputs -> one run -> compared    A B C   C B A   A B C   ...    each: poisoned outputs -> one run -> compared
  *
- * A device that gets slower or faster meanwhile does so for all of them, and over a round and the one after it, forwards and backwards, a
- * steady change comes out the same for each. Entry i of all costs is of round i, so their ratios are what tells candidates apart.
+ * A device that gets slower or faster meanwhile does so for all of them, and over a round and the one after it, forwards and
+ * backwards, a steady change comes out the same for each. Entry i of all costs is of round i, so their ratios are what tells
+ * candidates apart.
  */
 import type { MeasureOptions, PairedOptions, Seconds } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
@@ -13,8 +14,8 @@ import { Batches } from "./batches.ts";
 import { type Candidate, damage, type Failure, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
 
 /**
- * Milliseconds that a candidate's launches may take in all. The run timeout is meant for a few repeats: here each round has it, and so have the
- * first run and the last.
+ * Milliseconds that a candidate's launches may take in all. The run timeout is meant for a few repeats: here each round has it,
+ * and so have the first run and the last.
  */
 export const budgetOf = (
   { runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">,
@@ -93,7 +94,10 @@ async function takeTurn(
   return undefined;
 }
 
-/** What a first run hides: state kept over runs, races. What others left in the outputs hides nothing, for they are poisoned again. */
+/**
+ * What a first run hides: state kept over runs, races. What others left in the outputs hides nothing, for they are poisoned
+ * again.
+ */
 async function checkAgain(
   device: DeviceApi,
   turns: readonly Turn[],

@@ -1,6 +1,6 @@
 /**
- * How many runs make one batch: AutoTVM's time_evaluator (WrapTimeEvaluator in TVM's runtime), with two changes: the state lives for one
- * candidate only, and a batch is never made longer than a second on purpose.
+ * How many runs make one batch: AutoTVM's time_evaluator (WrapTimeEvaluator in TVM's runtime), with two changes: the state lives
+ * for one candidate only, and a batch is never made longer than a second on purpose.
  */
 /** A batch is not grown beyond this: a larger min_repeat_ms buys nothing but waiting. */
 const maxBatchMs = 1_000;
@@ -9,8 +9,8 @@ const maxBatchMs = 1_000;
 export const zeroTimeBatches = 100;
 
 /**
- * Runs of the next batch when `number` runs took `elapsedMs` > 0: enough for `minRepeatMs`, at least the golden ratio more. Equal to
- * `number` when the cap of a second leaves no room to grow.
+ * Runs of the next batch when `number` runs took `elapsedMs` > 0: enough for `minRepeatMs`, at least the golden ratio more. Equal
+ * to `number` when the cap of a second leaves no room to grow.
  */
 export function nextNumber(number: number, elapsedMs: number, minRepeatMs: number): number {
   const grown = Math.trunc(Math.max(minRepeatMs / (elapsedMs / number) + 1, number * 1.618));

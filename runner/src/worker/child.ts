@@ -1,7 +1,8 @@
 /**
- * The process that owns one device and runs what the farm built: foreign native code. It may hang or crash; host.ts kills and replaces it.
- * It starts with an environment of its own and ends with its parent. With a device that runs on the host it writes no files and no core; a
- * GPU's driver reserves address space without end and keeps a cache of compiled code, so only cores are forbidden there.
+ * The process that owns one device and runs what the farm built: foreign native code. It may hang or crash; host.ts kills and
+ * replaces it. It starts with an environment of its own and ends with its parent. With a device that runs on the host it writes
+ * no files and no core; a GPU's driver reserves address space without end and keeps a cache of compiled code, so only cores are
+ * forbidden there.
  */
 
 import { writeFileSync } from "node:fs";

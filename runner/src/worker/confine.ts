@@ -1,4 +1,7 @@
-/** What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and what tells about the processor. */
+/**
+ * What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and what tells about
+ * the processor.
+ */
 import { randomUUID } from "node:crypto";
 import { copyFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

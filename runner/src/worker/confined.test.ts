@@ -1,4 +1,7 @@
-/** The supervisor with its child in each layer of the sandbox alone: kernels are timed and judged as without one, and reach nothing else. */
+/**
+ * The supervisor with its child in each layer of the sandbox alone: kernels are timed and judged as without one, and reach
+ * nothing else.
+ */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A device, or the timing lock, that somebody else has: what the supervisor does meanwhile, what it says, and that it goes on afterwards. */
+/**
+ * A device, or the timing lock, that somebody else has: what the supervisor does meanwhile, what it says, and that it goes on
+ * afterwards.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

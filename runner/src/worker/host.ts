@@ -1,10 +1,10 @@
 /**
- * Supervises the child that owns a device: gives it jobs, knows in which phase each one is, kills it at that phase's deadline, and says
- * whose fault an end was.
+ * Supervises the child that owns a device: gives it jobs, knows in which phase each one is, kills it at that phase's deadline,
+ * and says whose fault an end was.
  *
  *   dies, hangs, throws or taints its process              the program's that is in the process (verdict.ts), final at once when the node's
- *                                                          own kernels then run well in the fresh child; else the node is suspect and the
- *                                                          job goes elsewhere
+ *                                                          own kernels then run well in the fresh child; else the node is suspect
+ *                                                          and the job goes elsewhere
  *   is killed by SIGKILL or SIGTERM from outside           a fault: the job goes elsewhere (an operator)
  *   dies before any program is in it; hardware that failed a fault; the node is suspect when its own kernels fail too
  *   had somebody else beside it on the device              the node is suspect: the job goes elsewhere, whatever came out
@@ -62,7 +62,10 @@ export interface DeviceHostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
-  /** What a child on the host's processor is kept in; absent = nothing. It sees the code of its job in `directory`, and no other job's. */
+  /**
+   * What a child on the host's processor is kept in; absent = nothing. It sees the code of its job in `directory`, and no other
+   * job's.
+   */
   readonly sandbox?: CpuSandbox;
   readonly onLine?: (line: string) => void;
   /** Told that trouble changed while a job waits for the timing lock. */
@@ -77,7 +80,10 @@ export interface DeviceHostOptions {
 
 /** Time to ask a child that is up for its device. */
 const START_MS = 30_000;
-/** Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will replace. */
+/**
+ * Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will
+ * replace.
+ */
 const OPENING_TRIES = 4;
 
 export class DeviceHost implements AsyncDisposable {
@@ -98,9 +104,9 @@ export class DeviceHost implements AsyncDisposable {
       module: options.module ?? moduleBeside(import.meta.url, "child"),
       name: `child of device ${settings.device}`,
       args: [JSON.stringify(settings)],
-      // LC_ALL for the loader's messages. The thread team must have its size from the first parallel region on. A thread that waits at a
-      // barrier gives its core away after some microseconds: spinning through its time slice while the other thread has no core
-      // turned kernels of 1.4 ms into 28 ms on a shared two-core host. Sleeping at once costs an idle host a fifth.
+      // LC_ALL for the loader's messages. The thread team must have its size from the first parallel region on. A thread that
+      // waits at a barrier gives its core away after some microseconds: spinning through its time slice while the other thread
+      // has no core turned kernels of 1.4 ms into 28 ms on a shared two-core host. Sleeping at once costs an idle host a fifth.
       env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" },
       spare: true,
       ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
@@ -125,8 +131,9 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   /**
-   * What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform, ...), or when
-   * the node's own kernels fail. That, and a device that somebody else has, is trouble when `wait` is set, until recheck() gets it.
+   * What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform,
+   * ...), or when the node's own kernels fail. That, and a device that somebody else has, is trouble when `wait` is set, until
+   * recheck() gets it.
    */
   async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
@@ -215,7 +222,9 @@ export class DeviceHost implements AsyncDisposable {
     }
   }
 
-  /** For a suspect node: runs its own kernels again, and clears the trouble when they run well. Requires that no job is running. */
+  /**
+   * For a suspect node: runs its own kernels again, and clears the trouble when they run well. Requires that no job is running.
+   */
   async recheck({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#trouble === "") return;
     const failure = await this.#ownFails(signal);
@@ -224,8 +233,8 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   /**
-   * How long the node's own kernels take now. Undefined when they were not timed; when they failed, the node is suspect. Requires that no job
-   * is running.
+   * How long the node's own kernels take now. Undefined when they were not timed; when they failed, the node is suspect. Requires
+   * that no job is running.
    */
   async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
     await this.#host.start().catch(() => {});

@@ -1,7 +1,7 @@
 /**
- * One request, carried out in the process that owns the device. What the candidate does wrong becomes a failure, and so does what is wrong
- * with the reference, which is marked; what is wrong with the node becomes a fault, and so does whatever came out while somebody else was on
- * the device.
+ * One request, carried out in the process that owns the device. What the candidate does wrong becomes a failure, and so does what
+ * is wrong with the reference, which is marked; what is wrong with the node becomes a fault, and so does whatever came out while
+ * somebody else was on the device.
  */
 import { type ManifestBuffer, measureErrorNo, type Refusal, systemClock } from "@warpfarm/common";
 import {

@@ -19,7 +19,10 @@ export interface ChildSettings {
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
-  /** Memory of its own that the process may have where a device works in the host's, so that a program runs out of it before the host does. */
+  /**
+   * Memory of its own that the process may have where a device works in the host's, so that a program runs out of it before the
+   * host does.
+   */
   readonly dataBytes?: number;
   /** Inputs and reference outputs kept for later candidates, when the device works in the host's memory. */
   readonly keepBytes: number;
@@ -45,7 +48,10 @@ export interface PairedRequest {
   readonly options: PairedOptions;
 }
 
-/** Sent before each phase. `budgetMs`: with "run", what is left of the run timeout. `program`: whose phase it is, of several in turns. */
+/**
+ * Sent before each phase. `budgetMs`: with "run", what is left of the run timeout. `program`: whose phase it is, of several in
+ * turns.
+ */
 export interface PhaseReport {
   readonly phase: Phase;
   readonly budgetMs?: number;
@@ -60,8 +66,8 @@ export type ChildAnswer =
   | { readonly kind: "own"; readonly times?: OwnTimes }
   | { readonly kind: "described"; readonly description: DeviceDescription }
   /**
-   * No program's doing; the process must not go on. `unopened`: it did not get the device, which may be described all the same. `hardware`: the
-   * driver says so, and no more: whether the node is well its own kernels must tell.
+   * No program's doing; the process must not go on. `unopened`: it did not get the device, which may be described all the same.
+   * `hardware`: the driver says so, and no more: whether the node is well its own kernels must tell.
    */
   | {
       readonly kind: "fault";

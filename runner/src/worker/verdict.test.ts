@@ -1,4 +1,6 @@
-/** Whose fault an end is, phase by phase, with a child that ends as it is told: a program's, the task's, the node's or nobody's. */
+/**
+ * Whose fault an end is, phase by phase, with a child that ends as it is told: a program's, the task's, the node's or nobody's.
+ */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +35,9 @@ describe("an end of the child", () => {
   /** What each look at the system's count finds more of. */
   let oomKills = 0;
   let counted = 0;
-  /** What hangs is killed soon by the one; what does not hang has, on a busy machine too, all the time it needs with the other. */
+  /**
+   * What hangs is killed soon by the one; what does not hang has, on a busy machine too, all the time it needs with the other.
+   */
   let hasty: DeviceHost;
   let host: DeviceHost;
   const module = fileURLToPath(new URL("../../test/fixtures/scripted-child.mjs", import.meta.url));

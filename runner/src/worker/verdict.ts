@@ -1,6 +1,6 @@
 /**
- * Whose doing the end of a job is. While a program's code or data is in the process, whatever ends the process is blamed on that program: on
- * the candidate, or on the reference, which is the task's. host.ts lets the node's own kernels confirm it.
+ * Whose doing the end of a job is. While a program's code or data is in the process, whatever ends the process is blamed on that
+ * program: on the candidate, or on the reference, which is the task's. host.ts lets the node's own kernels confirm it.
  */
 import { type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";

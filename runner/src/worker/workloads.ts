@@ -1,7 +1,7 @@
 /**
- * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is named by its
- * reference artifact, or without a reference by what its buffers look like. Inputs and reference are sealed, so a candidate cannot spoil
- * them; the least recently used workloads go when all together hold more than the limit.
+ * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
+ * named by its reference artifact, or without a reference by what its buffers look like. Inputs and reference are sealed, so a
+ * candidate cannot spoil them; the least recently used workloads go when all together hold more than the limit.
  */
 import { createHash } from "node:crypto";
 import { type BufferRole, canonicalJson, type ManifestBuffer } from "@warpfarm/common";
@@ -49,8 +49,8 @@ export class Workloads {
   }
 
   /**
-   * The workload of this artifact, made when it is not here. `enter` is called before inputs are made and before the reference kernel runs.
-   * Throws DeviceError.
+   * The workload of this artifact, made when it is not here. `enter` is called before inputs are made and before the reference
+   * kernel runs. Throws DeviceError.
    */
   async of(
     artifact: LocalArtifact,
@@ -142,7 +142,10 @@ export class Workloads {
   }
 }
 
-/** Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. `see` gets what was written. */
+/**
+ * Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. `see` gets what was
+ * written.
+ */
 function runOnce(
   device: DeviceApi,
   { manifest, codePath }: LocalArtifact,

@@ -1,6 +1,7 @@
 /**
- * Who did what, one line of the log each, under the name "audit": the principal, its role, where the call came from, what it did, and to
- * what. Calls that were refused are told too, but no more than some a second: whoever floods the doors must not fill the disk.
+ * Who did what, one line of the log each, under the name "audit": the principal, its role, where the call came from, what it did,
+ * and to what. Calls that were refused are told too, but no more than some a second: whoever floods the doors must not fill the
+ * disk.
  */
 import type { Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";

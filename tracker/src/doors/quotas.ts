@@ -1,7 +1,8 @@
 /**
- * What one principal may have and use, so that it shuts nobody else out. The store has the truth, over all trackers. A tracker reads it every
- * second, sums over much every ten, and adds what came here since: an input costs comparisons and no statement, and several trackers together
- * exceed a limit by no more than they accept meanwhile. Nothing is counted for `local`, which is everybody where nobody is asked who they are.
+ * What one principal may have and use, so that it shuts nobody else out. The store has the truth, over all trackers. A tracker
+ * reads it every second, sums over much every ten, and adds what came here since: an input costs comparisons and no statement,
+ * and several trackers together exceed a limit by no more than they accept meanwhile. Nothing is counted for `local`, which is
+ * everybody where nobody is asked who they are.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
@@ -40,7 +41,9 @@ export const defaultQuotaLimits: QuotaLimits = {
 };
 
 const sumsEveryMs = 10_000;
-/** Who has all its sessions and asks a thousand times a second for one more costs a look-up each, and the count once in so long. */
+/**
+ * Who has all its sessions and asks a thousand times a second for one more costs a look-up each, and the count once in so long.
+ */
 const fullForMs = 250;
 const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;

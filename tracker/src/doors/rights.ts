@@ -10,8 +10,8 @@ const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
 
 /**
- * The farm as a principal may see it: a client sees nodes, keys, states and how much waits, no worker ids, no message of another client's
- * job, and of the sessions its own.
+ * The farm as a principal may see it: a client sees nodes, keys, states and how much waits, no worker ids, no message of another
+ * client's job, and of the sessions its own.
  */
 export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Secrets): FarmSnapshot {
   if (hasEveryRight(principal)) return snapshot;

@@ -1,6 +1,6 @@
 /**
- * What a worker proves with that it is the one that registered: HMAC(farm key, worker id, epoch). The key is made once a store, so every
- * tracker of the farm knows every secret, before and after a restart, and no look-up is needed.
+ * What a worker proves with that it is the one that registered: HMAC(farm key, worker id, epoch). The key is made once a store,
+ * so every tracker of the farm knows every secret, before and after a restart, and no look-up is needed.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { WorkerId } from "@warpfarm/common";

@@ -1,4 +1,7 @@
-/** The doors of a tracker with a token file: which roles each method is open to, who a caller is, and the file read again when it changes. */
+/**
+ * The doors of a tracker with a token file: which roles each method is open to, who a caller is, and the file read again when it
+ * changes.
+ */
 import { readFile } from "node:fs/promises";
 import { type Clock, FarmError } from "@warpfarm/common";
 import { type Doors, type Principal, type Role, roles, type Shown } from "@warpfarm/proto";
@@ -94,8 +97,8 @@ export interface TokenFile {
 }
 
 /**
- * Looks at the file every second, by its text: an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place all come out
- * the same. A file that cannot be read, is empty or has a wrong line changes nothing, and is told of once.
+ * Looks at the file every second, by its text: an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place
+ * all come out the same. A file that cannot be read, is empty or has a wrong line changes nothing, and is told of once.
  */
 export function watchTokenFile({ path, text, doors }: TokenFile, { clock, log }: { clock: Clock; log: Logger }): Repeated {
   let known = text;

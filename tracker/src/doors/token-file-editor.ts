@@ -1,6 +1,6 @@
 /**
- * Changes to a token file on disk. A change is written beside the file and renamed over it, so a tracker reads the file before or after and
- * never between; two changes at a time are one after the other (a lock file beside it).
+ * Changes to a token file on disk. A change is written beside the file and renamed over it, so a tracker reads the file before or
+ * after and never between; two changes at a time are one after the other (a lock file beside it).
  */
 import { randomBytes } from "node:crypto";
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";

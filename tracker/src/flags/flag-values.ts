@@ -1,4 +1,7 @@
-/** Values of the tracker's flags, read from their text. Undefined stays undefined; what is wrong is INVALID_ARGUMENT naming flag and range. */
+/**
+ * Values of the tracker's flags, read from their text. Undefined stays undefined; what is wrong is INVALID_ARGUMENT naming flag
+ * and range.
+ */
 import { type DurationRange, FarmError, parseDuration } from "@warpfarm/common";
 
 export const bad = (message: string): never => {

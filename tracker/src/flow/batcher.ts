@@ -1,14 +1,15 @@
 /**
- * Many small requests as few transactions: while one batch is being written, and for a moment from its start (`Spacing`), the next one gathers.
- * So a lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a batch fails each of its requests
- * is tried alone: one that breaks hurts only itself. A store that is away fails them all at once: asked for each alone, and silent, it would keep
- * the last of them for hours, and everybody behind them.
+ * Many small requests as few transactions: while one batch is being written, and for a moment from its start (`Spacing`), the
+ * next one gathers. So a lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a
+ * batch fails each of its requests is tried alone: one that breaks hurts only itself. A store that is away fails them all at
+ * once: asked for each alone, and silent, it would keep the last of them for hours, and everybody behind them.
  */
 import { FarmError, systemClock } from "@warpfarm/common";
 
 /**
- * Statements take a third of the time, so that each has more jobs: at half of what a tracker can do this halves their number, and one costs as
- * much as two jobs. From start to start: a rest after the end of a slow one would be longest when all are late already.
+ * Statements take a third of the time, so that each has more jobs: at half of what a tracker can do this halves their number, and
+ * one costs as much as two jobs. From start to start: a rest after the end of a slow one would be longest when all are late
+ * already.
  */
 const gatherTimes = 3;
 /** None waits longer than this for the next start. */
@@ -25,7 +26,10 @@ export class Spacing {
     this.#leastMs = leastMs;
   }
 
-  /** Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes together. */
+  /**
+   * Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes
+   * together.
+   */
   async turn(): Promise<void> {
     const apart = Math.max(this.#leastMs, Math.min(gatherTimes * this.#tookMs, gatherMs));
     const wait = this.#began + apart - systemClock.monotonic();

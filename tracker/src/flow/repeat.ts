@@ -1,4 +1,7 @@
-/** What a tracker does all the time: once, a pause, and again, until it is stopped. An error of one time is told, and the next comes. */
+/**
+ * What a tracker does all the time: once, a pause, and again, until it is stopped. An error of one time is told, and the next
+ * comes.
+ */
 import type { Clock } from "@warpfarm/common";
 
 export interface Repeated {

@@ -1,6 +1,6 @@
 /**
- * Who waits for the end of a call, as one listener of its signal however many come and go: a stream of calls has one signal, and to add and
- * remove a listener costs as much as a small message.
+ * Who waits for the end of a call, as one listener of its signal however many come and go: a stream of calls has one signal, and
+ * to add and remove a listener costs as much as a small message.
  */
 export interface Waiting {
   /** The call is over. */

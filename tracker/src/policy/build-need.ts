@@ -1,6 +1,7 @@
 /**
- * What a build asks of a builder, as one text for dispatch to compare: the target, and the version of the program's document. It is made of two
- * columns wherever it is wanted and stored nowhere: a request's target is a target, whatever becomes of its build meanwhile.
+ * What a build asks of a builder, as one text for dispatch to compare: the target, and the version of the program's document. It
+ * is made of two columns wherever it is wanted and stored nowhere: a request's target is a target, whatever becomes of its build
+ * meanwhile.
  */
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 

@@ -1,8 +1,10 @@
 /**
- * Whose run is next: of the principals that have something ready the one that had least of the devices, each as much as the others, and of its
- * sessions as below. What a principal gives its sessions, weights, priorities or their number, changes nothing for others.
+ * Whose run is next: of the principals that have something ready the one that had least of the devices, each as much as the
+ * others, and of its sessions as below. What a principal gives its sessions, weights, priorities or their number, changes nothing
+ * for others.
  *
- * Of one principal's sessions: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM 1996).
+ * Of one principal's sessions: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM
+ * 1996).
  *
  * virtual   a session's device time divided by its weight: what it has used, and for runs in hand what its runs take in the mean. Of the
  *           sessions of highest priority that have something ready, the one with the least is served.
@@ -11,7 +13,8 @@
  *
  * The same holds for principals, whose weights are equal: one whose sessions had nothing to do starts at the clock of principals.
  *
- * What was used is told to the store in instalments and read back with what other trackers added; the rest is this tracker's alone.
+ * What was used is told to the store in instalments and read back with what other trackers added; the rest is this tracker's
+ * alone.
  */
 import type { SessionId } from "@warpfarm/common";
 import type { FreeDevice } from "../dispatch/registry.ts";
@@ -59,7 +62,10 @@ interface Account {
   meanMs: number;
   /** Runs that may be claimed, as far as this tracker knows. */
   ready: number;
-  /** Became ready since the last plan, and since the store's counts were asked for: a shortage seen meanwhile does not speak of them. */
+  /**
+   * Became ready since the last plan, and since the store's counts were asked for: a shortage seen meanwhile does not speak of
+   * them.
+   */
   sincePlan: number;
   sinceCount: number;
   /** Of what is ready nothing can run where only these targets run. */
@@ -246,8 +252,8 @@ export class FairShare {
   }
 
   /**
-   * How many runs of each session were claimed of those planned. A session that had fewer has nothing left, or, where `isMixed` says that
-   * its runs are not all for such devices, nothing for devices that run these targets.
+   * How many runs of each session were claimed of those planned. A session that had fewer has nothing left, or, where `isMixed`
+   * says that its runs are not all for such devices, nothing for devices that run these targets.
    */
   claimed(
     planned: readonly Slot[],

@@ -1,10 +1,15 @@
-/** The lock of a data directory: PGlite takes none, and two processes on one directory corrupt it. A file beside it, `DIR.lock`. */
+/**
+ * The lock of a data directory: PGlite takes none, and two processes on one directory corrupt it. A file beside it, `DIR.lock`.
+ */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FarmError } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 
-/** Throws FAILED_PRECONDITION naming the holder when a live process has the directory, INVALID_ARGUMENT when no lock can be written. */
+/**
+ * Throws FAILED_PRECONDITION naming the holder when a live process has the directory, INVALID_ARGUMENT when no lock can be
+ * written.
+ */
 export async function lockDataDirectory(directory: string): Promise<LockFile> {
   const path = `${directory.replace(/\/+$/, "")}.lock`;
   try {

@@ -1,7 +1,7 @@
 /**
- * What the tracker asks of its engine: parameterised SQL and transactions. Statements are PostgreSQL 15 and run unchanged on PGlite and,
- * through another adapter, on a server. An adapter gives integers as numbers, bytea as Uint8Array, timestamps as Date, arrays as arrays;
- * it does nothing else.
+ * What the tracker asks of its engine: parameterised SQL and transactions. Statements are PostgreSQL 15 and run unchanged on
+ * PGlite and, through another adapter, on a server. An adapter gives integers as numbers, bytea as Uint8Array, timestamps as
+ * Date, arrays as arrays; it does nothing else.
  */
 export type Param = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null | Uint8Array)[];
 
@@ -23,13 +23,22 @@ export interface Database extends Queryable, AsyncDisposable {
   readonly gone?: AbortSignal;
   /** Present when other trackers may use the same store. */
   readonly shared?: SharedStore;
-  /** A step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when with it all was done once more. */
+  /**
+   * A step of what a server does by itself (vacuum, checkpoints) and an embedded engine does not. True when with it all was done
+   * once more.
+   */
   maintain(): Promise<boolean>;
-  /** Clears away the rows that jobs left, which a server does once a minute: after a hundred thousand a batch of outcomes takes three times as long. */
+  /**
+   * Clears away the rows that jobs left, which a server does once a minute: after a hundred thousand a batch of outcomes takes
+   * three times as long.
+   */
   sweep(table: SweptTable): Promise<void>;
 }
 
-/** How trackers of one store speak to each other. Nothing depends on a message arriving: whoever misses one sees the store a second later. */
+/**
+ * How trackers of one store speak to each other. Nothing depends on a message arriving: whoever misses one sees the store a
+ * second later.
+ */
 export interface SharedStore {
   /** To every tracker that listens, this one included. At most 7,900 bytes. */
   notify(message: string): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * The engine on a thread of its own (engine-worker.ts): a statement takes milliseconds, and the tracker answers a thousand workers meanwhile.
- * A request and its answer change hands, they are not copied. When the thread ends before it is told to, the store is away for good.
+ * The engine on a thread of its own (engine-worker.ts): a statement takes milliseconds, and the tracker answers a thousand
+ * workers meanwhile. A request and its answer change hands, they are not copied. When the thread ends before it is told to, the
+ * store is away for good.
  */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -36,8 +37,8 @@ export const storeGone = (cause: Error): FarmError =>
   });
 
 /**
- * How long the engine may take to end. Its last checkpoint may wait for a disk that is full or slow; without it the next start reads the log
- * again, as after kill -9.
+ * How long the engine may take to end. Its last checkpoint may wait for a disk that is full or slow; without it the next start
+ * reads the log again, as after kill -9.
  */
 const closeMs = 2_500;
 

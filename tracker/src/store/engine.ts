@@ -1,6 +1,6 @@
 /**
- * The embedded engine as its session sees it: requests of the wire protocol go in, the bytes of their answers come out. Here it runs on
- * the caller's thread; engine-thread.ts is the same on a thread of its own.
+ * The embedded engine as its session sees it: requests of the wire protocol go in, the bytes of their answers come out. Here it
+ * runs on the caller's thread; engine-thread.ts is the same on a thread of its own.
  */
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
@@ -16,15 +16,15 @@ export interface Engine extends AsyncDisposable {
 }
 
 /**
- * V8 compiles a WebAssembly function anew, optimized, when it has run for so many bytes of code. Its default of 1.8 million spends a
- * second of processor time on what only the start runs. With this one a start spends none of it, and statements are at their best, at half
- * of what they cost at first, after some eight thousand jobs.
+ * V8 compiles a WebAssembly function anew, optimized, when it has run for so many bytes of code. Its default of 1.8 million
+ * spends a second of processor time on what only the start runs. With this one a start spends none of it, and statements are at
+ * their best, at half of what they cost at first, after some eight thousand jobs.
  */
 const tieringBudget = "--wasm-tiering-budget=25000000";
 
 /**
- * shared_buffers: what a farm works on at a time is a few megabytes; the rest lies in the system's cache, a read away. The default of 128 MB
- * would all be touched sooner or later, and stay.
+ * shared_buffers: what a farm works on at a time is a few megabytes; the rest lies in the system's cache, a read away. The
+ * default of 128 MB would all be touched sooner or later, and stay.
  */
 const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
 

@@ -1,7 +1,7 @@
 /**
- * Statements over PGlite's one connection, prepared once and then run with a single exchange. PGlite's own query() makes five exchanges
- * and a new plan each time, which is most of what a small statement costs. A statement goes out at once unless a transaction holds the
- * connection or waits for it; then it takes its turn.
+ * Statements over PGlite's one connection, prepared once and then run with a single exchange. PGlite's own query() makes five
+ * exchanges and a new plan each time, which is most of what a small statement costs. A statement goes out at once unless a
+ * transaction holds the connection or waits for it; then it takes its turn.
  */
 import { FarmError } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
@@ -51,7 +51,10 @@ export class PgliteSession implements Queryable {
     });
   }
 
-  /** Runs when everything that waited before is over. What is under way comes first by itself: the engine takes one request after the other. */
+  /**
+   * Runs when everything that waited before is over. What is under way comes first by itself: the engine takes one request after
+   * the other.
+   */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     this.#queued++;
     const turn = this.#queue.then(work).finally(() => {
@@ -80,7 +83,10 @@ export class PgliteSession implements Queryable {
     await this.#exchange(new Requests().query(sql), checkAnswer);
   }
 
-  /** A full disk is no fault of the statement. With its last word the engine ends: whatever else it was asked it will never answer. */
+  /**
+   * A full disk is no fault of the statement. With its last word the engine ends: whatever else it was asked it will never
+   * answer.
+   */
   async #exchange<T>(requests: Requests, read: (answer: Uint8Array) => T): Promise<T> {
     const answer = await this.#engine.exchange(requests.bytes);
     try {

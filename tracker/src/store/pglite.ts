@@ -1,7 +1,7 @@
 /**
- * PGlite (PostgreSQL in WebAssembly) as the embedded engine: one connection inside this process, on a thread of its own when it has a
- * directory. It survives kill -9; it calls no fsync, so it promises nothing about power loss. A directory is locked by our own file
- * (data-lock.ts) for as long as it is open.
+ * PGlite (PostgreSQL in WebAssembly) as the embedded engine: one connection inside this process, on a thread of its own when it
+ * has a directory. It survives kill -9; it calls no fsync, so it promises nothing about power loss. A directory is locked by our
+ * own file (data-lock.ts) for as long as it is open.
  */
 import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -53,9 +53,10 @@ async function startEngine(data: string): Promise<Engine> {
 }
 
 /**
- * Each statement is planned once, most of them while the tables are empty: what is cheapest on an empty table, reading all of it, would
- * be kept, and costs a hundred times more when a minute's dead rows lie there. Every statement of the tracker is meant to go through an
- * index. A table without statistics counts as one of ten pages or more; with those of a vacuum it may count as empty.
+ * Each statement is planned once, most of them while the tables are empty: what is cheapest on an empty table, reading all of it,
+ * would be kept, and costs a hundred times more when a minute's dead rows lie there. Every statement of the tracker is meant to
+ * go through an index. A table without statistics counts as one of ten pages or more; with those of a vacuum it may count as
+ * empty.
  */
 const forgetStatistics =
   "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";

@@ -1,8 +1,8 @@
 /**
- * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and one whose
- * do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a connection and planned
- * every few seconds, which costs less than each time by four fifths: the tables are empty at one moment and full of dead rows at another, and a plan
- * made for the one is a disaster for the other.
+ * A PostgreSQL server as the engine: any number of trackers on one database. Two pools, one whose commits wait for the disk and
+ * one whose do not (Database.lazy), and one connection that listens and holds the leader's lock. Statements are parsed once a
+ * connection and planned every few seconds, which costs less than each time by four fifths: the tables are empty at one moment
+ * and full of dead rows at another, and a plan made for the one is a disaster for the other.
  * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
 import { Socket } from "node:net";
@@ -14,7 +14,10 @@ import { encodeParameter } from "./parameters.ts";
 
 const connectMs = 5_000;
 const statementMs = 30_000;
-/** A server that has not answered a statement by then is gone: a connection may die without a word, and the system notices in a quarter of an hour. */
+/**
+ * A server that has not answered a statement by then is gone: a connection may die without a word, and the system notices in a
+ * quarter of an hour.
+ */
 const shippedSilentMs = 35_000;
 const lookForSilentMs = 1_000;
 /** For the server: a tracker that vanished without a word keeps neither its locks nor its connections for two hours. */
@@ -115,8 +118,8 @@ function openPool(
 const askedAt = new WeakMap<pg.ClientBase, number>();
 
 /**
- * Ends connections that are silent, which fails what they were asked. Not by the driver's query_timeout: its timer for each statement keeps
- * what the statement brought for so long that only a whole garbage collection finds it.
+ * Ends connections that are silent, which fails what they were asked. Not by the driver's query_timeout: its timer for each
+ * statement keeps what the statement brought for so long that only a whole garbage collection finds it.
  */
 function endSilent(pool: pg.Pool, silentMs: number): NodeJS.Timeout {
   const inUse = new Set<pg.PoolClient>();
@@ -165,9 +168,9 @@ const stateOf = (error: unknown): string | undefined => (error instanceof pg.Dat
 const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(stateOf(error) ?? "");
 
 /**
- * SQLSTATEs that are no fault of the statement: connections (08), resources such as a full disk (53), shutdown and start (57P), a statement
- * that waited too long for others (57014), a transaction left alone too long (25P03), a standby that is to become the server (25006), and
- * conflicts that came again and again (40001, 40P01).
+ * SQLSTATEs that are no fault of the statement: connections (08), resources such as a full disk (53), shutdown and start (57P), a
+ * statement that waited too long for others (57014), a transaction left alone too long (25P03), a standby that is to become the
+ * server (25006), and conflicts that came again and again (40001, 40P01).
  */
 const isElsewhere = /^(08|53|57P|57014|25P03|25006|40001|40P01)/;
 
@@ -248,8 +251,9 @@ interface Connection {
 }
 
 /**
- * The connection that listens, made anew when it breaks. The leader's lock is the session's: it goes with the connection. A connection that
- * died without a word would hear nothing and lead for hours: `leads` asks something of it each time, and gives up one that does not answer.
+ * The connection that listens, made anew when it breaks. The leader's lock is the session's: it goes with the connection. A
+ * connection that died without a word would hear nothing and lead for hours: `leads` asks something of it each time, and gives up
+ * one that does not answer.
  */
 class Listener implements SharedStore, AsyncDisposable {
   readonly #url: string;

@@ -1,4 +1,6 @@
-/** The store itself: migrations, directories, what is collected. Its statements are tested through the services (tracker/test). */
+/**
+ * The store itself: migrations, directories, what is collected. Its statements are tested through the services (tracker/test).
+ */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";

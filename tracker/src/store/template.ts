@@ -1,6 +1,7 @@
 /**
- * A packed PGlite data directory with every migration applied. Creating a database from nothing costs seconds and 800 MB; unpacking this
- * costs a tenth of one. `npm run build` writes it (scripts/pack-template.mjs) beside the compiled code; without it everything works, slower.
+ * A packed PGlite data directory with every migration applied. Creating a database from nothing costs seconds and 800 MB;
+ * unpacking this costs a tenth of one. `npm run build` writes it (scripts/pack-template.mjs) beside the compiled code; without it
+ * everything works, slower.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

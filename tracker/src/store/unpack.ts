@@ -1,7 +1,8 @@
 /**
- * Unpacks the template into a directory without starting an engine for it, which would cost two seconds of processor time. It reads what
- * PGlite's dumpDataDir packs and no more: POSIX ustar (IEEE Std 1003.1 pax, "ustar interchange format") of directories and plain files,
- * names beginning with "/". Synchronous: a thousand small files are written in half the processor time, and nothing else runs yet.
+ * Unpacks the template into a directory without starting an engine for it, which would cost two seconds of processor time. It
+ * reads what PGlite's dumpDataDir packs and no more: POSIX ustar (IEEE Std 1003.1 pax, "ustar interchange format") of directories
+ * and plain files, names beginning with "/". Synchronous: a thousand small files are written in half the processor time, and
+ * nothing else runs yet.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, normalize } from "node:path";

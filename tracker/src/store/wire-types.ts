@@ -1,6 +1,6 @@
 /**
- * Values in PostgreSQL's binary form, by the oid of their type (src/include/catalog/pg_type.dat; the send and receive functions of
- * src/backend/utils/adt). A type that is not here goes as text and comes as text.
+ * Values in PostgreSQL's binary form, by the oid of their type (src/include/catalog/pg_type.dat; the send and receive functions
+ * of src/backend/utils/adt). A type that is not here goes as text and comes as text.
  */
 import { invariant } from "@warpfarm/common";
 import type { Param } from "./database.ts";

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's wire protocol, as much of it as a session over PGlite needs: requests of the extended and the simple query protocol, and
- * their answers (PostgreSQL documentation, "Message Formats"). Values travel in binary wherever wire-types.ts knows their type: text costs
- * more at both ends, and the engine's end is WebAssembly.
+ * PostgreSQL's wire protocol, as much of it as a session over PGlite needs: requests of the extended and the simple query
+ * protocol, and their answers (PostgreSQL documentation, "Message Formats"). Values travel in binary wherever wire-types.ts knows
+ * their type: text costs more at both ends, and the engine's end is WebAssembly.
  */
 import { invariant } from "@warpfarm/common";
 import type { Param } from "./database.ts";

@@ -1,7 +1,7 @@
 /**
- * The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON for people and
- * scripts. Read only. Probes carry no token. /farm and /metrics follow the doors of gRPC: off loopback whoever asks shows a token, on
- * loopback whoever shows none sees what every client may see.
+ * The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON
+ * for people and scripts. Read only. Probes carry no token. /farm and /metrics follow the doors of gRPC: off loopback whoever
+ * asks shows a token, on loopback whoever shows none sees what every client may see.
  */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,7 @@
-/** Prometheus metrics: counted where things happen, queues and nodes read from the snapshot at each scrape, and left out without a store. */
+/**
+ * Prometheus metrics: counted where things happen, queues and nodes read from the snapshot at each scrape, and left out without a
+ * store.
+ */
 import { type MeasureErrorNo, measureErrorName } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";

@@ -1,7 +1,7 @@
 /**
- * Whether the tracker's store answers. /readyz asks when it is asked; grpc.health.v1 is told by a watch that asks all the time, and says
- * NOT_SERVING only of a store that has been away for longer than a moment: balancers take a tracker out for it, and a failover of the
- * store takes about as long.
+ * Whether the tracker's store answers. /readyz asks when it is asked; grpc.health.v1 is told by a watch that asks all the time,
+ * and says NOT_SERVING only of a store that has been away for longer than a moment: balancers take a tracker out for it, and a
+ * failover of the store takes about as long.
  */
 import { abortable, type Clock, FarmError } from "@warpfarm/common";
 import type { Logger } from "pino";

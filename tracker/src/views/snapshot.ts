@@ -137,7 +137,10 @@ function emptyQueue(key: string, nodes: readonly NodeView[]): QueueView {
   };
 }
 
-/** What an autoscaler asks: per selector what waits for a device and since when, per target what waits for a builder and since when. */
+/**
+ * What an autoscaler asks: per selector what waits for a device and since when, per target what waits for a builder and since
+ * when.
+ */
 export interface Backlog {
   readonly kind: "build" | "run";
   readonly key: string;

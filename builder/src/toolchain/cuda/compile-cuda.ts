@@ -1,6 +1,6 @@
 /**
- * What the two CUDA compilers have in common: the text with all that surrounds it, and what becomes of their answer. Text that the compiler
- * package emitted is header-free and goes alone; text that a client brought is checked first.
+ * What the two CUDA compilers have in common: the text with all that surrounds it, and what becomes of their answer. Text that
+ * the compiler package emitted is header-free and goes alone; text that a client brought is checked first.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";

@@ -1,6 +1,6 @@
 /**
- * Where NVRTC may lie. Toolkits put it into a folder that the loader often does not know; Python packages and distributions into others.
- * Candidates in order of preference, newest version first; whoever loads them takes the first that loads.
+ * Where NVRTC may lie. Toolkits put it into a folder that the loader often does not know; Python packages and distributions into
+ * others. Candidates in order of preference, newest version first; whoever loads them takes the first that loads.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The toolchain `nvcc`: a subprocess a kernel. Ten times slower than NVRTC for small kernels: the fallback where a toolkit's compiler is
- * installed and NVRTC is not.
+ * The toolchain `nvcc`: a subprocess a kernel. Ten times slower than NVRTC for small kernels: the fallback where a toolkit's
+ * compiler is installed and NVRTC is not.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * libnvrtc through koffi: CUDA text to cubin in this process. A compile cannot be stopped and may crash: only for child processes. The
- * library looks for its builtins by bare name, which the loader finds only when they are loaded already; so they are loaded first.
+ * libnvrtc through koffi: CUDA text to cubin in this process. A compile cannot be stopped and may crash: only for child
+ * processes. The library looks for its builtins by bare name, which the loader finds only when they are loaded already; so they
+ * are loaded first.
  */
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * The toolchain `nvrtc`: CUDA text to cubin in this process, with no files and no start-up; a small kernel takes tens of milliseconds. The
- * library stays loaded in a compile child, which its host kills when a compile does not end.
+ * The toolchain `nvrtc`: CUDA text to cubin in this process, with no files and no start-up; a small kernel takes tens of
+ * milliseconds. The library stays loaded in a compile child, which its host kills when a compile does not end.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";

@@ -1,6 +1,6 @@
 /**
- * What ptxas says about a kernel's resources. NVRTC and nvcc both run it and both hand on its words with `--ptxas-options=-v`, so the report
- * needs no GPU and no reader of ELF. Formats seen: CUDA 11 to 13.
+ * What ptxas says about a kernel's resources. NVRTC and nvcc both run it and both hand on its words with `--ptxas-options=-v`, so
+ * the report needs no GPU and no reader of ELF. Formats seen: CUDA 11 to 13.
  */
 import type { ManifestNote } from "@warpfarm/common";
 
@@ -29,7 +29,10 @@ const losses: readonly (readonly [pattern: RegExp, rule: (match: RegExpExecArray
 ];
 const mostNotes = 64;
 
-/** What a user would want to know of kernels that were compiled: registers spilt to memory, and what the compiler says that it lost or left out. */
+/**
+ * What a user would want to know of kernels that were compiled: registers spilt to memory, and what the compiler says that it
+ * lost or left out.
+ */
 export function notesOf(log: string): readonly ManifestNote[] {
   const notes = new Map<string, ManifestNote>();
   const note = (rule: string, message: string) => notes.set(`${rule} ${message}`, { rule, message: message.slice(0, 1024) });

@@ -1,6 +1,6 @@
 /**
- * Texts that read a file of the builder, on nvcc: what they get without any guard, in each layer of the sandbox alone, and past the check of a
- * builder that has no sandbox. NVRTC has the same texts in bench/gpu/reading.mjs.
+ * Texts that read a file of the builder, on nvcc: what they get without any guard, in each layer of the sandbox alone, and past
+ * the check of a builder that has no sandbox. NVRTC has the same texts in bench/gpu/reading.mjs.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,10 @@
 /**
- * Guards around CUDA text that a client brought, for a builder without a sandbox. The compilers read any file that a directive names, and
- * quote it in their errors. So a directive must be of a list of those that read nothing but the program's own files and headers of the
- * toolkit, and an #include must name one of them in plain letters. Directives are found as a preprocessor finds them: after splices are
- * joined and comments are blanks, at the beginning of a line, whichever way `#` is spelled. What could form a directive or a question about
- * files behind our back (_Pragma, pasted tokens, trigraphs) is refused. Second line: a log that speaks of another file is withheld.
+ * Guards around CUDA text that a client brought, for a builder without a sandbox. The compilers read any file that a directive
+ * names, and quote it in their errors. So a directive must be of a list of those that read nothing but the program's own files
+ * and headers of the toolkit, and an #include must name one of them in plain letters. Directives are found as a preprocessor
+ * finds them: after splices are joined and comments are blanks, at the beginning of a line, whichever way `#` is spelled. What
+ * could form a directive or a question about files behind our back (_Pragma, pasted tokens, trigraphs) is refused. Second line: a
+ * log that speaks of another file is withheld.
  */
 import { err, ok, type Refusal, type Result } from "@warpfarm/common";
 
@@ -67,7 +68,10 @@ export function checkText(name: string, text: string, own: ReadonlySet<string>):
 const ruleOf = (word: string): "include" | "directive" =>
   /^(?:include_next|import|embed)$/.test(word) ? "include" : "directive";
 
-/** Translation phase 3, as far as directives go: a comment is one blank, so what follows one of many lines stands on its first line. */
+/**
+ * Translation phase 3, as far as directives go: a comment is one blank, so what follows one of many lines stands on its first
+ * line.
+ */
 function withoutCommentsAndStrings(spliced: string): string {
   const token =
     /\b(?:u8|[uUL])?R"([^\s()\\]{0,16})\([\s\S]*?\)\1"|\b\d(?:'?[\w.])*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g;
@@ -77,8 +81,8 @@ function withoutCommentsAndStrings(spliced: string): string {
 }
 
 /**
- * A compiler's words as a client may see them: known folders shortened, at most 64 KiB. `guarded`: withheld when they speak of a file that
- * is neither the program's nor the toolkit's.
+ * A compiler's words as a client may see them: known folders shortened, at most 64 KiB. `guarded`: withheld when they speak of a
+ * file that is neither the program's nor the toolkit's.
  */
 export function cleanLog(log: string, folders: Readonly<Record<string, string>>, guarded: boolean): string {
   let text = log;

@@ -66,7 +66,10 @@ async function readTasks(path: string, name: string): Promise<TaskRecords[]> {
 
 const titleOf = ({ task, args, target }: TaskRecords): string => `${task} ${JSON.stringify(args)}${target && ` for ${target}`}`;
 
-/** Those of the name, or of the template that the file holds; a name may be followed by the start of its arguments, as they are shown. */
+/**
+ * Those of the name, or of the template that the file holds; a name may be followed by the start of its arguments, as they are
+ * shown.
+ */
 function chosen(
   tasks: readonly TaskRecords[],
   asked: string | undefined,
@@ -82,8 +85,8 @@ function chosen(
 }
 
 /**
- * The n fastest configs, each once by its best record, the fastest first. Finalists come before all others, the winner first, and those that
- * failed as finalists last.
+ * The n fastest configs, each once by its best record, the fastest first. Finalists come before all others, the winner first, and
+ * those that failed as finalists last.
  */
 function fastest({ records, finals }: TaskRecords, n: number): LogRecord[] {
   const byConfig = new Map<number, LogRecord>();

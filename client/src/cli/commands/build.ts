@@ -1,4 +1,6 @@
-/** `build`: one config compiled on this machine, without a farm: the code, and the manifest that says how to launch it beside it. */
+/**
+ * `build`: one config compiled on this machine, without a farm: the code, and the manifest that says how to launch it beside it.
+ */
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";

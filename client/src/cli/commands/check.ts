@@ -1,6 +1,7 @@
 /**
- * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of what nobody wrote, and compares what
- * comes out with the task's definition. It needs no compiler, no device and no farm. Inputs are small whole numbers, so that sums are exact in any order.
+ * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of what
+ * nobody wrote, and compares what comes out with the task's definition. It needs no compiler, no device and no farm. Inputs are
+ * small whole numbers, so that sums are exact in any order.
  */
 import { FarmError, parseTarget, Random } from "@warpfarm/common";
 import {
@@ -57,7 +58,10 @@ function inputsOf(graph: Graph): Map<string, TensorData> {
   );
 }
 
-/** The first element that is not as defined: exactly for whole numbers, to what a float can keep of functions such as exp otherwise. */
+/**
+ * The first element that is not as defined: exactly for whole numbers, to what a float can keep of functions such as exp
+ * otherwise.
+ */
 function difference(name: string, got: TensorData, expected: TensorData): string | undefined {
   const at = expected.findIndex((value, i) => {
     const found = got[i] as number;
@@ -119,7 +123,10 @@ interface PassedOver {
   readonly message: string;
 }
 
-/** Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a search never tries. */
+/**
+ * Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a
+ * search never tries.
+ */
 function sampled(
   task: TemplateTask,
   limits: Limits,

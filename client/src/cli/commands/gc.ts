@@ -1,4 +1,7 @@
-/** `gc`: takes at once what the tracker takes by itself every minute, and younger things if asked. Where tokens are asked for, role admin. */
+/**
+ * `gc`: takes at once what the tracker takes by itself every minute, and younger things if asked. Where tokens are asked for,
+ * role admin.
+ */
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { duration } from "../flags/parse.ts";

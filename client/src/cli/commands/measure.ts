@@ -74,7 +74,8 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   if (flags.paired !== undefined) refuseOther(flags.paired, context);
   else if (flags.rounds !== undefined || flags.idle !== undefined)
     throw badInput("--rounds and --idle are of programs measured in turns; name the other with --paired");
-  // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is known.
+  // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is
+  // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
   await using farm = await openFarm(context, settings, channel, device);

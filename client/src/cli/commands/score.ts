@@ -1,4 +1,7 @@
-/** `score`: what a tuner is worth on a space that somebody measured in full, by the tuning community's methodology. Needs no device and no farm. */
+/**
+ * `score`: what a tuner is worth on a space that somebody measured in full, by the tuning community's methodology. Needs no
+ * device and no farm.
+ */
 import { resolve } from "node:path";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";

@@ -1,4 +1,7 @@
-/** `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching it means. */
+/**
+ * `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching
+ * it means.
+ */
 import { resolve } from "node:path";
 import type { RegisterCommand } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";

@@ -1,6 +1,6 @@
 /**
- * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the command gets an
- * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
+ * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the
+ * command gets an address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
 import {
   anySignal,
@@ -112,8 +112,8 @@ const thereAre = (devices: readonly FarmDevice[]): string =>
     : `there are ${devices.map(({ key, labels, memoryBytes, limits }) => `${limits.name} (${[key, `${Math.floor(memoryBytes / 1e9)} GB`, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].join(", ")})`).join("; ")}`;
 
 /**
- * Which devices a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors, where that is a matter
- * of gigabytes. Throws naming what there is when no device has it.
+ * Which devices a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors, where
+ * that is a matter of gigabytes. Throws naming what there is when no device has it.
  */
 export function selectorFor(
   { devices }: Pick<FarmAccess, "devices">,

@@ -129,8 +129,8 @@ export async function askTracker<T>(
 }
 
 /**
- * Names the tracker in what went wrong with reaching it: gRPC's own words do not. A tracker that answers, if only that its store is away, was
- * reached. Who has no token, or a wrong one, is told where it goes.
+ * Names the tracker in what went wrong with reaching it: gRPC's own words do not. A tracker that answers, if only that its store
+ * is away, was reached. Who has no token, or a wrong one, is told where it goes.
  */
 export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
   try {

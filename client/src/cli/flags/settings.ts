@@ -1,6 +1,6 @@
 /**
- * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml (design §3a, Places). This file reads the
- * last two and says where each value came from, so that an error can name it; flags win at the command.
+ * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml (design §3a, Places). This file reads
+ * the last two and says where each value came from, so that an error can name it; flags win at the command.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are pure;
- * on a terminal cli-progress redraws one line, elsewhere a plain line is printed at most every `everyMs`.
+ * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are
+ * pure; on a terminal cli-progress redraws one line, elsewhere a plain line is printed at most every `everyMs`.
  */
 import { createRequire } from "node:module";
 import type { Clock, MeasureErrorName } from "@warpfarm/common";

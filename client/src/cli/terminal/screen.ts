@@ -21,7 +21,9 @@ export function screenOf({ stdout, env }: Pick<CliContext, "stdout" | "env">): S
   };
 }
 
-/** Lines of at most `width` characters, the first `used` fewer; broken between words, and within one that is longer than a line. */
+/**
+ * Lines of at most `width` characters, the first `used` fewer; broken between words, and within one that is longer than a line.
+ */
 export function wrap(text: string, width: number, used = 0): string[] {
   const lines: string[] = [];
   let line: string | undefined;

@@ -1,4 +1,6 @@
-/** Plain aligned columns for people: a header, then rows; no frame, so that it can be cut and searched. And what stands in them. */
+/**
+ * Plain aligned columns for people: a header, then rows; no frame, so that it can be cut and searched. And what stands in them.
+ */
 import { createRequire } from "node:module";
 import { hanging, wrap } from "./screen.ts";
 
@@ -76,8 +78,9 @@ function draftsman(widths: readonly number[]): (rows: readonly (readonly string[
 }
 
 /**
- * Build targets, where many are of one family as from..to: `cuda/sm_75..sm_120, cuda/sm_90a..sm_120a, cpu/x86-64-v1..v4`. Of CUDA's the range is
- * of those there are, for capabilities have gaps; the levels of x86-64 have none, so a missing one breaks the range.
+ * Build targets, where many are of one family as from..to: `cuda/sm_75..sm_120, cuda/sm_90a..sm_120a, cpu/x86-64-v1..v4`. Of
+ * CUDA's the range is of those there are, for capabilities have gaps; the levels of x86-64 have none, so a missing one breaks the
+ * range.
  */
 export function targetWords(targets: readonly string[]): string {
   const families = new Map<string, number[]>();

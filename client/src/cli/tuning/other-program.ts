@@ -1,4 +1,7 @@
-/** What `--paired` names: another config of the task, its default schedule, what a farm has by its digest, or a document of one's own. */
+/**
+ * What `--paired` names: another config of the task, its default schedule, what a farm has by its digest, or a document of one's
+ * own.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { canonicalJson, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";

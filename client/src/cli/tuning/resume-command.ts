@@ -1,4 +1,7 @@
-/** How a run that ended early is gone on with: a line for the shell, complete in what its log must agree with and in how the farm is reached. */
+/**
+ * How a run that ended early is gone on with: a line for the shell, complete in what its log must agree with and in how the farm
+ * is reached.
+ */
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";

@@ -1,6 +1,6 @@
 /**
- * What `tune --features` and `--transfer` give a tuner: vectors of configs, made in threads, and a belief from other logs. Their identity goes into the
- * run's log, for a run that goes on with others would not propose what it did.
+ * What `tune --features` and `--transfer` give a tuner: vectors of configs, made in threads, and a belief from other logs. Their
+ * identity goes into the run's log, for a run that goes on with others would not propose what it did.
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";

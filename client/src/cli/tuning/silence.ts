@@ -1,6 +1,7 @@
 /**
- * Why nothing comes. A run that has had no result for a while asks the farm and says what the farm says: who takes no work, and why, or what
- * else waits there. Whoever waits at a laptop sees neither a worker's log nor the queue. Each time it says so it waits twice as long.
+ * Why nothing comes. A run that has had no result for a while asks the farm and says what the farm says: who takes no work, and
+ * why, or what else waits there. Whoever waits at a laptop sees neither a worker's log nor the queue. Each time it says so it
+ * waits twice as long.
  */
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";

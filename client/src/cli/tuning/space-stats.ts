@@ -1,6 +1,7 @@
 /**
- * `space --stats`: how large a space is, how much of it can run, what searching all of it would cost, and what random search may hope for. Of a task by
- * a seeded sample, or all of it when it is small, and, for times, by a log; of a recorded space exactly; of a problem file (T1, KTT) its count.
+ * `space --stats`: how large a space is, how much of it can run, what searching all of it would cost, and what random search may
+ * hope for. Of a task by a seeded sample, or all of it when it is small, and, for times, by a log; of a recorded space exactly;
+ * of a problem file (T1, KTT) its count.
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -18,13 +19,18 @@ export interface SpaceStats {
   readonly size: number;
   /** Configs that the space's own constraints allow. */
   readonly allowed: number;
-  /** Of those, the share that can run: of a task by static check of a sample, of a recorded space by its records; null when not known. */
+  /**
+   * Of those, the share that can run: of a task by static check of a sample, of a recorded space by its records; null when not
+   * known.
+   */
   readonly valid_share: number | null;
   readonly knobs: readonly { readonly name: string; readonly size: number }[];
   /** Hours that all valid configs would take one after the other; null without measurements. */
   readonly build_hours: number | null;
   readonly device_hours: number | null;
-  /** By share of the best: configs that reach it, of those known, and the draws after which random search is expected to hit one. */
+  /**
+   * By share of the best: configs that reach it, of those known, and the draws after which random search is expected to hit one.
+   */
   readonly odds: Readonly<Record<string, { readonly configs: number; readonly draws: number | null }>> | null;
   /** What each estimate rests on, in words; only of what is estimated. */
   readonly rests_on: Readonly<Partial<Record<"valid_share" | "hours" | "odds", string>>>;

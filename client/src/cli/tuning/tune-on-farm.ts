@@ -1,5 +1,6 @@
 /**
- * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the demo.
+ * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the
+ * demo.
  */
 import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";

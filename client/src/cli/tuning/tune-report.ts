@@ -1,4 +1,6 @@
-/** What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary. */
+/**
+ * What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
+ */
 import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { FinalsOutcome } from "../../finalists.ts";
 import type { TuneSummary } from "../../tune-events.ts";

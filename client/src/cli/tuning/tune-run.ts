@@ -1,6 +1,7 @@
 /**
- * One tuning run as a command sees it: progress while it lasts, the report at its end, the best kernel's text beside the log. Shared by
- * `tune` and the demo. An interrupt ends the run in order; what was measured is in the log, and the way to go on is said.
+ * One tuning run as a command sees it: progress while it lasts, the report at its end, the best kernel's text beside the log.
+ * Shared by `tune` and the demo. An interrupt ends the run in order; what was measured is in the log, and the way to go on is
+ * said.
  */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
  * Equal programs are measured once: a program whose digest was seen is answered from the first one's result, as soon as that is
- * there. A result of the farm's own failure (UNKNOWN_ERROR) says nothing about the program, so it answers nobody else: those who waited for it
- * are measured.
+ * there. A result of the farm's own failure (UNKNOWN_ERROR) says nothing about the program, so it answers nobody else: those who
+ * waited for it are measured.
  *
  * The next result is asked for only when the consumer has dealt with the ones before: what the farm is told is received, is safe.
  */

@@ -1,4 +1,7 @@
-/** Arguments of a convolution, in the order of TVM's tutorial: N, H, W, CO, CI, KH, KW, stride, padding. Defaults: the last 3x3 layer of ResNet. */
+/**
+ * Arguments of a convolution, in the order of TVM's tutorial: N, H, W, CO, CI, KH, KW, stride, padding. Defaults: the last 3x3
+ * layer of ResNet.
+ */
 import type { Buffer } from "@warpfarm/compiler/language";
 import { placeholder } from "@warpfarm/compiler/language";
 import { type ArgValues, pair, whole } from "../template-args.ts";

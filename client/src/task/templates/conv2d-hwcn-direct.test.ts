@@ -1,4 +1,7 @@
-/** conv2d_hwcn_direct: small shapes, tails and borders included, run by threads against the definition; the default's text through nvcc. */
+/**
+ * conv2d_hwcn_direct: small shapes, tails and borders included, run by threads against the definition; the default's text through
+ * nvcc.
+ */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,10 @@
 /**
- * Direct convolution HWCN in float32 on a GPU, any shape: for each pixel of the output a product of filters by images, summed over taps and
- * input channels. Blocks as simt-tile.ts has them, filters its rows, images its columns. Chunks of a tap's channels go through `stages` arrays,
- * copied by the machine while earlier ones are multiplied.
+ * Direct convolution HWCN in float32 on a GPU, any shape: for each pixel of the output a product of filters by images, summed
+ * over taps and input channels. Blocks as simt-tile.ts has them, filters its rows, images its columns. Chunks of a tap's channels
+ * go through `stages` arrays, copied by the machine while earlier ones are multiplied.
  *
- * With `border` skip the taps outside the image are left out, which differs from adding zeros only where a weight is infinite or not a number
- * (compiler/src/te/ops/conv-window.ts). conv2d_hwcn is the same computation as TVM's tutorial schedules it.
+ * With `border` skip the taps outside the image are left out, which differs from adding zeros only where a weight is infinite or
+ * not a number (compiler/src/te/ops/conv-window.ts). conv2d_hwcn is the same computation as TVM's tutorial schedules it.
  */
 import { borders, conv2dHwcn, graphOf, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

@@ -1,14 +1,16 @@
 /**
- * Direct convolution HWCN on a GPU: TVM's tutorial "How to optimize convolution on GPU", step by step (source-programs §2), one call a step.
+ * Direct convolution HWCN on a GPU: TVM's tutorial "How to optimize convolution on GPU", step by step (source-programs §2), one
+ * call a step.
  *
- * A block computes one pixel of `tile · num_thread` output channels (y) by as many images of the batch (x), in vthread x vthread virtual
- * tiles of its num_thread x num_thread threads. Input and weights go through shared memory, `step` input channels of one kernel position
- * after the other, then through registers, where the accumulator stays.
+ * A block computes one pixel of `tile · num_thread` output channels (y) by as many images of the batch (x), in vthread x vthread
+ * virtual tiles of its num_thread x num_thread threads. Input and weights go through shared memory, `step` input channels of one
+ * kernel position after the other, then through registers, where the accumulator stays.
  *
- * From 16 channels a step on, where shared memory has room, the schedule leaves the tutorial's: the products of a step are long enough to
- * hide the copies of the next, so those are under way meanwhile, in a second pair of arrays (cp.async). Channels then run innermost, which
- * leaves copies one changing address; a step stands unrolled, so that loads from shared memory go ahead of products; and neighbouring
- * threads copy neighbouring vectors. On an H100 the best such point takes 2.27 ms, with the tutorial's steps throughout 3.0 ms.
+ * From 16 channels a step on, where shared memory has room, the schedule leaves the tutorial's: the products of a step are long
+ * enough to hide the copies of the next, so those are under way meanwhile, in a second pair of arrays (cp.async). Channels then
+ * run innermost, which leaves copies one changing address; a step stands unrolled, so that loads from shared memory go ahead of
+ * products; and neighbouring threads copy neighbouring vectors. On an H100 the best such point takes 2.27 ms, with the tutorial's
+ * steps throughout 3.0 ms.
  */
 import { conv2dHwcn as convolution, graphOf, type LoopRef, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
@@ -93,7 +95,8 @@ export const conv2dHwcn = defineTemplate({
     sch.computeAt(AL, BL, rci);
     sch.computeAt(WL, BL, rci);
 
-    // Cooperative fetch: rows of channels over threadIdx.y, vectors along the row over threadIdx.x: a thread's own side by side, or in turns.
+    // Cooperative fetch: rows of channels over threadIdx.y, vectors along the row over threadIdx.x: a thread's own side by side,
+    // or in turns.
     const sideBySide = (row: LoopRef) => {
       const [thread, rest] = exactly(2, sch.split(row, [numThread, null]));
       const [, lane] = exactly(2, sch.split(rest, [null, vector]));

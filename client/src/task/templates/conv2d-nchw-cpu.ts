@@ -1,13 +1,14 @@
 /**
- * Direct convolution NCHW on a CPU. The weights are packed so that a vector register holds `lanes` output channels of one weight position,
- * the result is kept in that layout too, and unpacked at the end:
+ * Direct convolution NCHW on a CPU. The weights are packed so that a vector register holds `lanes` output channels of one weight
+ * position, the result is kept in that layout too, and unpacked at the end:
  *
  *   kernel_packed[fo, rc, ry, rx, fi] = kernel[fo·lanes + fi, rc, ry, rx]
  *   conv_packed[n, fo, y, x, fi]      = sum over (rc, ry, rx) of pad_temp[n, rc, y·s + ry, x·s + rx] · kernel_packed[fo, rc, ry, rx, fi]
  *   conv[n, f, y, x]                  = conv_packed[n, f / lanes, y, x, f % lanes]
  *
- * A register tile of F x Y x X vectors is accumulated over the whole reduction: each step loads F weight vectors and broadcasts Y·X pixels
- * for F·Y·X multiply-adds (Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on SIMD Architectures", SC 2018).
+ * A register tile of F x Y x X vectors is accumulated over the whole reduction: each step loads F weight vectors and broadcasts
+ * Y·X pixels for F·Y·X multiply-adds (Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on SIMD
+ * Architectures", SC 2018).
  */
 import {
   add,

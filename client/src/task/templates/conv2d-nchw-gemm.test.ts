@@ -1,4 +1,7 @@
-/** conv2d_nchw_gemm: small shapes of every kind run by threads against the plain convolution; the text of some configs through nvcc. */
+/**
+ * conv2d_nchw_gemm: small shapes of every kind run by threads against the plain convolution; the text of some configs through
+ * nvcc.
+ */
 import type { Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

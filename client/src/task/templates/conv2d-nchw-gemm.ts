@@ -1,9 +1,10 @@
 /**
- * Convolution NCHW in float32 on a GPU as a matrix product, any shape: filters by pixels, summed over the fused (channel, row, column) of the
- * taps. Neither operand is stored as a matrix: `taps` and `pixels` are views, inlined into the copies to shared memory, which are zero beyond the
- * border. Blocks as simt-tile.ts has them, filters its rows, pixels of all images its columns.
+ * Convolution NCHW in float32 on a GPU as a matrix product, any shape: filters by pixels, summed over the fused (channel, row,
+ * column) of the taps. Neither operand is stored as a matrix: `taps` and `pixels` are views, inlined into the copies to shared
+ * memory, which are zero beyond the border. Blocks as simt-tile.ts has them, filters its rows, pixels of all images its columns.
  *
- * A layer of few pixels has few blocks: with `splits` above 1 as many blocks share a tile's reduction, and a second kernel adds their sums.
+ * A layer of few pixels has few blocks: with `splits` above 1 as many blocks share a tile's reduction, and a second kernel adds
+ * their sums.
  */
 import {
   add,

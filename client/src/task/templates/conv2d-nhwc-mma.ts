@@ -1,8 +1,8 @@
 /**
- * Convolution NHWC on tensor cores by mma.sync: program E (conv2d-nhwc-wmma.ts) with what matmul_mma does. Arguments and result are NHWC, HWIO
- * and NHWC. A block computes one pixel of some tiles of the batch by some tiles of output channels; taps and chunks of input channels are one
- * loop, whose copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a lane, zeros beyond the border. Both arrays are
- * swizzled; a lane writes the sums it keeps.
+ * Convolution NHWC on tensor cores by mma.sync: program E (conv2d-nhwc-wmma.ts) with what matmul_mma does. Arguments and result
+ * are NHWC, HWIO and NHWC. A block computes one pixel of some tiles of the batch by some tiles of output channels; taps and
+ * chunks of input channels are one loop, whose copies run ahead of it in `stages` arrays: whole rows of channels, 16 bytes a
+ * lane, zeros beyond the border. Both arrays are swizzled; a lane writes the sums it keeps.
  */
 import { mmaSync } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

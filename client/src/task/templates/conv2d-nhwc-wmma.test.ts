@@ -1,4 +1,7 @@
-/** Program E: NHWC in and out, one kernel; layouts change only in shared memory and fragments. Small shapes run by warps against the definition. */
+/**
+ * Program E: NHWC in and out, one kernel; layouts change only in shared memory and fragments. Small shapes run by warps against
+ * the definition.
+ */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

@@ -1,8 +1,8 @@
 /**
- * Convolution NHWC on tensor cores in one kernel: arguments and result keep their layouts (NHWC, HWIO, NHWC); only what lies in shared memory
- * and in fragments is laid out for the tensor cores, by transformLayout. Otherwise as conv2d_nhwcnc_wmma: a block computes one pixel of
- * some tiles of the batch by some tiles of output channels. After TVM's conv2d_nhwc_tensorcore (source-programs §5): knobs, padded rows in
- * shared memory, copies whose neighbouring lanes take neighbouring vectors of a row.
+ * Convolution NHWC on tensor cores in one kernel: arguments and result keep their layouts (NHWC, HWIO, NHWC); only what lies in
+ * shared memory and in fragments is laid out for the tensor cores, by transformLayout. Otherwise as conv2d_nhwcnc_wmma: a block
+ * computes one pixel of some tiles of the batch by some tiles of output channels. After TVM's conv2d_nhwc_tensorcore
+ * (source-programs §5): knobs, padded rows in shared memory, copies whose neighbouring lanes take neighbouring vectors of a row.
  *
  *   Apad.shared [y, x, n, c]        rows of input channels, one for each image, `offset` halves longer than they need be
  *   W.shared [ry, rx, c, f]         rows of output channels, padded likewise
@@ -23,7 +23,8 @@ export const conv2dNhwcWmma = defineTemplate({
   targets: [{ kind: "cuda", from: 75 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args),
-  // No one published it: block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2 as program C, offset 8, vector_width 8.
+  // No one published it: block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2 as program C, offset
+  // 8, vector_width 8.
   published: 2417,
 
   graph: nhwcGraph,

@@ -1,6 +1,7 @@
 /**
- * Program C of the source tutorials: its two prints (before and after tensorize) are parsed and held against the tables of source-programs §3;
- * small shapes with a border on every side run in the interpreter, warp by warp, and agree with the convolution's definition.
+ * Program C of the source tutorials: its two prints (before and after tensorize) are parsed and held against the tables of
+ * source-programs §3; small shapes with a border on every side run in the interpreter, warp by warp, and agree with the
+ * convolution's definition.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, lowerProgram, parseTarget } from "@warpfarm/compiler";
@@ -9,7 +10,10 @@ import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
 import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
 
-/** What a print says, loops of one iteration aside: allocations, and each statement with the loops around it since its stage began. */
+/**
+ * What a print says, loops of one iteration aside: allocations, and each statement with the loops around it since its stage
+ * began.
+ */
 function read(text: string) {
   const allocations: string[] = [];
   const launch = new Map<string, number>();

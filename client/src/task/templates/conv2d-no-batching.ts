@@ -1,9 +1,10 @@
 /**
- * Direct convolution NCHW of batch 1 on a GPU: the template `tutorial/conv2d_no_batching` of TVM's tutorial "Tuning High Performance
- * Convolution on NVIDIA GPUs", step by step (source-programs §1), one call a step.
+ * Direct convolution NCHW of batch 1 on a GPU: the template `tutorial/conv2d_no_batching` of TVM's tutorial "Tuning High
+ * Performance Convolution on NVIDIA GPUs", step by step (source-programs §1), one call a step.
  *
- * A block computes a tile of output channels x rows x columns; its threads are bound over all three, each with virtual threads. Input and
- * weights go through shared memory, one chunk of the reduction after the other, and then through registers, where the accumulator stays.
+ * A block computes a tile of output channels x rows x columns; its threads are bound over all three, each with virtual threads.
+ * Input and weights go through shared memory, one chunk of the reduction after the other, and then through registers, where the
+ * accumulator stays.
  */
 import { conv2dNchw, graphOf, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
@@ -72,8 +73,8 @@ export const conv2dNoBatching = defineTemplate({
     sch.computeAt(OL, conv, tx);
 
     const [rco, rcm, rci] = exactly(3, tileRc.apply(sch));
-    // The tutorial crosses these two: tile_rx splits ry and tile_ry splits rx. Both have extent 3 there, so it went unnoticed. Its
-    // published indices and figures depend on it, so it stays.
+    // The tutorial crosses these two: tile_rx splits ry and tile_ry splits rx. Both have extent 3 there, so it went unnoticed.
+    // Its published indices and figures depend on it, so it stays.
     const [ryo, rym, ryi] = exactly(3, tileRx.apply(sch, ry));
     const [rxo, rxm, rxi] = exactly(3, tileRy.apply(sch, rx));
     sch.reorder([rco, ryo, rxo, rcm, rym, rxm, rci, ryi, rxi, ...sch.axes(OL)]);

@@ -1,15 +1,16 @@
 /**
- * Convolution NCHW of few pixels and many channels on a GPU: the sum over channels is split over blocks. A block sums `warps` x `channels` input
- * channels for 32 filters and a tile of the image; each of its warps has `channels` of them and keeps the tile's pixels of one filter in a lane's
- * registers. The warps' sums meet in shared memory, the blocks' in a workspace, which a second kernel adds up.
+ * Convolution NCHW of few pixels and many channels on a GPU: the sum over channels is split over blocks. A block sums `warps` x
+ * `channels` input channels for 32 filters and a tile of the image; each of its warps has `channels` of them and keeps the tile's
+ * pixels of one filter in a lane's registers. The warps' sums meet in shared memory, the blocks' in a workspace, which a second
+ * kernel adds up.
  *
  *   conv.rf.rf[w, s, f, pixel]  the sums of one warp       (shared)
  *   conv.rf[s, pixel, f]        the sums of one block      (global; lanes write neighbours)
  *   conv[n, f, y, x]            the result                 (second kernel)
  *
- * A layer of 512 channels and 49 pixels gives 9 times as many blocks so as one block a tile of the output would. Where one block has all channels
- * there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): the results differ where a weight is infinite or
- * not a number.
+ * A layer of 512 channels and 49 pixels gives 9 times as many blocks so as one block a tile of the output would. Where one block
+ * has all channels there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): the results
+ * differ where a weight is infinite or not a number.
  */
 import { borders, conv2dNchw, graphOf, indexMap, type Schedule } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
@@ -136,7 +137,10 @@ export const conv2dSplitk = defineTemplate({
 type Stage = ReturnType<Schedule["cacheRead"]>;
 type Loop = ReturnType<Schedule["fuse"]>;
 
-/** Blocks over splits, filters and tiles; the loop inside them, where a block's work stands, and a thread's turns at writing its sums. */
+/**
+ * Blocks over splits, filters and tiles; the loop inside them, where a block's work stands, and a thread's turns at writing its
+ * sums.
+ */
 function placePart(sch: Schedule, part: Stage, splits: number, tile: readonly [number, number], warps: number) {
   if (splits > 1)
     sch.transformLayout(

@@ -1,6 +1,7 @@
 /**
- * The CPU schedules of the source programs' computations. Small shapes, whose extents are no multiples of a vector or have tails, are lowered and
- * run in the interpreter at random configs, against the plain operator evaluated by its definition (te/ops tests hold that against loops by hand).
+ * The CPU schedules of the source programs' computations. Small shapes, whose extents are no multiples of a vector or have tails,
+ * are lowered and run in the interpreter at random configs, against the plain operator evaluated by its definition (te/ops tests
+ * hold that against loops by hand).
  */
 import { type DType, fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
 import {

@@ -1,4 +1,7 @@
-/** Arguments of the convolutions of TVM's tutorials on layouts, by name. Defaults are the sizes those tutorials print: batch 256, 14x14, 256 -> 512. */
+/**
+ * Arguments of the convolutions of TVM's tutorials on layouts, by name. Defaults are the sizes those tutorials print: batch 256,
+ * 14x14, 256 -> 512.
+ */
 import { type ArgValues, whole } from "../template-args.ts";
 
 export const layoutConvArgs = {

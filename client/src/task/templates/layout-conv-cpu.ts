@@ -4,8 +4,8 @@
  *   HWCN  vectors over the batch, rows over output channels: a vector of images times a broadcast weight
  *   NHWC  vectors over output channels, rows over pixels of one image row: a vector of weights times a broadcast pixel
  *
- * The padding is a stage of its own. float16 is converted to float32 once, data within the padding, weights in a stage of their own; the
- * arithmetic and the result are float32.
+ * The padding is a stage of its own. float16 is converted to float32 once, data within the padding, weights in a stage of their
+ * own; the arithmetic and the result are float32.
  */
 import {
   type Buffer,

@@ -1,4 +1,7 @@
-/** matmul_mma: small shapes run by warps, lane by lane where a lane stores what it keeps; the default's text through nvcc at full shape. */
+/**
+ * matmul_mma: small shapes run by warps, lane by lane where a lane stores what it keeps; the default's text through nvcc at full
+ * shape.
+ */
 import { formatTarget, type Json } from "@warpfarm/common";
 import {
   compileProgram,

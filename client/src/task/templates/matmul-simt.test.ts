@@ -1,4 +1,7 @@
-/** matmul_simt: small shapes of every layout, tails included, run by threads against the definition; the default's text through nvcc. */
+/**
+ * matmul_simt: small shapes of every layout, tails included, run by threads against the definition; the default's text through
+ * nvcc.
+ */
 import { formatTarget } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

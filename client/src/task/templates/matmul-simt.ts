@@ -1,10 +1,11 @@
 /**
- * Matrix product in float32 without tensor cores: C (M, N) = A B, any M, N and K. The letters of `layout` are A's and B's, T for transposed in
- * memory, as BLAS has them: NN A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
+ * Matrix product in float32 without tensor cores: C (M, N) = A B, any M, N and K. The letters of `layout` are A's and B's, T for
+ * transposed in memory, as BLAS has them: NN A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
  *
- * Blocks as simt-tile.ts has them. Chunks of the reduction go through `stages` arrays, copied by the machine while earlier ones are multiplied;
- * an operand whose rows run along K is transposed on its way, element by element; with `along_k` A is not, and lanes read four steps of the
- * reduction at once. Blocks that run together share rows and columns: they are numbered in groups of `group` rows of blocks.
+ * Blocks as simt-tile.ts has them. Chunks of the reduction go through `stages` arrays, copied by the machine while earlier ones
+ * are multiplied; an operand whose rows run along K is transposed on its way, element by element; with `along_k` A is not, and
+ * lanes read four steps of the reduction at once. Blocks that run together share rows and columns: they are numbered in groups of
+ * `group` rows of blocks.
  */
 import { graphOf, indexMap, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

@@ -1,6 +1,6 @@
 /**
- * What the tensor-core convolutions NHWC share: the computation, and where its tensors lie while tensor cores work on them. Tiles are 16x16,
- * of batch by channels; arguments and result keep NHWC and HWIO.
+ * What the tensor-core convolutions NHWC share: the computation, and where its tensors lie while tensor cores work on them. Tiles
+ * are 16x16, of batch by channels; arguments and result keep NHWC and HWIO.
  */
 import {
   conv2dNhwc,

@@ -1,6 +1,6 @@
 /**
- * Extents a little larger than the tensors', so that tiles divide them: what lies beyond is a view that reads as zero, inlined into copies to shared
- * memory, and only the final store has a guard.
+ * Extents a little larger than the tensors', so that tiles divide them: what lies beyond is a view that reads as zero, inlined
+ * into copies to shared memory, and only the final store has a guard.
  */
 import { all, type Expr, less, select } from "@warpfarm/compiler/language";
 

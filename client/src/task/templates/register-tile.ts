@@ -1,6 +1,6 @@
 /**
- * What the CPU schedules of matrix-like computations share: a tile of rows by vectors is accumulated in registers over the whole reduction.
- * Each step of the reduction loads the vectors of one operand and broadcasts one element a row of the other.
+ * What the CPU schedules of matrix-like computations share: a tile of rows by vectors is accumulated in registers over the whole
+ * reduction. Each step of the reduction loads the vectors of one operand and broadcasts one element a row of the other.
  *
  *   for rows outer, columns outer:
  *     for reduction outer: for reduction inner (written out): for row, vector: acc[row, vector] += broadcast * vector

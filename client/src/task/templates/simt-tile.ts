@@ -1,7 +1,7 @@
 /**
- * The block of the float32 templates without tensor cores: row_warps x col_warps warps, each of lane_rows x 32/lane_rows lanes; a lane sums
- * thread_rows x thread_cols elements in registers, in squares of 4 by 4 that lie a warp's width apart, so that lanes read neighbouring vectors of
- * shared memory without bank conflicts. Source: the blocking of CUTLASS's SIMT kernels.
+ * The block of the float32 templates without tensor cores: row_warps x col_warps warps, each of lane_rows x 32/lane_rows lanes; a
+ * lane sums thread_rows x thread_cols elements in registers, in squares of 4 by 4 that lie a warp's width apart, so that lanes
+ * read neighbouring vectors of shared memory without bank conflicts. Source: the blocking of CUTLASS's SIMT kernels.
  */
 import type { LoopRef, Schedule, SpaceBuilder } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
@@ -38,8 +38,8 @@ export interface TileShape {
 }
 
 /**
- * Cuts rows and columns of the result into blocks of such tiles and binds all but the blocks. Gives the two loops over blocks, and the loop
- * over lanes, where a lane's sums are computed.
+ * Cuts rows and columns of the result into blocks of such tiles and binds all but the blocks. Gives the two loops over blocks,
+ * and the loop over lanes, where a lane's sums are computed.
  */
 export function cutIntoTiles(sch: Schedule, rows: LoopRef, cols: LoopRef, shape: TileShape) {
   const { threadRows, threadCols, rowWarps, colWarps, laneRows, alternates = false } = shape;
@@ -58,8 +58,8 @@ export function cutIntoTiles(sch: Schedule, rows: LoopRef, cols: LoopRef, shape:
 }
 
 /**
- * All threads of the block copy a chunk, neighbours to neighbours: in vectors where every row of the operand, of `row` elements in global
- * memory, begins at one.
+ * All threads of the block copy a chunk, neighbours to neighbours: in vectors where every row of the operand, of `row` elements
+ * in global memory, begins at one.
  */
 export function copyTogether(sch: Schedule, copy: Stage, warps: number, row: number): void {
   const lanes = row % vector === 0 ? vector : 1;
@@ -70,7 +70,8 @@ export function copyTogether(sch: Schedule, copy: Stage, warps: number, row: num
 /** The same for a chunk (k, r) of an operand that lies in rows along the reduction. */
 export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void {
   const [k, r] = exactly(2, sch.axes(copy));
-  // A warp takes 8 neighbours along k, a sector of global memory, of 4 rows: with rows that are 4 more than a multiple of 8 it writes 32 banks.
+  // A warp takes 8 neighbours along k, a sector of global memory, of 4 rows: with rows that are 4 more than a multiple of 8 it
+  // writes 32 banks.
   const [ko, ki] = exactly(2, sch.split(k, [null, 8]));
   const [ro, ri] = exactly(2, sch.split(r, [null, vector]));
   sch.reorder([ko, ro, ri, ki]);

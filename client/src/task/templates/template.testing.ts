@@ -1,4 +1,7 @@
-/** What the tests of templates do with an instance: its program, its nest, its device text and what nvcc makes of that; and inputs for it. */
+/**
+ * What the tests of templates do with an instance: its program, its nest, its device text and what nvcc makes of that; and inputs
+ * for it.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

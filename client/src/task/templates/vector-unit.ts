@@ -20,8 +20,8 @@ export const lanesFor = (extent: number, target: string): number =>
   Math.max(...divisors(vectorUnit(target).lanes).filter((lanes) => extent % lanes === 0));
 
 /**
- * Register tiles, of `candidates` those whose vectors fit: at least four, for a multiply-add waits four cycles for the one before it; at
- * most what the registers hold beside two operands. Small problems take the largest tiles they have.
+ * Register tiles, of `candidates` those whose vectors fit: at least four, for a multiply-add waits four cycles for the one before
+ * it; at most what the registers hold beside two operands. Small problems take the largest tiles they have.
  */
 export function registerTiles<T extends readonly number[]>(candidates: readonly T[], target: string): readonly T[] {
   const vectors = (tile: T) => tile.reduce((a, b) => a * b, 1);

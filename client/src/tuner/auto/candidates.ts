@@ -1,7 +1,7 @@
 /**
- * Where the next config may come from. What is left of a small space is all of it; else a fixed number of candidates from three sources: the
- * neighbourhoods of the best configs (all that differ in one knob: local search), crosses of good configs with a mutation (genetic search), and
- * uniform draws (restarts). All are valid by the space's own constraints and not visited.
+ * Where the next config may come from. What is left of a small space is all of it; else a fixed number of candidates from three
+ * sources: the neighbourhoods of the best configs (all that differ in one knob: local search), crosses of good configs with a
+ * mutation (genetic search), and uniform draws (restarts). All are valid by the space's own constraints and not visited.
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";

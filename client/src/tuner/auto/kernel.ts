@@ -1,7 +1,7 @@
 /**
- * How alike two configs are expected to perform: the product of their knobs' similarities (metric.ts). The lengths and the noise are chosen by the
- * likelihood of what was measured, under a log-normal prior that keeps a few dozen results from explaining themselves (as BaCO does: Hellsten et
- * al., ASPLOS 2023).
+ * How alike two configs are expected to perform: the product of their knobs' similarities (metric.ts). The lengths and the noise
+ * are chosen by the likelihood of what was measured, under a log-normal prior that keeps a few dozen results from explaining
+ * themselves (as BaCO does: Hellsten et al., ASPLOS 2023).
  */
 import type { Random } from "@warpfarm/common";
 import { type KnobShape, type Metric, similarity } from "./metric.ts";

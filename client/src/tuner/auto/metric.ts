@@ -1,7 +1,7 @@
 /**
- * How alike the entries of a knob are: a Matern kernel of smoothness 5/2 over the distance in the knob's columns (Rasmussen and Williams, "Gaussian
- * Processes for Machine Learning", 2006, §4.2), one length a column. Made once a digit and kept, so that comparing two configs is looking up a number
- * for each knob.
+ * How alike the entries of a knob are: a Matern kernel of smoothness 5/2 over the distance in the knob's columns (Rasmussen and
+ * Williams, "Gaussian Processes for Machine Learning", 2006, §4.2), one length a column. Made once a digit and kept, so that
+ * comparing two configs is looking up a number for each knob.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { columnsOf } from "../features/knob-columns.ts";

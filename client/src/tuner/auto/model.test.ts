@@ -1,4 +1,7 @@
-/** The parts of `auto`'s model against the textbook: dense linear algebra for the posterior, numerical integration for the improvement. */
+/**
+ * The parts of `auto`'s model against the textbook: dense linear algebra for the posterior, numerical integration for the
+ * improvement.
+ */
 import { Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

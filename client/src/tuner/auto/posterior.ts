@@ -1,7 +1,7 @@
 /**
- * What a Gaussian process believes of a set of candidates, kept up to date as rows come in: for each candidate the solved column V = L^-1 k is kept, so
- * that one more row costs O(candidates x rows), not a new factorization. Values may be unknown yet: a row in flight already makes its
- * surroundings certain, with the mean believed before (Ginsbourger et al. 2010, "kriging believer").
+ * What a Gaussian process believes of a set of candidates, kept up to date as rows come in: for each candidate the solved column
+ * V = L^-1 k is kept, so that one more row costs O(candidates x rows), not a new factorization. Values may be unknown yet: a row
+ * in flight already makes its surroundings certain, with the mean believed before (Ginsbourger et al. 2010, "kriging believer").
  */
 import type { Kernel, Level } from "./kernel.ts";
 import { type Metric, Similarities } from "./metric.ts";
@@ -55,7 +55,10 @@ export class Posterior {
     this.#solved.push(this.#solve(tables, line));
   }
 
-  /** The new row's column of V; takes what it explains from the variance. Four rows at a time, or the loads and stores of `solved` are what it takes. */
+  /**
+   * The new row's column of V; takes what it explains from the variance. Four rows at a time, or the loads and stores of `solved`
+   * are what it takes.
+   */
   #solve(tables: readonly Float64Array[], line: Float64Array): Float64Array {
     const count = this.#count;
     const n = line.length - 1;
@@ -122,8 +125,8 @@ export class Posterior {
 }
 
 /**
- * Logarithm of the improvement expected on `best`, smaller being better (Jones et al. 1998). Far out, where its two terms nearly cancel, the first terms
- * of their asymptotic series as a fraction.
+ * Logarithm of the improvement expected on `best`, smaller being better (Jones et al. 1998). Far out, where its two terms nearly
+ * cancel, the first terms of their asymptotic series as a fraction.
  */
 export function logImprovement(best: number, mean: number, deviation: number): number {
   const u = (best - mean) / deviation;

@@ -1,6 +1,6 @@
 /**
- * What the search knows, in the order configs were asked or told: a row each, in flight until its result is in. The one pool of evaluations that all
- * parts of `auto` share. It is bounded: of very many rows the best, the latest and those in flight are kept.
+ * What the search knows, in the order configs were asked or told: a row each, in flight until its result is in. The one pool of
+ * evaluations that all parts of `auto` share. It is bounded: of very many rows the best, the latest and those in flight are kept.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Measured } from "../tuner.ts";

@@ -1,6 +1,7 @@
 /**
- * The model of `auto`: which candidates look best, given all results. Rows are appended to a posterior as they are asked; every few results, or when
- * the incumbent changes, it is made anew: candidates are gathered, the window of rows is chosen and, when enough is new, the next view's kernel fitted.
+ * The model of `auto`: which candidates look best, given all results. Rows are appended to a posterior as they are asked; every
+ * few results, or when the incumbent changes, it is made anew: candidates are gathered, the window of rows is chosen and, when
+ * enough is new, the next view's kernel fitted.
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -12,7 +13,10 @@ import type { Results, Row } from "./results.ts";
 
 /** One way to look at the results. */
 export interface View {
-  /** Quantile of the times seen at which they are clipped, but never so that fewer than `leastUnclipped` stand out; 1 = not at all. */
+  /**
+   * Quantile of the times seen at which they are clipped, but never so that fewer than `leastUnclipped` stand out; 1 = not at
+   * all.
+   */
   readonly clip: number;
   readonly prior: Prior;
 }
@@ -24,7 +28,10 @@ export const defaultViews: readonly View[] = [
 ];
 
 const leastUnclipped = 2;
-/** A failure counts as the time at this quantile, or at the clip below it, and by a share of what that is above the best more: it is worse than slow. */
+/**
+ * A failure counts as the time at this quantile, or at the clip below it, and by a share of what that is above the best more: it
+ * is worse than slow.
+ */
 const failedQuantile = 0.75;
 const failedExcess = 0.5;
 /** Results after which the kernel is fitted anew: at least so many, and so large a share of those it knew. */

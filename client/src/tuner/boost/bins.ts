@@ -1,8 +1,8 @@
 /**
- * Columns in bins: a value becomes a code of 8 bits, in order, so that a split is looked for among a few hundred cuts instead of among all
- * rows (histogram splits: Ke et al., "LightGBM", 2017, §2.1). Columns in which all rows agree, and copies of an earlier column, say nothing
- * to training and are left out: of the 2,352 itervar columns of a convolution few remain. A column with no more distinct values than bins
- * is cut between all of them, and splits are then exact.
+ * Columns in bins: a value becomes a code of 8 bits, in order, so that a split is looked for among a few hundred cuts instead of
+ * among all rows (histogram splits: Ke et al., "LightGBM", 2017, §2.1). Columns in which all rows agree, and copies of an earlier
+ * column, say nothing to training and are left out: of the 2,352 itervar columns of a convolution few remain. A column with no
+ * more distinct values than bins is cut between all of them, and splits are then exact.
  */
 import type { FeatureMatrix } from "@warpfarm/compiler";
 
@@ -83,7 +83,10 @@ function cutsOf(column: Float32Array, bins: number): Float64Array {
 /** Slots of the table of distinct values: always some of them free. */
 const slots = 4 * mostBins;
 
-/** The values by their bits, each once; undefined when they are more than `most`. Most columns have few, and sorting those is next to nothing. */
+/**
+ * The values by their bits, each once; undefined when they are more than `most`. Most columns have few, and sorting those is next
+ * to nothing.
+ */
 function distinctOf(column: Float32Array, most: number): Float32Array | undefined {
   const bits = new Uint32Array(column.buffer);
   const places = new Int16Array(slots);

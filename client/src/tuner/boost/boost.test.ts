@@ -1,4 +1,6 @@
-/** Boosted trees against splits found by trying all, functions whose answer is known, and noise, of which nothing can be learnt. */
+/**
+ * Boosted trees against splits found by trying all, functions whose answer is known, and noise, of which nothing can be learnt.
+ */
 import { Random } from "@warpfarm/common";
 import type { FeatureMatrix } from "@warpfarm/compiler";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 /**
- * Gradient-boosted regression trees (Friedman 2001; the Newton form of XGBoost, Chen and Guestrin 2016): the cost model of a search. Pure:
- * equal rows, labels, options and seed give equal models on every machine. A model is data.
+ * Gradient-boosted regression trees (Friedman 2001; the Newton form of XGBoost, Chen and Guestrin 2016): the cost model of a
+ * search. Pure: equal rows, labels, options and seed give equal models on every machine. A model is data.
  */
 import { invariant, Random } from "@warpfarm/common";
 import type { FeatureMatrix } from "@warpfarm/compiler";
@@ -28,10 +28,15 @@ export interface BoostOptions {
   readonly rowShare?: number;
   readonly columnShare?: number;
   readonly bins?: number;
-  /** Judges the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after its best round go. */
+  /**
+   * Judges the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after its best round go.
+   */
   readonly validation?: Rows;
   readonly patience?: number;
-  /** False leaves the model's history empty, unless there are validation rows: the loss of each round takes as long as its derivatives. */
+  /**
+   * False leaves the model's history empty, unless there are validation rows: the loss of each round takes as long as its
+   * derivatives.
+   */
   readonly traced?: boolean;
   readonly seed?: number;
 }

@@ -1,7 +1,7 @@
 /**
- * A model made ready for very many predictions. A row becomes codes, one byte for each column that the model asks about: how many of the model's
- * thresholds of that column lie below the value. Trees are complete, so a prediction goes down a fixed number of levels without a branch:
- * the sign of threshold - code picks the child. Predictions equal predict()'s to the last bit.
+ * A model made ready for very many predictions. A row becomes codes, one byte for each column that the model asks about: how many
+ * of the model's thresholds of that column lie below the value. Trees are complete, so a prediction goes down a fixed number of
+ * levels without a branch: the sign of threshold - code picks the child. Predictions equal predict()'s to the last bit.
  */
 import { invariant } from "@warpfarm/common";
 import type { BoostModel } from "./boost.ts";

@@ -3,8 +3,8 @@
  *
  * squared   half the squared difference from the label.
  * rank      of two rows the one with the greater label should be predicted greater: log(1 + exp(-(s_i - s_j))) (RankNet, Burges et al. 2005;
- *           the objective of XGBoost's rank:pairwise), over all pairs, or over a fixed seeded draw of them when there are many. Only the
- *           order of labels counts; predictions are scores of no unit. Rows of equal labels make no pair.
+ *           the objective of XGBoost's rank:pairwise), over all pairs, or over a fixed seeded draw of them when there are many.
+ *           Only the order of labels counts; predictions are scores of no unit. Rows of equal labels make no pair.
  */
 import type { Random } from "@warpfarm/common";
 
@@ -38,7 +38,9 @@ function squaredLoss(labels: Float64Array): Loss {
   };
 }
 
-/** Pairs of rows by the better one: it is better than worse[first[row]] to worse[first[row + 1] - 1]. So its sums stay at hand. */
+/**
+ * Pairs of rows by the better one: it is better than worse[first[row]] to worse[first[row + 1] - 1]. So its sums stay at hand.
+ */
 interface Pairs {
   readonly first: Int32Array;
   readonly worse: Int32Array;

@@ -1,6 +1,7 @@
 /**
- * Our trees beside XGBoost's own (client/test/vectors/ml-xgboost.mjs made the file): trained on the same rows with the same depth, rate and rounds, asked
- * about the same unseen rows. Splits differ where bins and ties do, so models differ; what they are worth must not.
+ * Our trees beside XGBoost's own (client/test/vectors/ml-xgboost.mjs made the file): trained on the same rows with the same
+ * depth, rate and rounds, asked about the same unseen rows. Splits differ where bins and ties do, so models differ; what they are
+ * worth must not.
  */
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * One regression tree over raw values: at a split, values above the threshold go right, the others (and NaN) left. Data: it can be sent and
- * stored.
+ * One regression tree over raw values: at a split, values above the threshold go right, the others (and NaN) left. Data: it can
+ * be sent and stored.
  */
 export interface Tree {
   /** By node, 0 the root: column asked, -1 at a leaf. */

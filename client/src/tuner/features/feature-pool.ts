@@ -1,6 +1,6 @@
 /**
- * Threads that make feature vectors. Started when first needed, a bounded number, each with one job at a time; ended by disposing, which rejects what
- * waits. A thread that dies rejects its job and is replaced by the next job's need.
+ * Threads that make feature vectors. Started when first needed, a bounded number, each with one job at a time; ended by
+ * disposing, which rejects what waits. A thread that dies rejects its job and is replaced by the next job's need.
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";

@@ -1,4 +1,6 @@
-/** Vectors of configs: what they hold, that threads make the same ones, and that xgb's proposals do not depend on who made them. */
+/**
+ * Vectors of configs: what they hold, that threads make the same ones, and that xgb's proposals do not depend on who made them.
+ */
 import { existsSync } from "node:fs";
 import { type ConfigIndex, choiceFeatures, curveFeatures, infer, itervarFeatures } from "@warpfarm/compiler";
 import { afterAll, describe, expect, it } from "vitest";

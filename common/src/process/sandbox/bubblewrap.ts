@@ -1,6 +1,7 @@
 /**
- * bubblewrap: a file system that holds the named places and nothing else, and namespaces of its own for processes, network, users, System V
- * memory and names. Here not even the existence of another file can be seen. Only where the kernel and whoever runs us allow namespaces.
+ * bubblewrap: a file system that holds the named places and nothing else, and namespaces of its own for processes, network,
+ * users, System V memory and names. Here not even the existence of another file can be seen. Only where the kernel and whoever
+ * runs us allow namespaces.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
- * Landlock: from here on the calling thread, and all that it starts, opens nothing but what lies below the named places; no TCP, no signals
- * and no abstract sockets to processes outside, where the kernel knows these rules. Needs no privilege and no namespace. A place that is not
- * there is left out. What Landlock does not hide is whether a file exists (stat): a mount namespace does (bubblewrap.ts).
+ * Landlock: from here on the calling thread, and all that it starts, opens nothing but what lies below the named places; no TCP,
+ * no signals and no abstract sockets to processes outside, where the kernel knows these rules. Needs no privilege and no
+ * namespace. A place that is not there is left out. What Landlock does not hide is whether a file exists (stat): a mount
+ * namespace does (bubblewrap.ts).
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { Koffi } from "../libc.ts";

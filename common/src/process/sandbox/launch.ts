@@ -1,7 +1,7 @@
 /**
- * First program of a confined child: takes rights from itself, then becomes the child by exec, which keeps its process id, its pipes and
- * what was taken. Not in the child itself: Landlock and seccomp hold for the thread that asks and for what that thread starts, and a Node
- * process has other threads before its first line runs; exec leaves one thread, the confined one.
+ * First program of a confined child: takes rights from itself, then becomes the child by exec, which keeps its process id, its
+ * pipes and what was taken. Not in the child itself: Landlock and seccomp hold for the thread that asks and for what that thread
+ * starts, and a Node process has other threads before its first line runs; exec leaves one thread, the confined one.
  *
  *   node launch.js '{"koffi": URL, "landlock": true, "readable": [], "writable": []}' MODULE ARGUMENTS
  *   node launch.js '{"koffi": URL, "probe": true}'     says what this kernel has

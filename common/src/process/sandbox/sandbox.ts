@@ -1,5 +1,6 @@
 /**
- * What a child that runs foreign code or reads foreign text is kept in. Two layers, each of which hides the contents of every other file:
+ * What a child that runs foreign code or reads foreign text is kept in. Two layers, each of which hides the contents of every
+ * other file:
  *
  *   landlock     Landlock, seccomp, no_new_privs, no capabilities: launch.ts; needs nothing but the kernel
  *   bubblewrap   namespaces of its own: hides names too; not in most containers
@@ -114,7 +115,9 @@ export function signalOf({ layers }: Sandbox, code: number): string | undefined 
 
 const devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"] as const;
 
-/** What programs, their libraries and Node itself read of a system. No /etc, /proc, /home, /run, /var but the files named here. */
+/**
+ * What programs, their libraries and Node itself read of a system. No /etc, /proc, /home, /run, /var but the files named here.
+ */
 const systemPlaces = [
   "/bin",
   "/lib",

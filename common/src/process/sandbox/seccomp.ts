@@ -1,7 +1,8 @@
 /**
- * The system calls that neither a compiler nor a kernel needs, as a filter for the kernel's seccomp (classic BPF). What is on the list fails
- * with EPERM and ends nothing. The list names what reaches out of the process tree or widens its rights: sockets, other processes' memory,
- * namespaces and mounts, System V memory, keys, io_uring (whose requests no filter sees), sessions and groups of its own.
+ * The system calls that neither a compiler nor a kernel needs, as a filter for the kernel's seccomp (classic BPF). What is on the
+ * list fails with EPERM and ends nothing. The list names what reaches out of the process tree or widens its rights: sockets,
+ * other processes' memory, namespaces and mounts, System V memory, keys, io_uring (whose requests no filter sees), sessions and
+ * groups of its own.
  */
 import type { Koffi } from "../libc.ts";
 

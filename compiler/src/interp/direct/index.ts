@@ -1,11 +1,11 @@
 /**
- * The reference interpreter: it reads a function and does what each statement says, one element after another; each thread of a block is a
- * coroutine that pauses at barriers and at the intrinsics of its warp. It is slow and meant to be read. interpret.ts runs the same programs as
- * generated JavaScript; a property test holds the two equal (direct.test.ts).
+ * The reference interpreter: it reads a function and does what each statement says, one element after another; each thread of a
+ * block is a coroutine that pauses at barriers and at the intrinsics of its warp. It is slow and meant to be read. interpret.ts
+ * runs the same programs as generated JavaScript; a property test holds the two equal (direct.test.ts).
  *
- * Refused, by the rules of error.ts: an index outside its array, a read of an element that nothing wrote or whose copy is on its way, an access
- * that races with another thread's or block's, a barrier or an intrinsic that not all come to. Alignment, and which lane keeps an element of a
- * fragment, are checks of interpret.ts alone.
+ * Refused, by the rules of error.ts: an index outside its array, a read of an element that nothing wrote or whose copy is on its
+ * way, an access that races with another thread's or block's, a barrier or an intrinsic that not all come to. Alignment, and
+ * which lane keeps an element of a fragment, are checks of interpret.ts alone.
  */
 
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
@@ -26,8 +26,8 @@ export interface DirectRun {
 }
 
 /**
- * Runs functions of the scheduled or device dialect, or for the CPU, one after another on one set of parameters. Inputs are by name, row-major,
- * and are written in place where a function writes them.
+ * Runs functions of the scheduled or device dialect, or for the CPU, one after another on one set of parameters. Inputs are by
+ * name, row-major, and are written in place where a function writes them.
  */
 export function interpretDirectly(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): DirectRun {
   const params = new Map<string, Cells>();

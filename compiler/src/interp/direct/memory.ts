@@ -1,6 +1,7 @@
 /**
- * Memory that knows who used it. Two accesses race when they fall in one period and come from different agents, and one of them changes the
- * value. Threads are agents between two barriers; blocks are agents within a kernel, iterations within a parallel loop.
+ * Memory that knows who used it. Two accesses race when they fall in one period and come from different agents, and one of them
+ * changes the value. Threads are agents between two barriers; blocks are agents within a kernel, iterations within a parallel
+ * loop.
  */
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import { InterpError } from "../error.ts";

@@ -1,4 +1,7 @@
-/** One thread of a launch, or the only one where there is none: a coroutine that does its statements and pauses where others must come too. */
+/**
+ * One thread of a launch, or the only one where there is none: a coroutine that does its statements and pauses where others must
+ * come too.
+ */
 
 import { assertNever } from "@warpfarm/common";
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";

@@ -1,10 +1,11 @@
 /**
- * mma.sync and ldmatrix as intrinsics on 16x16x16 tiles: C[i, j] += sum over k of A[i, k] * B[k, j] is two mma.m16n8k16, and an operand's tile
- * is four 8x8 matrices of one ldmatrix. Their layouts are known, so a lane's own code may read what it has accumulated.
+ * mma.sync and ldmatrix as intrinsics on 16x16x16 tiles: C[i, j] += sum over k of A[i, k] * B[k, j] is two mma.m16n8k16, and an
+ * operand's tile is four 8x8 matrices of one ldmatrix. Their layouts are known, so a lane's own code may read what it has
+ * accumulated.
  *
- * ldmatrix deals out matrices whose rows are 16 bytes in memory; each lane is given the address of one row. An operand that lies the other way
- * round is transposed on its way. Each of its accesses takes eight rows of 16 bytes: swizzled shared memory has them in different banks.
- * Source: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type", "ldmatrix".
+ * ldmatrix deals out matrices whose rows are 16 bytes in memory; each lane is given the address of one row. An operand that lies
+ * the other way round is transposed on its way. Each of its accesses takes eight rows of 16 bytes: swizzled shared memory has
+ * them in different banks. Source: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type", "ldmatrix".
  */
 import type { DType } from "@warpfarm/common";
 import type { Expr, Var } from "../../ir/expr.ts";
@@ -27,7 +28,10 @@ const high = (e: Expr): Expr => floorDiv(e, 8);
 const laneOf = (row: Expr, column: Expr): Expr => add(mul(low(row), 4), floorDiv(low(column), 2));
 const slotOf = (first: Expr, second: Expr, column: Expr): Expr => add(add(mul(first, 4), mul(second, 2)), floorMod(column, 2));
 
-/** A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the others. B: likewise with columns for rows, k first. C: two of mma's. */
+/**
+ * A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the others. B: likewise with columns for rows, k first.
+ * C: two of mma's.
+ */
 const fragments = (word: string) =>
   ({
     a: {

@@ -1,6 +1,6 @@
 /**
- * The warp-level matrix instructions of PTX as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j] on one tile, its loads and its stores.
- * A and B are row- or column-major in memory, and their fragments remember which; the accumulator does not.
+ * The warp-level matrix instructions of PTX as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j] on one tile, its loads and
+ * its stores. A and B are row- or column-major in memory, and their fragments remember which; the accumulator does not.
  * Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
  */
 import type { DType } from "@warpfarm/common";

@@ -1,4 +1,7 @@
-/** Several arrays in the place of one, for copies that run ahead of their use (inject-double-buffer.ts, inject-pipeline.ts). Indices are flat. */
+/**
+ * Several arrays in the place of one, for copies that run ahead of their use (inject-double-buffer.ts, inject-pipeline.ts).
+ * Indices are flat.
+ */
 import { type Buffer, bufferSize, slotOf } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";

@@ -1,6 +1,6 @@
 /**
- * The first fragments of a pipelined loop's next iteration are loaded before the last products of this one, so that tensor cores have work
- * while they come:
+ * The first fragments of a pipelined loop's next iteration are loaded before the last products of this one, so that tensor cores
+ * have work while they come:
  *
  *                                                barrier; load F of (0, 0)
  *   for k in n:                                  for k in n:
@@ -12,10 +12,11 @@
  *       products of F                              if k < n - 1: load F of (k + 1, 0)
  *                                                  products of the last F
  *
- * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. Where it stands now, one iteration's copies
- * more have begun and one iteration's more have to be there: the same count is left on its way. What those copies overwrite was last read
- * before the barrier, as ever. Done where the last products provably use other fragments than those loaded (inject-double-buffer made two
- * of each, and m is even). Source: CUTLASS's multistage main loop. Runs when indices are flat, before loops of one iteration dissolve.
+ * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. Where it stands now, one
+ * iteration's copies more have begun and one iteration's more have to be there: the same count is left on its way. What those
+ * copies overwrite was last read before the barrier, as ever. Done where the last products provably use other fragments than
+ * those loaded (inject-double-buffer made two of each, and m is even). Source: CUTLASS's multistage main loop. Runs when indices
+ * are flat, before loops of one iteration dissolve.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Interval } from "../../arith/interval.ts";

@@ -1,13 +1,14 @@
 /**
- * A thread that copies a run of elements into shared memory, cut off where the whole ends, copies a whole run instead: the run moved back to
- * end there. It overlaps its neighbour's and writes the same values. Guards at every element keep its loads from being in flight together.
+ * A thread that copies a run of elements into shared memory, cut off where the whole ends, copies a whole run instead: the run
+ * moved back to end there. It overlaps its neighbour's and writes the same values. Guards at every element keep its loads from
+ * being in flight together.
  *
  *   for i in 14: if x*14 + i < 93: S[x*14 + i] = A[x*14 + i]   ->   for i in 14: S[min(x*14, 79) + i] = A[min(x*14, 79) + i]
  *
- * Allowed where what is written depends on x and i through the guarded sum alone (x*14 + i takes every value below 93) and reads nothing
- * that the kernel writes, nor does anything else written there: a sum's start values may not come again over what a neighbour has added up.
- * A thread whose run begins past the end stays out: `if x*14 < 93` stands around the loop unless it always holds. Runs before
- * insertBarriers: what was each thread's own, no longer is.
+ * Allowed where what is written depends on x and i through the guarded sum alone (x*14 + i takes every value below 93) and reads
+ * nothing that the kernel writes, nor does anything else written there: a sum's start values may not come again over what a
+ * neighbour has added up. A thread whose run begins past the end stays out: `if x*14 < 93` stands around the loop unless it
+ * always holds. Runs before insertBarriers: what was each thread's own, no longer is.
  */
 import { isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -147,8 +148,8 @@ class Clamping {
   }
 
   /**
-   * Into shared memory, of what nobody writes, on conditions that read none: doing it twice, by any thread, does no harm. A part of a word
-   * is written by reading the rest of it, which another thread may be writing.
+   * Into shared memory, of what nobody writes, on conditions that read none: doing it twice, by any thread, does no harm. A part
+   * of a word is written by reading the rest of it, which another thread may be writing.
    */
   #isCopy({ cond, body }: If): boolean {
     if (body.kind !== "Store" || body.buffer.scope !== "shared" || isPacked(body.buffer.dtype)) return false;

@@ -1,6 +1,7 @@
 /**
- * One index for each access, one dimension for each buffer, strides applied. The sum of index times stride is left as it comes: simplify
- * makes it canonical. Arguments become global, whatever they were; a global array inside the nest of a single thread is its own, local.
+ * One index for each access, one dimension for each buffer, strides applied. The sum of index times stride is left as it comes:
+ * simplify makes it canonical. Arguments become global, whatever they were; a global array inside the nest of a single thread is
+ * its own, local.
  *
  *   A: float32[4, 9] strides [12, 1];  A[i, j]   ->   A: float32[45];  A[i*12 + j]
  */

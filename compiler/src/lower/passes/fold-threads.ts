@@ -1,6 +1,7 @@
 /**
- * What the threads of a row fold becomes shuffles, and where a row is several warps one value of each in shared memory. A row is the threads
- * that threadIdx.x tells apart; the order is distances 16, 8, 4, 2, 1 within a warp, then the same over the warps' values.
+ * What the threads of a row fold becomes shuffles, and where a row is several warps one value of each in shared memory. A row is
+ * the threads that threadIdx.x tells apart; the order is distances 16, 8, 4, 2, 1 within a warp, then the same over the warps'
+ * values.
  *
  *   fold part by sum over threadIdx.x     ->     fold part by sum over 32 lanes
  *                                                if t % 32 == 0: W[t // 32] = part

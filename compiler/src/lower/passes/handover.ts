@@ -1,7 +1,8 @@
 /**
- * Kernels that start while the one before them ends (Attr "dependent"). Such a kernel waits just before the first statement that touches memory
- * which any kernel of the program writes: until then it may do anything with inputs and with memory of its own. It always waits, so
- * what comes after it in the run may take all that came before for done. The kernel before it says at its end that the next may start.
+ * Kernels that start while the one before them ends (Attr "dependent"). Such a kernel waits just before the first statement that
+ * touches memory which any kernel of the program writes: until then it may do anything with inputs and with memory of its own. It
+ * always waits, so what comes after it in the run may take all that came before for done. The kernel before it says at its end
+ * that the next may start.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

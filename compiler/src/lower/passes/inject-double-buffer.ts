@@ -1,15 +1,15 @@
 /**
- * A copy marked double_buffer works one iteration ahead: its array becomes two halves, filled and used in turn, and the first copy stands
- * before the loop.
+ * A copy marked double_buffer works one iteration ahead: its array becomes two halves, filled and used in turn, and the first
+ * copy stands before the loop.
  *
  *                                          copy(0) into S[0 ..]
  *   for k in n:                            for k in n:
  *     copy(k) into S[..]           ->        if k + 1 < n: copy(k + 1) into S[(1 - k % 2) * half ..]
  *     use(k) of S[..]                        use(k) of S[k % 2 * half ..]
  *
- * An iteration then needs one barrier, at its head, not two: what is written and what is read are different halves (insertBarriers sees
- * it). The condition stands at the stores, never around a barrier. Inference has seen to it that the copy reads nothing that the same
- * iteration makes. Runs when indices are flat, before anything rearranges loops.
+ * An iteration then needs one barrier, at its head, not two: what is written and what is read are different halves
+ * (insertBarriers sees it). The condition stands at the stores, never around a barrier. Inference has seen to it that the copy
+ * reads nothing that the same iteration makes. Runs when indices are flat, before anything rearranges loops.
  */
 import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";

@@ -1,6 +1,7 @@
 /**
- * vthread loops are interleaved, not run one after the other: each single statement that depends on the vthread variable gets a loop over
- * its values, inside every other loop. What does not depend on it (shared copies, loop headers, later the barriers) stays once.
+ * vthread loops are interleaved, not run one after the other: each single statement that depends on the vthread variable gets a
+ * loop over its values, inside every other loop. What does not depend on it (shared copies, loop headers, later the barriers)
+ * stays once.
  *
  *   for v in 2 bind vthread:              for k in 8:
  *     alloc acc[1]                          copy(k)
@@ -8,9 +9,9 @@
  *       copy(k)                               acc[v, 0] = acc[v, 0] + s[k, v]
  *       acc[0] = acc[0] + s[k, v]
  *
- * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. The loop is always
- * repeated textually (Attr unroll_explicit 1 says so to the unroll pass), which is done last so that passes see each statement once; an
- * axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements it guards.
+ * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. The loop is
+ * always repeated textually (Attr unroll_explicit 1 says so to the unroll pass), which is done last so that passes see each
+ * statement once; an axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements it guards.
  * Source: TVM's inject_virtual_thread; source-programs §6.5.
  */
 import { invariant } from "@warpfarm/common";

@@ -1,56 +1,32 @@
 /**
  * A barrier wherever one thread may touch shared memory that another has touched since the last barrier.
  *
- * Each statement is summed up by what it touches before its first barrier (head) and after its last one (tail). A sequence gets a barrier
- * before a statement whose head conflicts with what came since the last barrier; a loop body whose head conflicts with its own tail
- * (the next iteration overwrites what this one still reads) gets one before its first conflicting statement. A barrier never goes inside
- * a statement that could carry it before: `copy; barrier; compute; barrier` in every program of the tutorials.
+ * Each statement is summed up by what it touches before its first barrier (head) and after its last one (tail). A sequence gets a
+ * barrier before a statement whose head conflicts with what came since the last barrier; a loop body whose head conflicts with
+ * its own tail (the next iteration overwrites what this one still reads) gets one before its first conflicting statement. A
+ * barrier never goes inside a statement that could carry it before: `copy; barrier; compute; barrier` in every program of the
+ * tutorials.
  *
- * Read after write and write after read conflict. Write after write does not: one stage writes a buffer, so two writes to an element are
- * of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when each thread provably
- * keeps to elements of its own, or when in one iteration of the loops around both they provably never meet (halves of a doubled array).
- * Where each warp provably keeps to elements of its own, its threads alone meet: a barrier of the warp, which orders nothing between warps.
- * Source: source-programs §6.7; TVM's thread storage sync.
+ * Read after write and write after read conflict. Write after write does not: one stage writes a buffer, so two writes to an
+ * element are of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
+ * each thread provably keeps to elements of its own, or when in one iteration of the loops around both they provably never meet
+ * (halves of a doubled array). Where each warp provably keeps to elements of its own, its threads alone meet: a barrier of the
+ * warp, which orders nothing between warps. Source: source-programs §6.7; TVM's thread storage sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Atom, type Linear, pick, type SplitAtom, type VarAtom } from "../../arith/linear.ts";
-import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { type IntrinsicOperand, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { Barrier, For, Invoke, Stmt } from "../../ir/stmt.ts";
-import { substitute, walkExpr, walkStmt } from "../../ir/visit.ts";
+import type { Barrier, For, Stmt } from "../../ir/stmt.ts";
+import { substitute, walkStmt } from "../../ir/visit.ts";
 import { warpSize } from "../../ir/warp.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
+import { type Access, type Accesses, none, sharedReads, tileAccesses, union } from "./shared-accesses.ts";
 
-interface Access {
-  readonly buffer: Buffer;
-  readonly index: Expr;
-  /** Of a tile, which a warp touches together: elements from its first to its last. */
-  readonly reach?: number;
-  /** Of some iteration before. */
-  readonly isCarried?: true;
-  /** The threads of each warp have met since. */
-  readonly isMet?: true;
-}
 /** Whose threads have to meet between two accesses. */
 type Agent = Barrier["agent"];
-interface Accesses {
-  readonly reads: readonly Access[];
-  readonly writes: readonly Access[];
-}
-const none: Accesses = { reads: [], writes: [] };
-const isNone = (a: Accesses): boolean => a.reads.length === 0 && a.writes.length === 0;
-function union(a: Accesses, c: Accesses): Accesses {
-  if (isNone(a)) return c;
-  if (isNone(c)) return a;
-  return { reads: merged(a.reads, c.reads), writes: merged(a.writes, c.writes) };
-}
-/** Loops walked twice name the same access objects: keep each once. */
-const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
-  a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
 /** The same accesses where a loop's variable is something else. */
 function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesses {
@@ -60,8 +36,8 @@ function where({ loopVar }: For, is: Expr, { reads, writes }: Accesses): Accesse
 }
 
 /**
- * What a loop's end has touched, seen from the next iteration's beginning. Where a barrier parts iterations it is one iteration old, and its
- * index says where that was; else it may be of any iteration before.
+ * What a loop's end has touched, seen from the next iteration's beginning. Where a barrier parts iterations it is one iteration
+ * old, and its index says where that was; else it may be of any iteration before.
  */
 function carried(loop: For, { tail, hasBarrier }: Summary): Accesses {
   if (hasBarrier) return where(loop, b.sub(loop.loopVar, b.int(1)), tail);
@@ -222,8 +198,8 @@ class BarrierInsertion {
   }
 
   /**
-   * Does no thread, by these two accesses, touch what another touches? Both indices must be the same mixed-radix number of the thread
-   * variables plus something that varies less than the smallest digit.
+   * Does no thread, by these two accesses, touch what another touches? Both indices must be the same mixed-radix number of the
+   * thread variables plus something that varies less than the smallest digit.
    */
   #staysWithItsThread(x: Access, y: Access): boolean {
     if (x.reach !== undefined || y.reach !== undefined) return false;
@@ -270,7 +246,9 @@ class BarrierInsertion {
     }
     return { coefs, lo, hi };
   }
-  /** Coefficients of the thread variables, and the range of everything else; undefined when a thread variable hides in an atom. */
+  /**
+   * Coefficients of the thread variables, and the range of everything else; undefined when a thread variable hides in an atom.
+   */
   #digits(index: Expr): Digits | undefined {
     const lanes = index.kind === "Ramp" ? index.lanes : 1;
     const l = this.#analyzer.linear(index.kind === "Ramp" ? index.base : index);
@@ -301,7 +279,9 @@ interface Digits {
   readonly hi: number;
 }
 
-/** Are two such numbers of one form, whose rest varies less than the smallest digit? Then they are equal for equal digits only. */
+/**
+ * Are two such numbers of one form, whose rest varies less than the smallest digit? Then they are equal for equal digits only.
+ */
 function areApart(first: Digits | undefined, second: Digits | undefined, extents: readonly number[]): boolean {
   if (!first || !second || first.coefs.some((coef, i) => coef !== second.coefs[i])) return false;
   let covered = Math.max(first.hi, second.hi) - Math.min(first.lo, second.lo);
@@ -334,7 +314,9 @@ function warpParts(threads: readonly { readonly loopVar: Var; readonly extent: n
   return parts;
 }
 
-/** What of an atom over one thread variable the warp decides, as the coefficient of its number, and the most that the lane adds. */
+/**
+ * What of an atom over one thread variable the warp decides, as the coefficient of its number, and the most that the lane adds.
+ */
 function partOf(
   atom: Atom,
   { loopVar, lanes, count }: WarpPart,
@@ -353,8 +335,8 @@ function partOf(
 const maxValues = 64;
 
 /**
- * All that a sum over one loop variable can be: of k % 3 and (k + 2) % 3 the pairs that k makes, not every pair. undefined = of more
- * variables than one, or too many to list.
+ * All that a sum over one loop variable can be: of k % 3 and (k + 2) % 3 the pairs that k makes, not every pair. undefined = of
+ * more variables than one, or too many to list.
  */
 function valuesOf(l: Linear): readonly number[] | undefined {
   const variables = new Set(l.atoms.flatMap((atom) => atom.variables));
@@ -386,28 +368,6 @@ function valueAt(l: Linear, value: number): number | undefined {
     sum = of === undefined ? undefined : sum + (l.coefs[i] as number) * of;
   }
   return sum;
-}
-
-/** An intrinsic's output is its last tile; a step of a reduction reads it too, at the same place. */
-function tileAccesses({ intrinsic, form, tiles }: Invoke): Accesses {
-  const operands = operandsOf(intrinsic, form);
-  const accesses = tiles.flatMap(({ buffer, indices, strides }, i) => {
-    if (buffer.scope !== "shared") return [];
-    const { shape } = tensorOf(intrinsic, operands[i] as IntrinsicOperand);
-    const reach = strides.reduce((sum, stride, d) => sum + stride * ((shape[d] as number) - 1), 0);
-    return [{ isOutput: i === tiles.length - 1, access: { buffer, index: indices[0] as Expr, reach } }];
-  });
-  return {
-    reads: accesses.filter(({ isOutput }) => !isOutput).map(({ access }) => access),
-    writes: accesses.filter(({ isOutput }) => isOutput).map(({ access }) => access),
-  };
-}
-
-function sharedReads(e: Expr, into: Access[]): void {
-  walkExpr(e, (part) => {
-    if (part.kind === "Load" && part.buffer.scope === "shared")
-      into.push({ buffer: part.buffer, index: part.indices[0] as Expr });
-  });
 }
 
 const usesShared = (nest: Stmt): boolean => {

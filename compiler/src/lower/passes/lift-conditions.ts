@@ -1,10 +1,11 @@
 /**
- * A condition on all that a piece of work leaves behind becomes a condition on the work: what it copies for that end is then not copied either.
+ * A condition on all that a piece of work leaves behind becomes a condition on the work: what it copies for that end is then not
+ * copied either.
  *
  *   for k: { alloc S;  copy to S;  if y + r < 9: c += S[..] }   ->   if y + r < 9: for k: { alloc S;  copy to S;  c += S[..] }
  *
- * Only where all threads of a block decide alike: below stand cooperative copies, later with barriers. A condition moves over what writes only
- * memory that is allocated around it, in the same iteration of every loop: nobody else reads that.
+ * Only where all threads of a block decide alike: below stand cooperative copies, later with barriers. A condition moves over
+ * what writes only memory that is allocated around it, in the same iteration of every loop: nobody else reads that.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * Every root nest becomes one launch: its bound loops become the launch's thread variables, as loops at the head, blockIdx.z, .y, .x then
- * threadIdx.z, .y, .x, with all allocations below them.
+ * Every root nest becomes one launch: its bound loops become the launch's thread variables, as loops at the head, blockIdx.z, .y,
+ * .x then threadIdx.z, .y, .x, with all allocations below them.
  *
  *   for b in 4 bind blockIdx.x:               for b in 4 bind blockIdx.x:
  *     for t in 8 bind threadIdx.x:              for t in 8 bind threadIdx.x:
@@ -9,9 +9,9 @@
  *         S[t'] = A[b, t']                          C[b, t] = S[t // 2]
  *       C[b, t] = S[t // 2]
  *
- * A statement guarded by `t < extent` belongs to fewer threads than are launched; the guard stands at the statement, never around a place
- * where a barrier may come. A store to shared or global memory that does not depend on a launched axis is left to its thread 0: all the
- * threads would write the same value, and a read-modify-write would happen once for each.
+ * A statement guarded by `t < extent` belongs to fewer threads than are launched; the guard stands at the statement, never around
+ * a place where a barrier may come. A store to shared or global memory that does not depend on a launched axis is left to its
+ * thread 0: all the threads would write the same value, and a read-modify-write would happen once for each.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * Arrays allocated outside every loop become arguments: the caller gives the memory (role `workspace`), and nests that share them can be
- * separate launches. An array inside a loop stays, and so does one of each thread's own.
+ * Arrays allocated outside every loop become arguments: the caller gives the memory (role `workspace`), and nests that share them
+ * can be separate launches. An array inside a loop stays, and so does one of each thread's own.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

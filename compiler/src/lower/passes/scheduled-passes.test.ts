@@ -1,4 +1,7 @@
-/** liftConditions, injectVirtualThread, rootWorkspaces, lowerThreads, flattenBuffers, each before and after on the smallest nest that shows it. */
+/**
+ * liftConditions, injectVirtualThread, rootWorkspaces, lowerThreads, flattenBuffers, each before and after on the smallest nest
+ * that shows it.
+ */
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";
 import type { Stmt } from "../../ir/stmt.ts";

@@ -1,6 +1,6 @@
 /**
- * The end of lowering: root nests become kernels, launched in order, each with the arguments it uses (in the order of the function's) and
- * the extents of its head loops. On the CPU the function is one kernel as it is.
+ * The end of lowering: root nests become kernels, launched in order, each with the arguments it uses (in the order of the
+ * function's) and the extents of its head loops. On the CPU the function is one kernel as it is.
  */
 import { invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
@@ -10,7 +10,10 @@ import { walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { rootNests } from "./lower-threads.ts";
 
-/** Never a keyword or a name of the C library, whatever the function is called; with a number behind still within the manifest's 64 letters. */
+/**
+ * Never a keyword or a name of the C library, whatever the function is called; with a number behind still within the manifest's
+ * 64 letters.
+ */
 const kernelName = (name: string): string => `${name.slice(0, 52)}_kernel`;
 
 /** Buffers read or written anywhere in the body. */

@@ -3,9 +3,9 @@
  *
  *   for i, j, k:  C[i, j] = C[i, j] + cast(A[i, k]) * cast(B[k, j])          A, B, C local; each operand with its dimensions in any order
  *
- * inside threads of which 32 neighbours, threadIdx.x fastest, hold one matrix tile together: C's first dimension goes on over threadIdx.y, its
- * second over threadIdx.x. As in TVM's pass it is the transposed product that is computed, Cᵀ = Bᵀ·Aᵀ: the operand indexed by the last
- * output axis becomes matrix_a (autotvm.md §7.1).
+ * inside threads of which 32 neighbours, threadIdx.x fastest, hold one matrix tile together: C's first dimension goes on over
+ * threadIdx.y, its second over threadIdx.x. As in TVM's pass it is the transposed product that is computed, Cᵀ = Bᵀ·Aᵀ: the
+ * operand indexed by the last output axis becomes matrix_a (autotvm.md §7.1).
  */
 import type { DType } from "@warpfarm/common";
 import { type TileNest, tileNests } from "../../intrinsic/tile-nest.ts";
@@ -14,7 +14,9 @@ import type { Expr, Load, Var } from "../../ir/expr.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 
-/** Which coordinate of the matrix tile a dimension of a buffer is: x the last axis of the output, y the one before, k the sum's. */
+/**
+ * Which coordinate of the matrix tile a dimension of a buffer is: x the last axis of the output, y the one before, k the sum's.
+ */
 export type Role = "x" | "y" | "k";
 
 export interface Operand {

@@ -1,12 +1,14 @@
 /**
- * The pragma tensor_core: a product that threads sum up in registers is done by warps on tensor cores instead, where the pattern, the types
- * and the shape of a warp's tile allow it (tensor-core-pattern.ts). Where not, the nest stays as it is and a note says why.
+ * The pragma tensor_core: a product that threads sum up in registers is done by warps on tensor cores instead, where the pattern,
+ * the types and the shape of a warp's tile allow it (tensor-core-pattern.ts). Where not, the nest stays as it is and a note says
+ * why.
  *
- * Every nest that touches the registers is taken from one thread's tile to a warp's: with 32 / threadIdx.x values of threadIdx.y in a warp,
+ * Every nest that touches the registers is taken from one thread's tile to a warp's: with 32 / threadIdx.x values of threadIdx.y
+ * in a warp,
  *   row    y  = threadIdx.y * TY + i,  which is  (threadIdx.y rounded down to the warp) * TY + Y,  Y in the tile
  *   column x  = threadIdx.x * TX + j,  which is  X
- * so a nest over i, j, k becomes one over Y, X, k on fragments, and what it does is a load, a product or a store of a tile: the intrinsic is
- * found by matching, which also decides whether an operand lies by rows or by columns.
+ * so a nest over i, j, k becomes one over Y, X, k on fragments, and what it does is a load, a product or a store of a tile: the
+ * intrinsic is found by matching, which also decides whether an operand lies by rows or by columns.
  *
  * Source: TVM v0.7's schedule_postproc_rewrite_for_tensor_core; source-programs §4.
  */

@@ -1,6 +1,6 @@
 /**
- * tensorize realised: what becomes of the nests, that the warps compute what the loops did, why a nest does not match, and what the rules of
- * the device and the interpreter find wrong with calls of intrinsics.
+ * tensorize realised: what becomes of the nests, that the warps compute what the loops did, why a nest does not match, and what
+ * the rules of the device and the interpreter find wrong with calls of intrinsics.
  */
 
 import { parseTarget } from "@warpfarm/common";

@@ -1,6 +1,7 @@
 /**
- * Nests marked by tensorize become calls of their intrinsics (intrinsic/match.ts). A nest that is another keeps its loops, and its mark says
- * why; the rules of the device refuse it then. Runs first, while indices have their dimensions and no loop has been taken apart.
+ * Nests marked by tensorize become calls of their intrinsics (intrinsic/match.ts). A nest that is another keeps its loops, and
+ * its mark says why; the rules of the device refuse it then. Runs first, while indices have their dimensions and no loop has been
+ * taken apart.
  *
  * Loops that number fragments are marked unrolled: registers have no addresses.
  */

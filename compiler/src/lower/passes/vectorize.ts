@@ -1,15 +1,15 @@
 /**
- * Loops marked `vectorized` become accesses of several lanes: a Ramp where neighbouring iterations touch neighbouring elements, one
- * scalar where they touch the same. Wider loops are cut into vectors the target has; what cannot be a vector stays a serial loop over
- * just that statement.
+ * Loops marked `vectorized` become accesses of several lanes: a Ramp where neighbouring iterations touch neighbouring elements,
+ * one scalar where they touch the same. Wider loops are cut into vectors the target has; what cannot be a vector stays a serial
+ * loop over just that statement.
  *
  *   for v in 8 vectorized:                      for v.o in 2 unrolled:
  *     if c: S[t*8 + v] = A[i*64 + v] * k   ->     if c: S[ramp(t*8 + v.o*4, 1, 4)] = A[ramp(...)] * broadcast(k, 4)
  *
- * A condition that is the same for all lanes leaves the access whole; one that depends on the lane makes the statement scalar, and so do
- * strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop must not depend on each other.
- * On CUDA an access must be aligned to its size, which is proven from the divisibility of the index; arrays in registers need no proof.
- * What falls to narrower vectors or to scalars leaves a note that says why.
+ * A condition that is the same for all lanes leaves the access whole; one that depends on the lane makes the statement scalar,
+ * and so do strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop must not
+ * depend on each other. On CUDA an access must be aligned to its size, which is proven from the divisibility of the index; arrays
+ * in registers need no proof. What falls to narrower vectors or to scalars leaves a note that says why.
  * Elements of packed types are moved together, but computed with one by one.
  */
 import { type DType, dtypeBits, isPacked, type ManifestNote } from "@warpfarm/common";

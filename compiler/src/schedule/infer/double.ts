@@ -1,6 +1,6 @@
 /**
- * What may be filled some iterations ahead (doubleBuffer, pipeline; lower/passes/inject-double-buffer.ts, inject-pipeline.ts): a copy computed
- * at a loop that runs one iteration after the other, from what is there before the iteration begins.
+ * What may be filled some iterations ahead (doubleBuffer, pipeline; lower/passes/inject-double-buffer.ts, inject-pipeline.ts): a
+ * copy computed at a loop that runs one iteration after the other, from what is there before the iteration begins.
  */
 import type { Refusal } from "@warpfarm/common";
 import { isFragmentScope } from "../../ir/intrinsic.ts";

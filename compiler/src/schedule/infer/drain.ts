@@ -1,6 +1,7 @@
 /**
- * Stages computed after a loop of their producer (reverseComputeAt). The producer then is drained: of its tensor only what the loops inside
- * that one compute is kept, and the consumer takes exactly that, so what is kept must be a box of elements that are all there:
+ * Stages computed after a loop of their producer (reverseComputeAt). The producer then is drained: of its tensor only what the
+ * loops inside that one compute is kept, and the consumer takes exactly that, so what is kept must be a box of elements that are
+ * all there:
  *
  *   for i: for j in 4: c[i*4 + j]  ->  for i: { alloc c[4]; for j: c[j] = ...; for j': d[i*4 + j'] = f(c[j']) }      d after loop i
  *

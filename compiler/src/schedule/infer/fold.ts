@@ -1,6 +1,6 @@
 /**
- * A reduction that the threads of a block share out: one of its loops is bound to threadIdx.x. Each thread reduces its part into an array of its
- * own, the threads of a row put these together (a Fold statement), and what all then have is stored once.
+ * A reduction that the threads of a block share out: one of its loops is bound to threadIdx.x. Each thread reduces its part into
+ * an array of its own, the threads of a row put these together (a Fold statement), and what all then have is stored once.
  *
  *   for i: for ko: for ki bind threadIdx.x: c[i] += f(i, ko, ki)
  *     ->   for i: { alloc part;  part = 0;  for ko: for ki bind threadIdx.x: part += f(i, ko, ki);  fold part;  c[i] = part }

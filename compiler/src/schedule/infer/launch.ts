@@ -1,7 +1,7 @@
 /**
- * Threads: the launch each root nest asks for, and whether all its stages fit it. A stage's loop bound to threadIdx.x is the same threads
- * as any other's, and the longest says how many there are; a shorter one is guarded when the nests are merged. Of blocks there are as many
- * as the root stage's own binding says: more of them would have no part of the result.
+ * Threads: the launch each root nest asks for, and whether all its stages fit it. A stage's loop bound to threadIdx.x is the same
+ * threads as any other's, and the longest says how many there are; a shorter one is guarded when the nests are merged. Of blocks
+ * there are as many as the root stage's own binding says: more of them would have no part of the result.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
@@ -38,7 +38,10 @@ function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal |
   return undefined;
 }
 
-/** What is computed after a loop of its producer takes what one thread, or one block, has there: these are told apart outside already. */
+/**
+ * What is computed after a loop of its producer takes what one thread, or one block, has there: these are told apart outside
+ * already.
+ */
 function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefined {
   if (stage.placement.kind !== "after") return undefined;
   for (const { thread, name, step } of boundLeaves(plan, stage)) {
@@ -59,7 +62,10 @@ function namedIn(nest: readonly StagePlan[], { ref, name }: Loop): string {
   return owner === undefined ? `"${name}"` : `"${name}" of "${owner.stage.name}"`;
 }
 
-/** Threads that a shared accumulation does not tell apart would each add to it: a race of the place of the sum with the loop that they run. */
+/**
+ * Threads that a shared accumulation does not tell apart would each add to it: a race of the place of the sum with the loop that
+ * they run.
+ */
 function checkAccumulation(plan: Plan, nest: readonly StagePlan[], { stage, scope }: StagePlan, axes: Axes): Refusal | undefined {
   if (!stage.combiner || scopeRank(scope) > 1 || sharedLoop(plan.state, stage)) return undefined;
   const own = boundLeaves(plan, stage).map((loop) => loop.thread);
@@ -103,7 +109,10 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
   return axes;
 }
 
-/** Does a reduction at the root start in front of all its loops? On a GPU that is a kernel of its own, of the loops over its elements. */
+/**
+ * Does a reduction at the root start in front of all its loops? On a GPU that is a kernel of its own, of the loops over its
+ * elements.
+ */
 function startsApart({ stage }: StagePlan, { state }: Plan): boolean {
   const { combiner } = stage;
   return combiner !== undefined && startOf(state, stage) === 0 && !sharedLoop(state, stage);

@@ -1,5 +1,6 @@
 /**
- * Loops of one stage, from its region: extents from the root loops down through split and fuse, then values from the leaves back up.
+ * Loops of one stage, from its region: extents from the root loops down through split and fuse, then values from the leaves back
+ * up.
  *   split  parent = sum of part * (product of the extents of later parts)
  *   fuse   part k = floor(fused / stride k) mod extent k
  */

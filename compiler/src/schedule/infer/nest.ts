@@ -1,7 +1,7 @@
 /**
- * The loop nest of a plan, in the `scheduled` dialect. Each stage's nest stands under Attr "stage"; a stage attached at a loop stands first
- * in that loop's body, under its Allocate. A reduction is initialized just before its outermost reduction loop, or before the loop outside it
- * that decomposeReduction names, by a nest over the spatial loops that stand below:
+ * The loop nest of a plan, in the `scheduled` dialect. Each stage's nest stands under Attr "stage"; a stage attached at a loop
+ * stands first in that loop's body, under its Allocate. A reduction is initialized just before its outermost reduction loop, or
+ * before the loop outside it that decomposeReduction names, by a nest over the spatial loops that stand below:
  *
  *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
  */
@@ -178,9 +178,10 @@ class NestBuilder {
 }
 
 /**
- * Is this term of a reduction c = c + select(p, e, 0), or the like for a maximum? Then it is "if p: c = c + e": where p is decided the term goes or
- * loses its test, and where p names outer loops only the test leaves the inner ones. Exact, because the start value is the combiner's own: a sum
- * that began at +0 is never -0, so adding +0 to it changes nothing. Vectors and intrinsics take selects, not branches; so they keep them.
+ * Is this term of a reduction c = c + select(p, e, 0), or the like for a maximum? Then it is "if p: c = c + e": where p is
+ * decided the term goes or loses its test, and where p names outer loops only the test leaves the inner ones. Exact, because the
+ * start value is the combiner's own: a sum that began at +0 is never -0, so adding +0 to it changes nothing. Vectors and
+ * intrinsics take selects, not branches; so they keep them.
  */
 function leavesOut(state: State, stage: Stage, value: Expr): value is Select {
   if (value.kind !== "Select" || stage.annotations.tensorized || hasLoad(value.cond)) return false;

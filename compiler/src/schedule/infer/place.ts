@@ -15,8 +15,8 @@ export const around = (leaves: readonly LoopRef[], at: LoopRef, path: readonly L
 ];
 
 /**
- * Consumers first, as regions flow to producers; but a stage computed after a loop of its producer gets its region from there, so it comes
- * behind that one, and what it reads besides behind itself.
+ * Consumers first, as regions flow to producers; but a stage computed after a loop of its producer gets its region from there, so
+ * it comes behind that one, and what it reads besides behind itself.
  */
 export function planningOrder(state: State): readonly Stage[] {
   const left = state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind !== "inline");

@@ -1,6 +1,6 @@
 /**
- * What inference knows of each stage that is computed somewhere (not inlined): filled in consumers first, read by the nest builder.
- * All sums belong to the plan's one Analyzer, whose variables are the leaf loops of all stages.
+ * What inference knows of each stage that is computed somewhere (not inlined): filled in consumers first, read by the nest
+ * builder. All sums belong to the plan's one Analyzer, whose variables are the leaf loops of all stages.
  */
 import { Analyzer } from "../../arith/analyzer.ts";
 import type { Linear, VarAtom } from "../../arith/linear.ts";
@@ -77,7 +77,10 @@ export class Plan {
   }
 }
 
-/** Stages at the head of a nest, in the order of the nests: each stands where the last of the stages computed after its loops stands. */
+/**
+ * Stages at the head of a nest, in the order of the nests: each stands where the last of the stages computed after its loops
+ * stands.
+ */
 export function rootsOf(plan: Plan): readonly StageRef[] {
   const places = new Map<StageRef, number>();
   plan.state.order.forEach((ref, i) => {

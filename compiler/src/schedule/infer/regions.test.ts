@@ -31,7 +31,9 @@ const cases = (div: fc.Arbitrary<number>, most: number) =>
     reads: fc.array(read(div), { minLength: 1, maxLength: most }),
   });
 
-/** p is computed at (i, j.outer) of r[i, j] = sum of p[read(i, j)]; the extent inferred for p and what each (i, j.outer) needs. */
+/**
+ * p is computed at (i, j.outer) of r[i, j] = sum of p[read(i, j)]; the extent inferred for p and what each (i, j.outer) needs.
+ */
 function inferred({ rows, columns, factor, reads }: { rows: number; columns: number; factor: number; reads: readonly Read[] }) {
   const whole = Math.max(...reads.map((r) => evaluate(r, rows - 1, columns - 1))) + 1;
   const x = placeholder("x", [whole]);

@@ -1,10 +1,10 @@
 /**
- * What of a tensor its readers need inside the loop where it is computed (source-programs §6.3, §6.4): per dimension [base, constant
- * extent). A reader's index is a sum over the loops around the read. Each of those is
+ * What of a tensor its readers need inside the loop where it is computed (source-programs §6.3, §6.4): per dimension [base,
+ * constant extent). A reader's index is a sum over the loops around the read. Each of those is
  *   fixed    its value is known where the tensor is computed: it goes into the base
  *   relaxed  all its values count: its whole range goes into the extent
- * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is shared by what
- * the loop distinguishes (scope rank <= rank of the axis; a fragment by the lanes of its warp), else fixed.
+ * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is
+ * shared by what the loop distinguishes (scope rank <= rank of the axis; a fragment by the lanes of its warp), else fixed.
  */
 
 import type { Refusal } from "@warpfarm/common";

@@ -1,11 +1,17 @@
-/** The arrays of a plan: inside a nest in the shape of the region, with the strides that storageAlign asks for; between nests whole. */
+/**
+ * The arrays of a plan: inside a nest in the shape of the region, with the strides that storageAlign asks for; between nests
+ * whole.
+ */
 import type { Refusal } from "@warpfarm/common";
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { type Buffer, bufferSpan, bufferStrides, type Scope, type Swizzle, slotOf } from "../../ir/buffer.ts";
 import type { Annotations, Stage, StorageAlign } from "../state.ts";
 import { isRefusal, refuseAt } from "./loops.ts";
 
-/** Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's storage_align). */
+/**
+ * Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's
+ * storage_align).
+ */
 function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number[]): readonly number[] {
   const strides: number[] = new Array(shape.length);
   let stride = 1;

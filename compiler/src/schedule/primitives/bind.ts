@@ -15,9 +15,10 @@ function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | und
 }
 
 /**
- * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x: each thread reduces the
- * iterations that it has, and then the threads put their parts together: within a warp by shuffles, at distances 16, 8, 4, 2, 1, then one
- * value a warp, in shared memory, likewise. Rows of 2, 4, 8, 16 or 32 threads, or of a multiple of 32.
+ * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x: each
+ * thread reduces the iterations that it has, and then the threads put their parts together: within a warp by shuffles, at
+ * distances 16, 8, 4, 2, 1, then one value a warp, in shared memory, likewise. Rows of 2, 4, 8, 16 or 32 threads, or of a
+ * multiple of 32.
  */
 export const bind = definePrimitive({
   name: "bind",

@@ -17,7 +17,10 @@ import {
   stageOf,
 } from "../state.ts";
 
-/** The reduction moves to the new stage with its loops, whatever was done to them; spatial loops stay with the copy (source-programs §6.2). */
+/**
+ * The reduction moves to the new stage with its loops, whatever was done to them; spatial loops stay with the copy
+ * (source-programs §6.2).
+ */
 export const cacheWrite = definePrimitive({
   name: "cacheWrite",
   args: [arg("stage", stageRef), arg("scope", scopeWord)],

@@ -2,7 +2,10 @@ import { nameLoop, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts";
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
-/** A wish, as loops may still move: that the place is outside the reduction is checked by inference. A later one replaces an earlier one. */
+/**
+ * A wish, as loops may still move: that the place is outside the reduction is checked by inference. A later one replaces an
+ * earlier one.
+ */
 export const decomposeReduction = definePrimitive({
   name: "decomposeReduction",
   args: [arg("stage", stageRef), arg("loop", loopRef)],

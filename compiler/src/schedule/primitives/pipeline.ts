@@ -2,7 +2,10 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
-/** doubleBuffer with any number of arrays, which a GPU fills by itself (cp.async). What stands against it is inference's to find (infer/double.ts). */
+/**
+ * doubleBuffer with any number of arrays, which a GPU fills by itself (cp.async). What stands against it is inference's to find
+ * (infer/double.ts).
+ */
 export const pipeline = definePrimitive({
   name: "pipeline",
   args: [arg("stage", stageRef), arg("stages", positiveNumber)],

@@ -1,7 +1,7 @@
 /**
- * What every primitive's test states: a table of rewrites (what the loops become) and a table of refusals (which rule). Each rewrite is also
- * computed: the nest runs in the interpreter and must agree with the graph's definition, must be legal `scheduled`, and its trace must
- * survive JSON and replay to the same nest.
+ * What every primitive's test states: a table of rewrites (what the loops become) and a table of refusals (which rule). Each
+ * rewrite is also computed: the nest runs in the interpreter and must agree with the graph's definition, must be legal
+ * `scheduled`, and its trace must survive JSON and replay to the same nest.
  */
 import type { DType } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -102,7 +102,9 @@ export function expectReplay(schedule: Schedule): void {
 
 type Call = (sch: Schedule) => void;
 
-/** Applies `call` to a schedule of the sample graph; everything a rewrite must keep is checked, then the caller looks at the text. */
+/**
+ * Applies `call` to a schedule of the sample graph; everything a rewrite must keep is checked, then the caller looks at the text.
+ */
 export function rewritten(call: Call, graph: Graph = sampleGraph()): string {
   const schedule = createSchedule(graph);
   call(schedule);
@@ -133,7 +135,10 @@ export function refuses(table: readonly (readonly [what: string, call: Call, rul
   });
 }
 
-/** What parallel, unroll and vectorize share: a mark on one loop of the nest, named `mark` in its text, refused twice or on a loop that is gone. */
+/**
+ * What parallel, unroll and vectorize share: a mark on one loop of the nest, named `mark` in its text, refused twice or on a loop
+ * that is gone.
+ */
 export function marksALoop(name: "parallel" | "unroll" | "vectorize", mark: string): void {
   it("marks a loop", () => {
     const text = rewritten((s) => {

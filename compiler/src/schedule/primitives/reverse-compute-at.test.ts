@@ -8,7 +8,9 @@ import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef, StageRef } from "../state.ts";
 import { rewritten } from "./primitive.testing.ts";
 
-/** c[i, j] = sum over k of a[i, k]; d = c + bias[j]; e[j, i] = max(d[i, j], 0): an epilogue in two steps, the last one transposed. */
+/**
+ * c[i, j] = sum over k of a[i, k]; d = c + bias[j]; e[j, i] = max(d[i, j], 0): an epilogue in two steps, the last one transposed.
+ */
 function epilogue(rows = 6, columns = 8): Graph {
   const a = placeholder("a", [rows, 5]);
   const bias = placeholder("bias", [columns]);

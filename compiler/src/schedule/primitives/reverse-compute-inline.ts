@@ -50,8 +50,8 @@ const sameShape = (stage: Stage, producer: Stage, indices: readonly Expr[]): boo
   indices.every((index, d) => producer.buffer.shape[d] === stage.buffer.shape[stage.axes.indexOf(index as Var)]);
 
 /**
- * computeInline of the producer, but the loops that stay are the producer's: the two stages change formulas and places. The producer's ref
- * then computes the consumer's tensor; the consumer's stands for the producer's, inlined.
+ * computeInline of the producer, but the loops that stay are the producer's: the two stages change formulas and places. The
+ * producer's ref then computes the consumer's tensor; the consumer's stands for the producer's, inlined.
  */
 export const reverseComputeInline = definePrimitive({
   name: "reverseComputeInline",

@@ -2,7 +2,10 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef, wholeNumber } from "../define-primitive.ts";
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
-/** Rows of shared memory whose length is a multiple of the banks conflict; padded ones do not. A later wish for an axis replaces an earlier one. */
+/**
+ * Rows of shared memory whose length is a multiple of the banks conflict; padded ones do not. A later wish for an axis replaces
+ * an earlier one.
+ */
 export const storageAlign = definePrimitive({
   name: "storageAlign",
   args: [arg("stage", stageRef), arg("axis", wholeNumber), arg("factor", positiveNumber), arg("offset", wholeNumber)],

@@ -3,8 +3,8 @@ import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
 /**
- * Beside storageAlign the other way out of bank conflicts, and the one that costs no memory: as ldmatrix and TMA want it. The rows are those of
- * the last axis; how long they are is inference's to find.
+ * Beside storageAlign the other way out of bank conflicts, and the one that costs no memory: as ldmatrix and TMA want it. The
+ * rows are those of the last axis; how long they are is inference's to find.
  */
 export const swizzle = definePrimitive({
   name: "swizzle",

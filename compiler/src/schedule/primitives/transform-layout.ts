@@ -25,8 +25,8 @@ function formula(stage: Stage, { inverse, inside }: Layout): Expr {
 }
 
 /**
- * A rewrite of the description, as te's: the stage computes the tensor in the new layout, over loops of its own, and every reader looks
- * where the element now stands. Inference then sees nothing unusual.
+ * A rewrite of the description, as te's: the stage computes the tensor in the new layout, over loops of its own, and every reader
+ * looks where the element now stands. Inference then sees nothing unusual.
  */
 export const transformLayout = definePrimitive({
   name: "transformLayout",

@@ -1,6 +1,6 @@
 /**
- * One of the listed values, in the listed order (AutoTVM's OtherOption). Neighbours are the entries beside it: lists of numbers are
- * written in order, so that the next entry is the next size.
+ * One of the listed values, in the listed order (AutoTVM's OtherOption). Neighbours are the entries beside it: lists of numbers
+ * are written in order, so that the next entry is the next size.
  */
 import { canonicalJson, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "../knob.ts";

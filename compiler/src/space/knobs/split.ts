@@ -1,9 +1,10 @@
 /**
  * Ways to split an axis into `parts` loops that cover it exactly (AutoTVM's SplitSpace, policy `factors`; autotvm.md §1.1, §1.2).
  *
- * An entry is `[-1, a, b, ...]`, outermost first; -1 is "the rest" and stays unresolved, in logs too. Order: nested loops over the ascending
- * divisors of the extent whose values are written in reverse nesting order, so the number right after -1 changes fastest.
- * Entries whose product does not divide the extent are left out. `maxFactor` bounds single numbers, `filter` whole entries.
+ * An entry is `[-1, a, b, ...]`, outermost first; -1 is "the rest" and stays unresolved, in logs too. Order: nested loops over
+ * the ascending divisors of the extent whose values are written in reverse nesting order, so the number right after -1 changes
+ * fastest. Entries whose product does not divide the extent are left out. `maxFactor` bounds single numbers, `filter` whole
+ * entries.
  */
 import { invariant, type Random } from "@warpfarm/common";
 import type { Knob } from "../knob.ts";

@@ -3,7 +3,8 @@
  *
  *   for k: S[(k + 2) % 3]   ->   int k_mod_3 = 2;  for k: { S[k_mod_3]; k_mod_3 = k_mod_3 == 2 ? 0 : k_mod_3 + 1; }
  *
- * A loop's counters are made as its body is printed, and declared before it afterwards. A power of two needs none: its remainder is a mask.
+ * A loop's counters are made as its body is printed, and declared before it afterwards. A power of two needs none: its remainder
+ * is a mask.
  */
 import type { Binary, Var } from "../../ir/expr.ts";
 import type { Names } from "./names.ts";

@@ -1,6 +1,6 @@
 /**
- * Identifiers of a text: the program's own names where they are identifiers, with a number behind where one is taken. A name is free again
- * when its scope closes, so neighbouring loops keep the names they had in the schedule.
+ * Identifiers of a text: the program's own names where they are identifiers, with a number behind where one is taken. A name is
+ * free again when its scope closes, so neighbouring loops keep the names they had in the schedule.
  */
 
 const reserved = new Set(
@@ -14,7 +14,9 @@ const reserved = new Set(
   RAND_MAX assert errno stdin stdout stderr`.split(/\s+/),
 );
 
-/** Names of the prelude, those of intrinsics (tile_*) aside: f32x4, splat_f32x4, floor_div_i32, max_f32, bf16_to_f32, round_f16. */
+/**
+ * Names of the prelude, those of intrinsics (tile_*) aside: f32x4, splat_f32x4, floor_div_i32, max_f32, bf16_to_f32, round_f16.
+ */
 const isHelper = (name: string): boolean =>
   /^(?:(?:splat|min|max|add|sub|mul|round|wrap|load|store|floor_div|floor_mod)_)?b?[fiub]\d+(?:x\d+)?$|^b?[fi]\d+(?:x\d+)?_to_b?[fiu]\d+(?:x\d+)?$/.test(
     name,

@@ -1,6 +1,6 @@
 /**
- * Typedefs and helper functions that a text needs, each once, in the order of first use, what they rest on before them. Texts include no
- * header, so everything they use stands in them.
+ * Typedefs and helper functions that a text needs, each once, in the order of first use, what they rest on before them. Texts
+ * include no header, so everything they use stands in them.
  */
 import { invariant } from "@warpfarm/common";
 
@@ -109,7 +109,9 @@ export interface CommonHelpers {
   readonly atomic: (operation: "and" | "or", value: string) => string;
 }
 
-/** floor_div_*, floor_mod_*, min_*, max_*, add_i32, f32_to_i8 and the like: the same in C and CUDA but for qualifier and atomics. */
+/**
+ * floor_div_*, floor_mod_*, min_*, max_*, add_i32, f32_to_i8 and the like: the same in C and CUDA but for qualifier and atomics.
+ */
 export function commonHelper(name: string, { qualifier, types, atomic }: CommonHelpers): Helper | undefined {
   const other = saturating(name, qualifier, types) ?? packed(name, qualifier, atomic);
   if (other) return other;

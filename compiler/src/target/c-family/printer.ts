@@ -1,8 +1,9 @@
 /**
- * Prints device IR as C or CUDA C++: what the two have in common. A target gives its types and how it writes vectors, loops and arrays
- * (CFlavour). Text follows from the IR alone; equal kernels give equal bytes.
+ * Prints device IR as C or CUDA C++: what the two have in common. A target gives its types and how it writes vectors, loops and
+ * arrays (CFlavour). Text follows from the IR alone; equal kernels give equal bytes.
  *
- * A value of an emulated type is a float that its type can represent (types.ts), so only loads, stores and results of arithmetic differ.
+ * A value of an emulated type is a float that its type can represent (types.ts), so only loads, stores and results of arithmetic
+ * differ.
  */
 import { assertNever, type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -177,8 +178,8 @@ export class CPrinter {
   }
 
   /**
-   * `for (int i = 0; i < n; ++i)` around the body; a body that declares an array is closed off by its own braces. Given the line where they
-   * may be declared, remainders of i are counters.
+   * `for (int i = 0; i < n; ++i)` around the body; a body that declares an array is closed off by its own braces. Given the line
+   * where they may be declared, remainders of i are counters.
    */
   serialLoop(s: For, countersAt?: number): void {
     if (countersAt !== undefined) this.#counters.open(s.loopVar);
@@ -307,8 +308,8 @@ export class CPrinter {
   }
 
   /**
-   * Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. Data that may leave int32 or
-   * int64 wraps, which C leaves undefined; sums of loop variables are what they are.
+   * Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. Data that may leave
+   * int32 or int64 wraps, which C leaves undefined; sums of loop variables are what they are.
    */
   #rounded(e: Binary | Extract<Expr, { kind: "Call" }>, outer: number): string {
     const { types } = this.flavour;

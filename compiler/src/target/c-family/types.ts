@@ -1,10 +1,10 @@
 /**
- * Element types as a C compiler has them. A type may be emulated: kept in memory as bits, computed with as float, rounded after each
- * operation. That is exact for + - * / and square root of float16 and bfloat16: float has more than twice their digits (double rounding
- * is innocuous at 2p + 2 bits).
+ * Element types as a C compiler has them. A type may be emulated: kept in memory as bits, computed with as float, rounded after
+ * each operation. That is exact for + - * / and square root of float16 and bfloat16: float has more than twice their digits
+ * (double rounding is innocuous at 2p + 2 bits).
  *
- * int4 and int1 are packed into words (common/dtype.ts) wherever others see them: arguments, shared memory. A value of theirs, and an array
- * that one thread keeps to itself, is a char an element.
+ * int4 and int1 are packed into words (common/dtype.ts) wherever others see them: arguments, shared memory. A value of theirs,
+ * and an array that one thread keeps to itself, is a char an element.
  */
 import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";

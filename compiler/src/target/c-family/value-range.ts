@@ -1,6 +1,6 @@
 /**
- * What values integer expressions can have, by the types they were cast from and the loops they name: where arithmetic may leave its type,
- * C leaves it undefined, and the printer writes a helper that wraps.
+ * What values integer expressions can have, by the types they were cast from and the loops they name: where arithmetic may leave
+ * its type, C leaves it undefined, and the printer writes a helper that wraps.
  */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";

@@ -1,7 +1,7 @@
 /**
- * C text of a kernel for the CPU: one function `void name(void *const *args)`, its arguments in the order of the kernel's parameters
- * (common/artifact.ts). OpenMP runs parallel loops; directly nested ones are collapsed. No header is needed: memory is addressed through
- * restrict pointers, vectors are GCC's. Arrays inside loops lie on the stack, aligned to a cache line.
+ * C text of a kernel for the CPU: one function `void name(void *const *args)`, its arguments in the order of the kernel's
+ * parameters (common/artifact.ts). OpenMP runs parallel loops; directly nested ones are collapsed. No header is needed: memory is
+ * addressed through restrict pointers, vectors are GCC's. Arrays inside loops lie on the stack, aligned to a cache line.
  */
 
 import { InternalError, isFloat, isPacked } from "@warpfarm/common";

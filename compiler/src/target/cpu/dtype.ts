@@ -1,7 +1,7 @@
 /**
- * Element types in C with GCC's extensions (vector_size, _Float16): understood by gcc and clang. bfloat16 is a 16-bit word converted by
- * bit arithmetic and computed with as float. Vectors are `vector_size` types with the alignment of one element, so any address will do, and
- * may_alias, so that a float array can be read through them.
+ * Element types in C with GCC's extensions (vector_size, _Float16): understood by gcc and clang. bfloat16 is a 16-bit word
+ * converted by bit arithmetic and computed with as float. Vectors are `vector_size` types with the alignment of one element, so
+ * any address will do, and may_alias, so that a float array can be read through them.
  */
 import { type DType, dtypeBytes } from "@warpfarm/common";
 import { commonHelper, type Helper, operatorOf } from "../c-family/prelude.ts";

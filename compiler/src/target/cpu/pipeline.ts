@@ -1,4 +1,7 @@
-/** The lowering for the CPU on one screen: the same passes as CUDA's without threads; what is bound is refused by the device rules. */
+/**
+ * The lowering for the CPU on one screen: the same passes as CUDA's without threads; what is bound is refused by the device
+ * rules.
+ */
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
 import { hoistGuards } from "../../lower/passes/hoist-guards.ts";

@@ -1,6 +1,6 @@
 /**
- * Local arrays that can be arrays of vectors: every access is a whole vector of one width at a multiple of that width. gcc keeps such
- * an array in registers once its indices are constants, which it will not do for a float array read through vector pointers.
+ * Local arrays that can be arrays of vectors: every access is a whole vector of one width at a multiple of that width. gcc keeps
+ * such an array in registers once its indices are constants, which it will not do for a float array read through vector pointers.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { residueOf } from "../../arith/modular.ts";

@@ -1,6 +1,6 @@
 /**
- * Copies that the machine makes by itself, from global to shared memory (cp.async, from sm_80 on): 4, 8 or 16 bytes at a time, or zeros where a
- * condition fails, with nothing read then. Source: PTX ISA, "cp.async".
+ * Copies that the machine makes by itself, from global to shared memory (cp.async, from sm_80 on): 4, 8 or 16 bytes at a time, or
+ * zeros where a condition fails, with nothing read then. Source: PTX ISA, "cp.async".
  */
 import { dtypeBits, isPacked } from "@warpfarm/common";
 import type { Expr, Load } from "../../ir/expr.ts";
@@ -19,7 +19,8 @@ export function asyncHelper(name: string): Helper | undefined {
   const copy = /^cp_async_(4|8|16)(_or_zero)?$/.exec(name);
   if (!copy) return undefined;
   const [, bytes, orZero] = copy;
-  // What is copied whole goes past the first cache, where no other block would find it, and the second one fetches the whole line.
+  // What is copied whole goes past the first cache, where no other block would find it, and the second one fetches the whole
+  // line.
   const [cache, ahead] = bytes === "16" ? ["cg", ".L2::128B"] : ["ca", ""];
   const [size, more, given] = orZero
     ? [", %2", ', "r"(there ? BYTES : 0)'.replace("BYTES", bytes ?? ""), ", bool there"]

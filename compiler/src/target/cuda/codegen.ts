@@ -1,9 +1,10 @@
 /**
- * CUDA C++ text of device kernels: header-free, so that NVRTC needs nothing from the disk; deterministic; for people to read. Launched
- * axes become constants named as in the schedule; shared arrays are static up to 48 KiB, beyond that parts of one dynamic array.
+ * CUDA C++ text of device kernels: header-free, so that NVRTC needs nothing from the disk; deterministic; for people to read.
+ * Launched axes become constants named as in the schedule; shared arrays are static up to 48 KiB, beyond that parts of one
+ * dynamic array.
  *
- * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none. Arrays in
- * registers are read and written by element, which costs nothing there and keeps them in registers.
+ * A vector is a struct moved whole (`*(const f32x4 *)(A + i)`). Arithmetic on vectors goes lane by lane: the machine has none.
+ * Arrays in registers are read and written by element, which costs nothing there and keeps them in registers.
  */
 import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";

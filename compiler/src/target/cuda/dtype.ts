@@ -1,7 +1,8 @@
 /**
- * Element types in CUDA C++ without headers: float16 and bfloat16 are 16-bit words, converted by PTX (float16) or by bit arithmetic
- * (bfloat16: cvt.rn.bf16 exists from sm_80 on only), computed with as float. Vectors are structs with the alignment of their size, so
- * that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as operands"); of int4 and int1 they hold words or part of one.
+ * Element types in CUDA C++ without headers: float16 and bfloat16 are 16-bit words, converted by PTX (float16) or by bit
+ * arithmetic (bfloat16: cvt.rn.bf16 exists from sm_80 on only), computed with as float. Vectors are structs with the alignment of
+ * their size, so that the compiler moves them with one ld/st.v2 or .v4 (PTX ISA, "Vectors as operands"); of int4 and int1 they
+ * hold words or part of one.
  */
 import { type DType, dtypeBits, isPacked } from "@warpfarm/common";
 import { commonHelper, type Helper } from "../c-family/prelude.ts";

@@ -1,8 +1,8 @@
 /**
- * Calls of intrinsics: a device function of inline PTX for each, in which the holes of the text are registers and addresses. Fragments are
- * arrays of registers. Fragment number t
- * of a buffer keeps its registers at t*count .. t*count + count - 1; the loops over fragments are repeated, so that the numbers are
- * constants and the arrays never leave the registers. Volatile: the compiler must not move or join what a warp does together.
+ * Calls of intrinsics: a device function of inline PTX for each, in which the holes of the text are registers and addresses.
+ * Fragments are arrays of registers. Fragment number t
+ * of a buffer keeps its registers at t*count .. t*count + count - 1; the loops over fragments are repeated, so that the numbers
+ * are constants and the arrays never leave the registers. Volatile: the compiler must not move or join what a warp does together.
  * Source: CUDA's "Inline PTX Assembly"; PTX ISA, "Warp-level matrix instructions".
  */
 import { dtypeBits, invariant } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * What a user would want to know of kernels that are all right: an array of a thread that no registers hold, or of which most is never touched;
- * a wish that the target ignores.
+ * What a user would want to know of kernels that are all right: an array of a thread that no registers hold, or of which most is
+ * never touched; a wish that the target ignores.
  */
 import { dtypeBytes, type ManifestNote } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -17,8 +17,8 @@ const mostLocal = 1024;
 const leastSparse = 32;
 
 /**
- * Elements of each array that are taken out of it, at most: for each read the values that the variables of its index can have together. A sum
- * reads what it adds to; that takes nothing out.
+ * Elements of each array that are taken out of it, at most: for each read the values that the variables of its index can have
+ * together. A sum reads what it adds to; that takes nothing out.
  */
 function takenOf(kernel: Kernel, analyzer: Analyzer): ReadonlyMap<Buffer, number> {
   const taken = new Map<Buffer, number>();

@@ -1,7 +1,8 @@
 /**
- * Whether loops around tiles may be unrolled by the compiler. Left to itself it unrolls them until a kernel that fits a multiprocessor twice
- * fits it once: the published convolution NHWCnc on an H100 takes 172 registers and 0.80 ms so, rolled 106 and 0.68 ms. Where the fragments
- * alone leave no second block room, unrolling costs nothing and helps (4x4 tiles a warp: 0.43 ms, rolled 0.46 ms).
+ * Whether loops around tiles may be unrolled by the compiler. Left to itself it unrolls them until a kernel that fits a
+ * multiprocessor twice fits it once: the published convolution NHWCnc on an H100 takes 172 registers and 0.80 ms so, rolled 106
+ * and 0.68 ms. Where the fragments alone leave no second block room, unrolling costs nothing and helps (4x4 tiles a warp: 0.43
+ * ms, rolled 0.46 ms).
  */
 
 import { dtypeBytes } from "@warpfarm/common";

@@ -17,8 +17,9 @@ export interface Conv2dOptions {
 }
 
 /**
- * Where a window reaches beyond the data. `pad`: the data is padded with zeros, and the zeros are multiplied. `skip`: the products there are
- * left out of the sum, so a schedule need not compute them. The two differ where a weight is infinite or not a number: 0 times it is not 0.
+ * Where a window reaches beyond the data. `pad`: the data is padded with zeros, and the zeros are multiplied. `skip`: the
+ * products there are left out of the sum, so a schedule need not compute them. The two differ where a weight is infinite or not a
+ * number: 0 times it is not 0.
  */
 export const borders = ["pad", "skip"] as const;
 export type Border = (typeof borders)[number];

@@ -1,5 +1,6 @@
 /**
- * Depthwise convolution, NCHW: every input channel has M filters of its own (M = the channel multiplier) and is summed with no other:
+ * Depthwise convolution, NCHW: every input channel has M filters of its own (M = the channel multiplier) and is summed with no
+ * other:
  *   pad_temp[n,c,y,x] = select(inside, data[n,c,y-p,x-p], 0)
  *   depthwise[n,f,y,x] = sum over (ry, rx), in that order, of pad_temp[n, f/M, y*s+ry, x*s+rx] * kernel[f/M, f%M, ry, rx]
  */

@@ -1,6 +1,6 @@
 /**
- * Elementwise operators: one element of the result from the elements at the same place of the operands. An operand whose extent is 1 in a
- * dimension, or which lacks leading dimensions, is repeated there (NumPy's broadcasting).
+ * Elementwise operators: one element of the result from the elements at the same place of the operands. An operand whose extent
+ * is 1 in a dimension, or which lacks leading dimensions, is repeated there (NumPy's broadcasting).
  *   out[i, j] = f(a[i, j], b[0, j])
  */
 import type { Buffer } from "../../ir/buffer.ts";

@@ -1,6 +1,7 @@
 /**
  * Zero padding as TVM's topi.nn.pad writes it: a dimension without padding has no term, the others give `i >= before` then
- * `i < before + extent`, in order of the dimensions. The terms count as flops (autotvm compute_flop), so their number is part of the meaning.
+ * `i < before + extent`, in order of the dimensions. The terms count as flops (autotvm compute_flop), so their number is part of
+ * the meaning.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import { constant } from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * What this host says about its processor: the match key by the micro-architecture levels of the x86-64 psABI (section 3.1.1, "Processor
- * Architecture", table of levels), name, threads, memory, and an id that stays the same over restarts.
+ * What this host says about its processor: the match key by the micro-architecture levels of the x86-64 psABI (section 3.1.1,
+ * "Processor Architecture", table of levels), name, threads, memory, and an id that stays the same over restarts.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -3,9 +3,10 @@
  *
  *   | no access | canary | the buffer, aligned | canary | no access |
  *
- * The buffer ends as close to the guard behind as its alignment allows. A touch of the guards is a SIGSEGV in the process that did it;
- * the few bytes between are filled with a pattern and looked at after each run. Contents can be sealed read-only: a kernel that writes into
- * its input or into the reference faults, so both outlive candidates. Needs mmap; no compiler, no addon: through koffi.
+ * The buffer ends as close to the guard behind as its alignment allows. A touch of the guards is a SIGSEGV in the process that
+ * did it; the few bytes between are filled with a pattern and looked at after each run. Contents can be sealed read-only: a
+ * kernel that writes into its input or into the reference faults, so both outlive candidates. Needs mmap; no compiler, no addon:
+ * through koffi.
  */
 
 import { constants } from "node:buffer";
@@ -29,8 +30,8 @@ const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
 const CANARY = 0xc5;
 /**
- * Address space, not memory. An index has 32 bits and an element at most 8 bytes, so from no buffer any index reaches what is not the
- * program's: it cannot be told in a result. Where so much is not to be had the guards are as wide as some rows.
+ * Address space, not memory. An index has 32 bits and an element at most 8 bytes, so from no buffer any index reaches what is not
+ * the program's: it cannot be told in a result. Where so much is not to be had the guards are as wide as some rows.
  */
 const GUARDS = [2 ** 34, 2 ** 20] as const;
 /** Room for the widest vector and a cache line, whatever the manifest asks for. */
@@ -62,7 +63,8 @@ export class GuardedMemory {
         "out_of_memory",
         `a buffer of ${size} bytes was asked for; on this runner one has at most ${constants.MAX_LENGTH}`,
       );
-    // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without access.
+    // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without
+    // access.
     const unit = BigInt(Math.max(step, pageSize));
     const reserved = reserve(inner + (step > pageSize ? step : 0));
     if (reserved === undefined) throw outOfMemory(size);

@@ -13,8 +13,9 @@ const RTLD_NOW = 2;
 const RTLD_NODELETE = 0x1000;
 
 /**
- * The OpenMP runtime's threads outlive the kernels that started them. Unloading the last kernel would unload the runtime under them, and they
- * would crash in the next candidate's name: so it is loaded for good. (A library that koffi loaded goes when its object is collected.)
+ * The OpenMP runtime's threads outlive the kernels that started them. Unloading the last kernel would unload the runtime under
+ * them, and they would crash in the next candidate's name: so it is loaded for good. (A library that koffi loaded goes when its
+ * object is collected.)
  */
 function pinOpenMp(): void {
   const dlopen = koffi.load(null).func("void *dlopen(const char *path, int flags)");

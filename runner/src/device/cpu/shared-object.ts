@@ -1,6 +1,6 @@
 /**
- * A shared object built from a Program: dlopen, its kernels `void name(void *const *args)` by name, dlclose. Its constructors run in dlopen
- * and can crash like a kernel.
+ * A shared object built from a Program: dlopen, its kernels `void name(void *const *args)` by name, dlclose. Its constructors run
+ * in dlopen and can crash like a kernel.
  */
 
 import type { ArtifactManifest } from "@warpfarm/common";

@@ -1,4 +1,7 @@
-/** The same device on a real GPU: helper kernels against the CPU's definitions, launches, faults that do no harm. Skips where there is none. */
+/**
+ * The same device on a real GPU: helper kernels against the CPU's definitions, launches, faults that do no harm. Skips where
+ * there is none.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
 /**
- * A GPU as a device: cubins or PTX, guarded buffers, times by events around a CUDA graph, fill and comparison by kernels of our own
- * (helper.cu). One context, one stream, synchronous calls: for the child process that owns the GPU.
+ * A GPU as a device: cubins or PTX, guarded buffers, times by events around a CUDA graph, fill and comparison by kernels of our
+ * own (helper.cu). One context, one stream, synchronous calls: for the child process that owns the GPU.
  *
- * Memory cannot be write-protected here. Around every buffer lies a zone with a pattern, and of what no candidate may change (inputs,
- * references) a digest is kept; damaged() looks at both, on the device. Whatever the driver refuses becomes a DeviceError whose rule is the
- * driver's name for it; after a sticky one the process must end.
+ * Memory cannot be write-protected here. Around every buffer lies a zone with a pattern, and of what no candidate may change
+ * (inputs, references) a digest is kept; damaged() looks at both, on the device. Whatever the driver refuses becomes a
+ * DeviceError whose rule is the driver's name for it; after a sticky one the process must end.
  */
 import { readFileSync } from "node:fs";
 import {
@@ -255,7 +255,10 @@ export class CudaDevice implements DeviceApi {
     return seen;
   }
 
-  /** Called early in a batch, while the GPU works. Two readings a batch apart lie as far behind the counter, so their difference does not. */
+  /**
+   * Called early in a batch, while the GPU works. Two readings a batch apart lie as far behind the counter, so their difference
+   * does not.
+   */
   #look(nvml: Nvml): void {
     const mj = nvml.totalEnergyMj();
     if (mj !== undefined) {

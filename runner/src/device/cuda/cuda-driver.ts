@@ -1,7 +1,8 @@
 /**
- * The part of the CUDA driver API that a runner uses, one method a driver call, with handles as bigint. driver.ts binds it to libcuda; the
- * test tree has a scripted one with faults. Every method throws CudaError on a result other than success. Calls block: the driver lives
- * in a child process that its host may kill. One context is current, on one thread, from openContext to the end of the process.
+ * The part of the CUDA driver API that a runner uses, one method a driver call, with handles as bigint. driver.ts binds it to
+ * libcuda; the test tree has a scripted one with faults. Every method throws CudaError on a result other than success. Calls
+ * block: the driver lives in a child process that its host may kill. One context is current, on one thread, from openContext to
+ * the end of the process.
  */
 
 export type DevicePointer = bigint;

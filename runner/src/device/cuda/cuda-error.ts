@@ -1,10 +1,13 @@
 /**
- * What the CUDA driver refused, with its number: failures are told apart by number, never by their words. A sticky error leaves the
- * process in a state in which every later call returns the same error, so the child that owns the context must end.
- * Source: comments of `enum cudaError_enum` in cuda.h (CUDA 13.0); cuda-error.test.ts compares the table with the header where there is one.
+ * What the CUDA driver refused, with its number: failures are told apart by number, never by their words. A sticky error leaves
+ * the process in a state in which every later call returns the same error, so the child that owns the context must end.
+ * Source: comments of `enum cudaError_enum` in cuda.h (CUDA 13.0); cuda-error.test.ts compares the table with the header where
+ * there is one.
  */
 
-/** "This leaves the process in an inconsistent state ... the process must be terminated and relaunched", and destroyed contexts. */
+/**
+ * "This leaves the process in an inconsistent state ... the process must be terminated and relaunched", and destroyed contexts.
+ */
 const sticky: ReadonlySet<number> = new Set([
   226, // CONTAINED
   700, // ILLEGAL_ADDRESS

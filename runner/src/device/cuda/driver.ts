@@ -1,6 +1,7 @@
 /**
- * CudaDriver over libcuda: the only file that binds the CUDA driver (koffi, loaded when asked for). Handles and device pointers are
- * 64-bit integers in the C calling convention, so they are declared uint64_t; results come back through typed arrays. Needs a driver of CUDA 11.8 or later (cuLaunchKernelEx).
+ * CudaDriver over libcuda: the only file that binds the CUDA driver (koffi, loaded when asked for). Handles and device pointers
+ * are 64-bit integers in the C calling convention, so they are declared uint64_t; results come back through typed arrays. Needs a
+ * driver of CUDA 11.8 or later (cuLaunchKernelEx).
  */
 
 import { err, ok, type Result } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * The runner's own kernels (helper.cu), loaded once a context: fill, compare, invert, digest, hold. All work is queued on one stream; what
- * returns a value waits for it. Requires a current context.
+ * The runner's own kernels (helper.cu), loaded once a context: fill, compare, invert, digest, hold. All work is queued on one
+ * stream; what returns a value waits for it. Requires a current context.
  */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";

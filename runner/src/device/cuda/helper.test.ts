@@ -1,6 +1,6 @@
 /**
- * The kernels of helper.cu, compiled as ordinary C++ (testdata/helper-host.cpp), against the TypeScript that says what they mean; and the
- * committed PTX against the source it is generated from.
+ * The kernels of helper.cu, compiled as ordinary C++ (testdata/helper-host.cpp), against the TypeScript that says what they mean;
+ * and the committed PTX against the source it is generated from.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Tensor maps, values and clusters on a real GPU of 9.0 or later: boxes copied by the machine, zeros outside. Skips where there is none. */
+/**
+ * Tensor maps, values and clusters on a real GPU of 9.0 or later: boxes copied by the machine, zeros outside. Skips where there
+ * is none.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

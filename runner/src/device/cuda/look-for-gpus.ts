@@ -1,6 +1,6 @@
 /**
- * What GPUs a machine has and which of them a runner would take, without a context on any. For a short-lived process: it loads the driver.
- * That there is none is data, with what to do about it.
+ * What GPUs a machine has and which of them a runner would take, without a context on any. For a short-lived process: it loads
+ * the driver. That there is none is data, with what to do about it.
  */
 import { CudaError } from "./cuda-error.ts";
 import { cudaFacts } from "./cuda-facts.ts";

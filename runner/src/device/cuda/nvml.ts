@@ -1,7 +1,8 @@
 /**
- * What the management library tells of a GPU beside CUDA: clocks, temperature, power, why the clock is held down, and whether the GPU is cut
- * up or shared. The only file that binds libnvidia-ml. Its absence is no error: observations are then absent too. A query costs up to 10 ms of
- * the host's time and none of the GPU's, so the device asks while a timed batch runs; who is there costs 0.03 ms, and may be asked any time.
+ * What the management library tells of a GPU beside CUDA: clocks, temperature, power, why the clock is held down, and whether the
+ * GPU is cut up or shared. The only file that binds libnvidia-ml. Its absence is no error: observations are then absent too. A
+ * query costs up to 10 ms of the host's time and none of the GPU's, so the device asks while a timed batch runs; who is there
+ * costs 0.03 ms, and may be asked any time.
  */
 
 import type { Observations } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * Structures that the driver reads at a launch, packed by hand: offsets are cuda.h's, checked by a C compiler in driver.test.ts. They lie off
- * the JavaScript heap, so that their addresses never change.
+ * Structures that the driver reads at a launch, packed by hand: offsets are cuda.h's, checked by a C compiler in driver.test.ts.
+ * They lie off the JavaScript heap, so that their addresses never change.
  */
 import koffi from "koffi";
 import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./cuda-driver.ts";

@@ -1,7 +1,8 @@
 /**
- * A CudaDriver that computes in host memory and takes the time it is told: for tests of everything above the driver, with faults. A module's
- * image is JSON {"kernels": [names]}; what a kernel does is a script by its name. The runner's own kernels (helper.cu) are played by the
- * TypeScript that defines their meaning. Like a GPU, a stray write is noticed late: a fault in a kernel surfaces at the next wait.
+ * A CudaDriver that computes in host memory and takes the time it is told: for tests of everything above the driver, with faults.
+ * A module's image is JSON {"kernels": [names]}; what a kernel does is a script by its name. The runner's own kernels (helper.cu)
+ * are played by the TypeScript that defines their meaning. Like a GPU, a stray write is noticed late: a fault in a kernel
+ * surfaces at the next wait.
  */
 import { createHash } from "node:crypto";
 import { type DType, fillValue, philoxBits } from "@warpfarm/common";

@@ -15,8 +15,9 @@ export function whenAlone(info: CudaDeviceInfo, nvml: Nvml | undefined): ReturnT
 }
 
 /**
- * Strangers there now, for a process that has a context itself: when it is not listed, the numbers are those of another pid namespace, or of a
- * service that shares the GPU out, and say nothing. Seen once is enough: our own killed children are siblings until they have let go.
+ * Strangers there now, for a process that has a context itself: when it is not listed, the numbers are those of another pid
+ * namespace, or of a service that shares the GPU out, and say nothing. Seen once is enough: our own killed children are siblings
+ * until they have let go.
  */
 export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesses"> | undefined): string | undefined {
   const computeProcesses = nvml?.computeProcesses() ?? [];
@@ -26,8 +27,8 @@ export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesse
 }
 
 /**
- * Those processes that are no strangers: this one, its siblings (the supervisor's other child), and those that are not to be seen from
- * here, whose numbers may belong to another pid namespace and be our own.
+ * Those processes that are no strangers: this one, its siblings (the supervisor's other child), and those that are not to be seen
+ * from here, whose numbers may belong to another pid namespace and be our own.
  */
 function familyOf(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => {

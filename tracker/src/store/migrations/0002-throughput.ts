@@ -1,9 +1,10 @@
 /**
- * For a thousand jobs a second: indexes only over the states that a statement asks for, and no foreign keys (the statements that delete keep
- * what others need, see ../sql/collect.ts). For fair shares: since when a lease is held, and what a session has used of the devices.
+ * For a thousand jobs a second: indexes only over the states that a statement asks for, and no foreign keys (the statements that
+ * delete keep what others need, see ../sql/collect.ts). For fair shares: since when a lease is held, and what a session has used
+ * of the devices.
  *
- * requests with an empty `avoid`, which is nearly all of them, are claimed by count and session (requests_ready); those that were lost or
- * failed at a worker are placed one by one (requests_retry).
+ * requests with an empty `avoid`, which is nearly all of them, are claimed by count and session (requests_ready); those that were
+ * lost or failed at a worker are placed one by one (requests_retry).
  */
 export const throughput = {
   number: 2,

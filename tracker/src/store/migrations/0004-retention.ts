@@ -1,7 +1,7 @@
 /**
  * requests.ready_at: since when it waits for a runner, where that is not since it was accepted.
- * What one session measured another may be given (reuses: one row a measurement, `result` once it is there); a session that was cancelled is
- * remembered, so that its client hears why; whether a stream is attached.
+ * What one session measured another may be given (reuses: one row a measurement, `result` once it is there); a session that was
+ * cancelled is remembered, so that its client hears why; whether a stream is attached.
  *
  * requests.state  -1 FOLLOWING  it waits for the result of the request that its row of reuses names
  */

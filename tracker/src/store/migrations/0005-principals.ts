@@ -1,7 +1,7 @@
 /**
- * In whose name things are (principals of the token file; `local` where nobody is asked). What was opened before belongs to `local`: on a
- * tracker with tokens only an admin goes on with it. A request id and an instance id are unique for the principal that chose them, so that
- * nobody gets at what is another's by naming its id.
+ * In whose name things are (principals of the token file; `local` where nobody is asked). What was opened before belongs to
+ * `local`: on a tracker with tokens only an admin goes on with it. A request id and an instance id are unique for the principal
+ * that chose them, so that nobody gets at what is another's by naming its id.
  *
  * farm        one row: the key that workers' secrets are made with
  * workers     proves: its calls carry its secret (protocol 3)

@@ -1,6 +1,7 @@
 /**
- * What a principal has and used, for its quotas: whose a program is (of who sent it first) and how large, who pays for a build (who wanted it
- * first) and what came of it takes, and the time of devices and builds by the minute in which it ended. Rows of `local` are counted for nobody.
+ * What a principal has and used, for its quotas: whose a program is (of who sent it first) and how large, who pays for a build
+ * (who wanted it first) and what came of it takes, and the time of devices and builds by the minute in which it ended. Rows of
+ * `local` are counted for nobody.
  */
 export const quotas = {
   number: 6,

@@ -1,6 +1,6 @@
 /**
- * Of which versions documents are, so that who works on them reads them: a program's is known when it comes, a manifest's when it is built. A
- * request has the highest of the manifests that its run needs, from when it is READY.
+ * Of which versions documents are, so that who works on them reads them: a program's is known when it comes, a manifest's when it
+ * is built. A request has the highest of the manifests that its run needs, from when it is READY.
  */
 export const versions = {
   number: 7,

@@ -1,6 +1,6 @@
 /**
- * Every request has a target. One whose program came with another input of its batch had none before, so no device was ever found for it:
- * those still waiting get theirs here.
+ * Every request has a target. One whose program came with another input of its batch had none before, so no device was ever found
+ * for it: those still waiting get theirs here.
  */
 export const requestTargets = {
   number: 8,

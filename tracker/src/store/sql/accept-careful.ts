@@ -1,7 +1,8 @@
 /**
- * Inputs that are not as usual: repeated, out of order, of a stream that was taken over, naming programs that are not here or builds that
- * failed. Many at a time in one transaction. Per stream they are taken in order and contiguously; the first one refused ends that
- * stream's share of the batch, so no gap can come to be. What a stream that was taken over still sends is no affair of its successor.
+ * Inputs that are not as usual: repeated, out of order, of a stream that was taken over, naming programs that are not here or
+ * builds that failed. Many at a time in one transaction. Per stream they are taken in order and contiguously; the first one
+ * refused ends that stream's share of the batch, so no gap can come to be. What a stream that was taken over still sends is no
+ * affair of its successor.
  */
 import type { ProgramDigest, SessionId } from "@warpfarm/common";
 import type { Database, Param, Queryable } from "../database.ts";
@@ -167,9 +168,9 @@ async function compareOld(
 }
 
 /**
- * A row of builds for every program, references first. A build that failed for want of time is tried again when more is given, one
- * that the farm failed always. Then the rows are locked in share mode: a build that ends meanwhile is either seen here or sees the new
- * requests.
+ * A row of builds for every program, references first. A build that failed for want of time is tried again when more is given,
+ * one that the farm failed always. Then the rows are locked in share mode: a build that ends meanwhile is either seen here or
+ * sees the new requests.
  */
 async function wantBuilds(
   tx: Queryable,

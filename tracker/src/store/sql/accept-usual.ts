@@ -1,7 +1,7 @@
 /**
- * The usual batch in one statement. A session's inputs are taken all or not at all: its stream is current, the first sequence is the next
- * one, they have no gap. The whole batch is taken only when every program is known or sent and no build is to be tried again or raised;
- * otherwise nothing is, but what was sent is kept.
+ * The usual batch in one statement. A session's inputs are taken all or not at all: its stream is current, the first sequence is
+ * the next one, they have no gap. The whole batch is taken only when every program is known or sent and no build is to be tried
+ * again or raised; otherwise nothing is, but what was sent is kept.
  *
  * Against what happens at the same time in another transaction:
  * a build ends        rows of builds that are not finished are locked in share mode: the one that ends them waits and then sees the new
@@ -140,7 +140,8 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
     inputs.map(({ input }) => input.program.digest),
     usedWithinMs,
     inputs.map(({ input }) => input.reference?.digest ?? ""),
-    // Of a build that this statement adds: the program may come with another input of the batch, and by its digest alone with this one.
+    // Of a build that this statement adds: the program may come with another input of the batch, and by its digest alone with
+    // this one.
     inputs.map(({ input }) => programs.get(input.program.digest)?.sent?.target ?? ""),
     wanted.map(([, w]) => w.principal),
     sent.map((s) => s.principal),

@@ -1,7 +1,8 @@
 /**
- * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here, is one
- * statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing, that reuses what
- * others measure, or that measures programs in turns, is looked at carefully (accept-careful.ts). What either answers is durable.
+ * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here,
+ * is one statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing,
+ * that reuses what others measure, or that measures programs in turns, is looked at carefully (accept-careful.ts). What either
+ * answers is durable.
  */
 import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import type { Database } from "../database.ts";

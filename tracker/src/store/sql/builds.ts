@@ -1,6 +1,6 @@
 /**
- * A program is built once, farm-wide: one row of builds. This file moves requests along when a build ends: to READY when both artifacts
- * are there, to DONE with the failure when one cannot be.
+ * A program is built once, farm-wide: one row of builds. This file moves requests along when a build ends: to READY when both
+ * artifacts are there, to DONE with the failure when one cannot be.
  */
 import { type FailedResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import { clip } from "@warpfarm/proto";
@@ -10,8 +10,8 @@ import { decodeResult, encodeResult } from "../result-bytes.ts";
 import { type Effects, noEffects } from "./effects.ts";
 
 /**
- * What a request gets when its own program, or one measured with it in turns, or the one it must agree with, could not be built. `programs`: the
- * failure of each, the request's own first; null = none.
+ * What a request gets when its own program, or one measured with it in turns, or the one it must agree with, could not be built.
+ * `programs`: the failure of each, the request's own first; null = none.
  */
 export function buildVerdict(
   programs: readonly (Uint8Array | null)[],
@@ -46,8 +46,8 @@ function inTurns(failure: Uint8Array, at: number, count: number): Uint8Array {
 }
 
 /**
- * After builds of these programs ended, in the same transaction. The requests are locked first: two builds ending at once (a program
- * and its reference, in two trackers) must not each miss the other.
+ * After builds of these programs ended, in the same transaction. The requests are locked first: two builds ending at once (a
+ * program and its reference, in two trackers) must not each miss the other.
  */
 export async function advanceRequests(tx: Queryable, programs: readonly string[], now: number): Promise<Effects> {
   if (programs.length === 0) return noEffects;

@@ -104,8 +104,8 @@ async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<reado
 }
 
 /**
- * One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A builder's own
- * clock may call a build that ran out of its time a little shorter than that.
+ * One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A
+ * builder's own clock may call a build that ran out of its time a little shorter than that.
  */
 async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: LeasePolicy): Promise<readonly Ended[]> {
   if (failed.length === 0) return [];

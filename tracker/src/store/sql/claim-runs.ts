@@ -1,6 +1,7 @@
 /**
- * Runs by the count: dispatch says how many of each session's next runs go to which devices, one statement takes them. Only rows that are
- * taken are locked, and rows another tracker is taking are skipped. Runs that were lost or failed somewhere go by claim.ts.
+ * Runs by the count: dispatch says how many of each session's next runs go to which devices, one statement takes them. Only rows
+ * that are taken are locked, and rows another tracker is taking are skipped. Runs that were lost or failed somewhere go by
+ * claim.ts.
  */
 import { type ArtifactDigest, type LeaseId, type NewId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
@@ -31,8 +32,8 @@ export interface ClaimedRun extends Slot {
 }
 
 /**
- * Slots come sorted by session; $6 to $8 are the sessions, how many slots each has, and how many stand before its first. The k-th run taken
- * from a session gets its k-th slot by subscript: a join of both lists would cost their product.
+ * Slots come sorted by session; $6 to $8 are the sessions, how many slots each has, and how many stand before its first. The k-th
+ * run taken from a session gets its k-th slot by subscript: a join of both lists would cost their product.
  */
 const statement = `
   with picked as (

@@ -1,7 +1,7 @@
 /**
- * Claims one by one: builds, and runs that were lost or failed at some worker (what else there is goes by count, claim-runs.ts). The heads
- * of the queues are read (readQueues), dispatch decides, leases are written (lease) for those that nobody else took meanwhile. Every state
- * has its partial index; leases that ran out are put back by the reaper, never here.
+ * Claims one by one: builds, and runs that were lost or failed at some worker (what else there is goes by count, claim-runs.ts).
+ * The heads of the queues are read (readQueues), dispatch decides, leases are written (lease) for those that nobody else took
+ * meanwhile. Every state has its partial index; leases that ran out are put back by the reaper, never here.
  */
 import type { ArtifactDigest, LeaseId, NewId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { toLeaseId } from "@warpfarm/common";

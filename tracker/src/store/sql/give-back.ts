@@ -1,4 +1,7 @@
-/** Jobs whose lease ended without an outcome go back to where they waited, or end with UNKNOWN_ERROR after their bounds (lease.ts). */
+/**
+ * Jobs whose lease ended without an outcome go back to where they waited, or end with UNKNOWN_ERROR after their bounds
+ * (lease.ts).
+ */
 import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import { farmFailure, type LeasePolicy, type ReturnReason } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";

@@ -1,6 +1,6 @@
 /**
- * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When it
- * resolves, everything acknowledged is durable.
+ * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When
+ * it resolves, everything acknowledged is durable.
  */
 import { type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
@@ -13,7 +13,10 @@ import { returnLeases } from "./give-back.ts";
 import { giveReused, isReusable } from "./reuses.ts";
 import { countFault } from "./workers.ts";
 
-/** `device`: the worker's device that a run's result is of, where the worker has several. It counts only for a lease of that device. */
+/**
+ * `device`: the worker's device that a run's result is of, where the worker has several. It counts only for a lease of that
+ * device.
+ */
 export type HeldOutcome = Outcome & { readonly device?: number };
 
 export interface WorkerCall {
@@ -53,8 +56,8 @@ export async function reportCalls(
   policy: LeasePolicy,
   now: number,
 ): Promise<Reported> {
-  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction. Without
-  // outcomes there is nothing to lose.
+  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction.
+  // Without outcomes there is nothing to lose.
   if (calls.every((c) => c.outcomes.every((o) => o.kind === "run"))) {
     const target = calls.some((c) => c.outcomes.length > 0) ? db : db.lazy;
     const record = await recordCalls(target, calls, policy);
@@ -121,8 +124,8 @@ interface RecordRow {
  * callers  the calls, with the worker's row where its epoch is current
  * seen     presence, written when the last one is old: a busy worker calls a hundred times a second; a worker that leaves is lost from here on
  * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A run
- *          ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a former epoch
- *          is not there any more, so this needs no look at the worker
+ *          ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a
+ *          former epoch is not there any more, so this needs no look at the worker
  * done     the results of settled runs
  * kept     results that others may be given (reuses.ts)
  * renewed  leases the calls name as running, before they get old
@@ -283,7 +286,8 @@ async function applyFaults(
         worker,
         policy.suspectMs,
       ]);
-      // What a worker does not say of itself may be the job's doing, and no number of a client's jobs may take a node from the others.
+      // What a worker does not say of itself may be the job's doing, and no number of a client's jobs may take a node from the
+      // others.
       await countFault(tx, worker, outcome.message, policy);
       doubted.add(worker);
     }

@@ -1,12 +1,14 @@
 /**
- * One measurement for all that ask for the same and allow it (OpenSession.reuse): the same program, reference, selector and options.
+ * One measurement for all that ask for the same and allow it (OpenSession.reuse): the same program, reference, selector and
+ * options.
  *
  * owner     the request that a row of `reuses` names: it is measured as any other, and its result is kept there (report.ts)
  * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up by the
  *           farm, not built, its session gone) one follower becomes the owner
  *
- * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the result or
- * whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the reaper finds.
+ * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the
+ * result or whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the
+ * reaper finds.
  */
 import { type MeasureResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
@@ -115,8 +117,8 @@ interface Orphan extends Wish {
 }
 
 /**
- * Those of which no build ends while this transaction lasts: a build that ended beside it would not see the request that now waits for it,
- * and this transaction would not see that it ended. A row that is locked is not waited for, the reaper comes again.
+ * Those of which no build ends while this transaction lasts: a build that ended beside it would not see the request that now
+ * waits for it, and this transaction would not see that it ended. A row that is locked is not waited for, the reaper comes again.
  */
 async function withBuildsHeld(tx: Queryable, orphans: readonly Orphan[]): Promise<readonly Orphan[]> {
   const programs = orphans.flatMap((o) => (o.reference === null ? [o.program] : [o.program, o.reference]));

@@ -133,8 +133,8 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
 }
 
 /**
- * An earlier process's session, if it lives and this request asks for the same measurements: from now on it is as this request says, and
- * what its older streams still send is fenced off.
+ * An earlier process's session, if it lives and this request asks for the same measurements: from now on it is as this request
+ * says, and what its older streams still send is fenced off.
  */
 async function continueSession(db: Queryable, id: SessionId, request: Opening): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
@@ -217,8 +217,9 @@ export interface Used {
 }
 
 /**
- * Returns what was added. Rows that somebody has locked are passed over, here and wherever many rows are kept up: to wait for them while
- * holding others, which an accepting statement may want in another order, is a deadlock, and PostgreSQL takes a second to see one.
+ * Returns what was added. Rows that somebody has locked are passed over, here and wherever many rows are kept up: to wait for
+ * them while holding others, which an accepting statement may want in another order, is a deadlock, and PostgreSQL takes a second
+ * to see one.
  */
 export async function addUsed(db: Queryable, used: readonly Used[]): Promise<ReadonlySet<SessionId>> {
   if (used.length === 0) return new Set();
@@ -247,8 +248,8 @@ export interface SessionCounts extends SessionStatus {
 }
 
 /**
- * Oldest first. What is open is counted by the partial indexes of its states: received requests stay for a while and are many. A stream
- * whose tracker died with it counts as attached for half of `idleMs` at most.
+ * Oldest first. What is open is counted by the partial indexes of its states: received requests stay for a while and are many. A
+ * stream whose tracker died with it counts as attached for half of `idleMs` at most.
  */
 export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly SessionCounts[]> =>
   db.query<SessionCounts>(

@@ -1,6 +1,6 @@
 /**
- * What principals have outstanding, keep in the store, and used within an hour: the truth that quotas.ts reads now and then. `local` is
- * counted for nothing.
+ * What principals have outstanding, keep in the store, and used within an hour: the truth that quotas.ts reads now and then.
+ * `local` is counted for nothing.
  */
 import type { Queryable } from "../database.ts";
 

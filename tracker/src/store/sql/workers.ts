@@ -80,7 +80,10 @@ export async function registerWorker(
   });
 }
 
-/** Those not lost. What an epoch began with is read only of workers that are not `known` with it: a thousand are looked at each second. */
+/**
+ * Those not lost. What an epoch began with is read only of workers that are not `known` with it: a thousand are looked at each
+ * second.
+ */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
   type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal" | "proves">;
   const states = await db.query<State>(`select ${state} from workers where not lost`);
@@ -98,7 +101,10 @@ export async function listWorkers(db: Queryable, known: (id: WorkerId) => Worker
   return rows;
 }
 
-/** Changes when anything does that listWorkers tells, but when they were last seen: a thousand rows a second cost more than all work that is done for a few hundred jobs. */
+/**
+ * Changes when anything does that listWorkers tells, but when they were last seen: a thousand rows a second cost more than all
+ * work that is done for a few hundred jobs.
+ */
 export async function workersStamp(db: Queryable): Promise<string> {
   const [row] = await db.query<{ stamp: string }>(
     `select concat(count(*), ' ', sum(hashtextextended(concat_ws(' ', id, epoch, faults, quarantine, draining, healthy, suspect_until), 0))) as stamp
@@ -107,7 +113,10 @@ export async function workersStamp(db: Queryable): Promise<string> {
   return row?.stamp ?? "";
 }
 
-/** Their calls are held, however long ago they came. Rows that are locked are passed over, as in addUsed: they are being written now. */
+/**
+ * Their calls are held, however long ago they came. Rows that are locked are passed over, as in addUsed: they are being written
+ * now.
+ */
 export async function keepPresent(db: Queryable, ids: readonly WorkerId[], policy: LeasePolicy): Promise<void> {
   if (ids.length === 0) return;
   await db.query(
@@ -134,8 +143,8 @@ export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Pro
 }
 
 /**
- * The node's workers finish what they have and get nothing more; or they get work again, whatever had taken them out. Its live workers and
- * their jobs, or NOT_FOUND when no worker of it is known.
+ * The node's workers finish what they have and get nothing more; or they get work again, whatever had taken them out. Its live
+ * workers and their jobs, or NOT_FOUND when no worker of it is known.
  */
 export async function setDrained(
   db: Queryable,
@@ -199,8 +208,8 @@ export async function expireLeases(db: Database, policy: LeasePolicy, now: numbe
 }
 
 /**
- * At a tracker's start and when the store is back: nobody could renew anything, so every lease, worker and session gets its full time anew.
- * With other trackers alive this only puts expiries off by at most one term.
+ * At a tracker's start and when the store is back: nobody could renew anything, so every lease, worker and session gets its full
+ * time anew. With other trackers alive this only puts expiries off by at most one term.
  */
 export async function grantGrace(db: Database, ttlMs: number, idleMs: number): Promise<void> {
   await db.query("update leases set until = greatest(until, now() + $1 * interval '1 ms')", [ttlMs]);
