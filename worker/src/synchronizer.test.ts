@@ -96,6 +96,20 @@ describe("outcomes", () => {
     expect(stage.events.filter((e) => e.kind === "connection_lost")).toHaveLength(5);
   });
 
+  test("a tracker that is away is left alone for the time that is told, and longer each time", async () => {
+    const times: number[] = [];
+    for (let i = 1; i <= 4; i++) {
+      const call = await stage.call(i);
+      const from = stage.clock.monotonic();
+      call.fail("UNAVAILABLE");
+      await stage.call(i + 1);
+      times.push(stage.clock.monotonic() - from);
+    }
+    const told = stage.events.flatMap((e) => (e.kind === "connection_lost" ? [e.retryInMs] : []));
+    for (const [i, ms] of times.entries()) expect(ms).toBeGreaterThanOrEqual(told[i] ?? Number.NaN);
+    for (const [i, ms] of told.entries()) expect(ms).toBeGreaterThanOrEqual(50 * 2 ** i);
+  });
+
   test("outlive ABORTED: registered again, running jobs are given up, the outcome is sent under its own epoch", async () => {
     stage.stop.abort();
     stage = new Stage(2, [registered(1), registered(2)]);

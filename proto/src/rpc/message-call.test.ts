@@ -1,11 +1,12 @@
 /**
  * Calls by the message over a real connection: as they are served, past grpc-js and, for a client that compresses, through it.
  */
+import { PassThrough } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test-support/until.ts";
-import { http2StreamOf } from "./http2-messages.ts";
+import { Http2Messages, http2StreamOf } from "./http2-messages.ts";
 import { loadServices } from "./load.ts";
 import type { MessageCall, MessageHandler, MessageStream } from "./message-call.ts";
 import { maxMessageBytes } from "./message-limit.ts";
@@ -177,4 +178,20 @@ it("this grpc-js is one whose streams can be had", async () => {
     await new Promise((resolve) => call.on("status", resolve));
   }
   expect(seen).toEqual([true, false]);
+});
+
+it("of messages that come in one piece none is handed out while the call is paused", async () => {
+  const stream = new PassThrough();
+  const pipe = new Http2Messages(stream as never, () => {});
+  const taken: string[] = [];
+  pipe.onMessage((message) => {
+    taken.push(message.toString());
+    if (taken.length === 1) pipe.pause();
+  });
+  const framed = ["a", "b", "c"].map((text) => Buffer.from([0, 0, 0, 0, text.length, ...Buffer.from(text)]));
+  stream.write(Buffer.concat(framed));
+  await until(() => taken.length > 0, "the first message");
+  expect(taken).toEqual(["a"]);
+  pipe.resume();
+  expect(taken).toEqual(["a", "b", "c"]);
 });
