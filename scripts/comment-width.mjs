@@ -11,7 +11,7 @@ const allowed = 54;
 
 /** The head of a comment's line, " * " or "// " or what is further in, and its words; undefined for a line of code. */
 function readLine(line) {
-  const [, indent, mark, inner, text] = /^(\s*)(\*(?!\/)|\/\/)( *)(.*)$/.exec(line) ?? [];
+  const [, indent, mark, inner, text] = /^(\s*)(\*(?=\s|$)|\/\/)( *)(.*)$/.exec(line) ?? [];
   return mark === undefined ? undefined : { head: `${indent}${mark}${inner || " "}`, text };
 }
 

@@ -217,8 +217,7 @@ describe("text", () => {
         // copy_float32
         // a.shared
         *(f32x4 *)(a_shared + ax1_outer * 4) = *(const f32x4 *)(a + (i * 64 + ax1_outer * 4));
-        *(f32x4 *)(copy_float32 + (i * 64 + ax1_outer * 4)) = i < 60 ? *(const f32x4 *)(a_shared + ax1_outer * 4) :
-        * splat_f32x4(0.0f);
+        *(f32x4 *)(copy_float32 + (i * 64 + ax1_outer * 4)) = i < 60 ? *(const f32x4 *)(a_shared + ax1_outer * 4) : splat_f32x4(0.0f);
       }
       "
     `);
