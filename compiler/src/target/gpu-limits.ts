@@ -15,6 +15,7 @@ const autotvm: Limits = {
   ...unlimited,
   name: "autotvm",
   sharedBytesPerBlock: 49_152,
+  addsSharedBytes: true,
   threadsPerBlock: 1024,
   block: [1024, 1024, 64],
   vectorBytes: 16,

@@ -3,8 +3,7 @@
  * refused: launch dimensions and shared memory. Register use is an estimate and no matter of this file.
  */
 
-import type { Refusal } from "@warpfarm/common";
-import { dtypeBits } from "@warpfarm/common";
+import { dtypeBits, type Refusal } from "@warpfarm/common";
 import { sharedLayout } from "../ir/shared-layout.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
@@ -13,6 +12,8 @@ export interface Limits {
   readonly name: string;
   /** All shared buffers of one kernel together; opt-in where the hardware has it. */
   readonly sharedBytesPerBlock: number;
+  /** Shared buffers are added up as TVM does, without what aligning them costs. */
+  readonly addsSharedBytes?: true;
   readonly threadsPerBlock: number;
   readonly block: readonly [x: number, y: number, z: number];
   readonly grid: readonly [x: number, y: number, z: number];
@@ -45,7 +46,8 @@ export function verifyLimits(inferred: Launched, limits: Limits): readonly Refus
       found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });
   };
   for (const [i, { name, grid, block }] of inferred.launches.entries()) {
-    const shared = sharedLayout(inferred.allocations.filter((a) => a.launch === i && a.scope === "shared")).bytes;
+    const arrays = inferred.allocations.filter((a) => a.launch === i && a.scope === "shared");
+    const shared = limits.addsSharedBytes ? arrays.reduce((sum, { bytes }) => sum + bytes, 0) : sharedLayout(arrays).bytes;
     most("gpu.shared_bytes", shared, limits.sharedBytesPerBlock, `shared memory of "${name}" in bytes`);
     most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
     for (const [d, axis] of axes.entries()) {
