@@ -90,7 +90,10 @@ function warnings({ tls, tokens }: TrackerFlags): string[] {
 
 /** Resolves with the reason. */
 function storeGone({ gone }: Tracker): Promise<FarmError> {
-  return new Promise((resolve) => gone?.addEventListener("abort", () => resolve(gone.reason as FarmError), { once: true }));
+  return new Promise((resolve) => {
+    if (gone?.aborted) resolve(gone.reason as FarmError);
+    else gone?.addEventListener("abort", () => resolve(gone.reason as FarmError), { once: true });
+  });
 }
 
 function endOfService(withParent: boolean): Promise<string> {

@@ -1,5 +1,5 @@
 /** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
-import { type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { abortable, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { afterEach, beforeAll, expect } from "vitest";
 import { until } from "../../test-support/until.ts";
 import type { Database, Param, Queryable } from "../src/store/database.ts";
@@ -38,8 +38,8 @@ export function looked(store: Database) {
  */
 export function stoppable() {
   let isStopped = false;
-  const never = ({ signal }: { readonly signal?: AbortSignal } = {}) =>
-    new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  const never = ({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}) =>
+    abortable(new Promise<void>(() => {}), signal);
   const clock: Clock = {
     ...systemClock,
     sleep: (ms, options) => (isStopped ? never(options) : systemClock.sleep(ms, options)),

@@ -69,7 +69,8 @@ export class Stage {
       work: (a, { signal, begin }) =>
         new Promise((resolve, reject) => {
           this.jobs.push({ assignment: a, signal, begin, finish: resolve, fail: reject });
-          signal.addEventListener("abort", () => reject(signal.reason));
+          if (signal.aborted) reject(signal.reason);
+          else signal.addEventListener("abort", () => reject(signal.reason));
         }),
       trouble: () => this.trouble,
       cacheChanges: () => ({ added: this.added.splice(0), dropped: [] }),

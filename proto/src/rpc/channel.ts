@@ -6,7 +6,7 @@
  */
 
 import * as grpc from "@grpc/grpc-js";
-import { FarmError, systemClock } from "@warpfarm/common";
+import { abortable, FarmError, systemClock } from "@warpfarm/common";
 import { type ClientTls, isLoopback, OwnedCredentials, parseAddress, parseAddresses } from "./credentials.ts";
 import { maxMessageBytes } from "./message-limit.ts";
 import { keepaliveMs, keepaliveTimeoutMs } from "./server.ts";
@@ -135,7 +135,7 @@ export class Channel implements AsyncDisposable {
     this.#search ??= this.#find().finally(() => {
       this.#search = undefined;
     });
-    return signal ? untilAborted(this.#search, signal) : this.#search;
+    return signal ? abortable(this.#search, signal) : this.#search;
   }
 
   async #find(): Promise<void> {
@@ -320,15 +320,6 @@ function connected(client: grpc.Client, ms: number): Promise<grpc.connectivitySt
       else resolve(state);
     };
     look();
-  });
-}
-
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason);
-    if (signal.aborted) aborted();
-    signal.addEventListener("abort", aborted, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
   });
 }
 

@@ -1,5 +1,5 @@
 /** Servers and clients over loopback for the tests of calls; what they opened is closed after each test. */
-import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
+import { abortable, FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import { expect } from "vitest";
 import { connect, type TrackerConnection } from "./clients.ts";
 import { type FarmHandlers, type Handlers, type RpcServer, type ServeOptions, serve, type WorkerHandlers } from "./server.ts";
@@ -46,5 +46,4 @@ export const code = async (promise: Promise<unknown>) => {
 };
 export const session: SessionId = toSessionId("s-1");
 export const nodes = { snapshot: { nodes: [], queues: [], sessions: [] } };
-export const forever = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+export const forever = (signal: AbortSignal) => abortable(new Promise<never>(() => {}), signal);
