@@ -11,6 +11,7 @@ import { join } from "node:path";
 import {
   type ArtifactDigest,
   type ArtifactManifest,
+  type Clock,
   digestOf,
   type FailedResult,
   FarmError,
@@ -83,6 +84,8 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly onLine?: (line: string) => void;
   /** Told of each build that waits for the timing lock. */
   readonly patience?: LockPatience;
+  /** What results are stamped with. */
+  readonly clock?: Pick<Clock, "now">;
   /** Told what each lowering says when `debug` asks for it. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
@@ -139,7 +142,7 @@ export class LocalBuildExecutor implements BuildExecutor {
         },
       );
       signal?.throwIfAborted();
-      return resultOf(program, timeoutMs, outcome);
+      return resultOf(program, timeoutMs, outcome, this.#options.clock ?? systemClock);
     } finally {
       holding?.[Symbol.dispose]();
       this.#idle.push(child);
@@ -195,10 +198,15 @@ export class LocalBuildExecutor implements BuildExecutor {
   }
 }
 
-function resultOf(program: ProgramBytes, timeoutMs: number, outcome: CallOutcome<BuildAnswer>): BuildResult {
+function resultOf(
+  program: ProgramBytes,
+  timeoutMs: number,
+  outcome: CallOutcome<BuildAnswer>,
+  clock: Pick<Clock, "now">,
+): BuildResult {
   const failed = (words: Pick<FailedResult, "errorNo" | "message" | "rule" | "log">, buildMs: number): BuildResult => ({
     kind: "failed",
-    result: { kind: "failed", ...words, buildMs, runMs: 0, timestampMs: systemClock.now(), attempt: 1 },
+    result: { kind: "failed", ...words, buildMs, runMs: 0, timestampMs: clock.now(), attempt: 1 },
   });
   switch (outcome.kind) {
     case "answered": {

@@ -2,7 +2,7 @@
  * A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it
  * is told.
  */
-import { type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
+import { type Clock, type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { BuildExecutor, BuildResult } from "./build-executor.ts";
@@ -19,6 +19,7 @@ export interface BuilderRoleOptions {
   readonly heldUp?: () => string;
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
+  readonly clock?: Clock;
 }
 
 /** While the tracker cannot be reached, or its store is full, a finished build waits, as long as its lease is not called back. */
@@ -26,14 +27,14 @@ const RETRY_UPLOAD_MS = 500;
 const RETRY_FULL_MS = 5_000;
 const RECHECK_MS = 5_000;
 
-const refusedUpload = ({ message }: FarmError, buildMs: number): FailedResult => ({
+const refusedUpload = ({ message }: FarmError, buildMs: number, timestampMs: number): FailedResult => ({
   kind: "failed",
   errorNo: measureErrorNo.COMPILE_HOST,
   rule: "artifact.refused",
   message: `the tracker refuses the artifact: ${message}`.slice(0, 1024),
   buildMs,
   runMs: 0,
-  timestampMs: systemClock.now(),
+  timestampMs,
   attempt: 1,
 });
 
@@ -41,6 +42,7 @@ export class BuilderRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
   readonly capacity: WorkerRole["capacity"];
   readonly #options: BuilderRoleOptions;
+  readonly #clock: Clock;
   /** Why no work should come: a full disk, or nothing. */
   #trouble = "";
   /** Of each upload that waits for room in the tracker's store: what the tracker said. */
@@ -48,6 +50,7 @@ export class BuilderRole implements WorkerRole {
 
   constructor(options: BuilderRoleOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     const { node, labels, facts } = options;
     this.registration = { node, labels, role: facts };
     this.capacity = [{ device: 0, count: facts.slots }];
@@ -79,7 +82,7 @@ export class BuilderRole implements WorkerRole {
     } catch (error) {
       // Any builder would make the same bytes, and be refused for them.
       if (!(error instanceof FarmError && error.code === "INVALID_ARGUMENT")) throw error;
-      return { kind: "build_failed", result: refusedUpload(error, buildMs), buildMs, cached };
+      return { kind: "build_failed", result: refusedUpload(error, buildMs, this.#clock.now()), buildMs, cached };
     }
     return { kind: "built", artifact: artifact.digest, buildMs, cached };
   }
@@ -92,7 +95,7 @@ export class BuilderRole implements WorkerRole {
   /** Until the signal aborts: after trouble, looks whether there is room again. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
-      await systemClock.sleep(RECHECK_MS, { signal }).catch(() => {});
+      await this.#clock.sleep(RECHECK_MS, { signal }).catch(() => {});
       if (signal.aborted || this.#trouble === "" || !(await this.#options.hasRoom())) continue;
       this.#trouble = "";
       this.#options.onTrouble();
@@ -113,9 +116,9 @@ export class BuilderRole implements WorkerRole {
           if (error.code === "RESOURCE_EXHAUSTED") {
             this.#refused.set(upload, error.message);
             this.#options.onTrouble();
-            await systemClock.sleep(fullMs, { signal });
+            await this.#clock.sleep(fullMs, { signal });
             fullMs = Math.min(2 * fullMs, RETRY_FULL_MS);
-          } else if (error.retryable) await systemClock.sleep(RETRY_UPLOAD_MS, { signal });
+          } else if (error.retryable) await this.#clock.sleep(RETRY_UPLOAD_MS, { signal });
           else throw error;
         }
       }

@@ -11,24 +11,20 @@ import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
   type Clock,
-  type FailedResult,
   invariant,
   type Json,
-  type MeasureErrorName,
   type MeasureInput,
   type MeasureOptions,
   type MeasureResult,
-  measureErrorName,
   measureErrorNo,
   medianSeconds,
   type ProgramBytes,
   type ProgramDigest,
   type Refusal,
   type Result,
-  type Seconds,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
-import { type Candidate, type FinalistsOptions, type FinalsOutcome, fastestOf, isOf, measureFinals } from "./finalists.ts";
+import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
 import { refusingTask } from "./measure/decorators/refuse-task.ts";
@@ -36,8 +32,9 @@ import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import { judgeFinals } from "./paired/finals.ts";
 import type { RunIdentity, TrialRecord } from "./record/record.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
+import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
-import type { Best, Failures, Scored, TuneEvent, TuneSummary } from "./tune-events.ts";
+import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 import { type Proposal, replay } from "./tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "./tuner/stop-rules.ts";
 import type { Measured, Outcome, Tuner } from "./tuner/tuner.ts";
@@ -113,35 +110,28 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
 interface Outstanding {
   readonly proposal: Proposal;
   readonly program?: ProgramBytes;
+  /** Once its result came. */
+  readonly trial?: TrialRecord;
 }
 
-/** State of one run. `outstanding` holds what was submitted and has no result yet. */
+/** One run: what it feeds to the measurer and to the tuner. What came of that is in its tally. */
 class Run {
   readonly #o: TuneOptions;
   readonly #tuner: Tuner;
   readonly #identity: RunIdentity;
   readonly #startedMs: number;
   readonly #feed: AsyncQueue<MeasureInput>;
+  readonly #tally: RunTally;
+  /** Submitted, and not told to the tuner yet. */
   readonly #outstanding = new Map<number, Outstanding>();
-  readonly #errors: Partial<Record<MeasureErrorName, number>> = {};
   /** In flight when the log ended; submitted before anything new. */
   #backlog: Proposal[] = [];
   #asked = 0;
-  #told = 0;
   #submitted = 0;
+  /** Trials of this process that a device measured. */
   #measured = 0;
-  readonly #failures = new Map<string, Failures>();
-  #best: Best | undefined;
-  #runnerUp: Best | undefined;
-  #default: TuneSummary["default"];
-  /** One for each program that was timed: of configs with equal programs the lowest index. */
-  readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
-  #finals: FinalsOutcome | undefined;
   /** When the finals began. */
   #searchedMs: number | undefined;
-  #deviceMs = 0;
-  /** Trials with a result when the best one came. */
-  #toldAtBest = 0;
   #stopped: StopReason | undefined;
 
   constructor(options: TuneOptions) {
@@ -150,13 +140,14 @@ class Run {
     this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
+    this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
   }
 
   /** Takes in the log and submits the default schedule unless the log has its time. */
   async resume(): Promise<TuneEvent | undefined> {
     const { log, task } = this.#o;
     const trials = log?.trials ?? [];
-    if (log?.defaultResult) this.#default = { result: log.defaultResult, score: this.#score(log.defaultResult) };
+    if (log?.defaultResult) this.#tally.setDefault(log.defaultResult);
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
     const { asked, pending, diverged } = await replay(
@@ -166,8 +157,8 @@ class Run {
     this.#backlog = [...pending];
     this.#asked = asked;
     this.#submitted = trials.length;
-    for (const trial of trials) this.#count(trial);
-    return { kind: "resumed", trials: trials.length, diverged, best: this.#best };
+    for (const trial of trials) this.#tally.count(trial);
+    return { kind: "resumed", trials: trials.length, diverged, best: this.#tally.best };
   }
 
   /** Records of the measurer, in the log before they come out. */
@@ -205,8 +196,8 @@ class Run {
   #stopsNow(): StopReason | undefined {
     return stopReason(this.#o.stop ?? {}, {
       wallSeconds: (this.#o.clock.monotonic() - this.#startedMs) / 1000,
-      deviceSeconds: this.#deviceMs / 1000,
-      sinceBest: this.#told - this.#toldAtBest,
+      deviceSeconds: this.#tally.deviceSeconds,
+      sinceBest: this.#tally.sinceBest,
     });
   }
 
@@ -218,7 +209,7 @@ class Run {
   async #ask(): Promise<Proposal | undefined> {
     await this.#tuner.prepare?.();
     const [index] = this.#tuner.ask(1);
-    return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#told, index };
+    return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#tally.told, index };
   }
 
   #submit(proposal: Proposal): MeasureRecord | undefined {
@@ -242,33 +233,32 @@ class Run {
     return undefined;
   }
 
-  #keep(record: MeasureRecord): Promise<void> {
+  async #keep(record: MeasureRecord): Promise<void> {
     const { log } = this.#o;
-    if (!log) return Promise.resolve();
-    return record.sequence === defaultSequence ? log.appendDefault(record.result) : log.append(this.#trialOf(record));
+    if (record.sequence === defaultSequence) await log?.appendDefault(record.result);
+    else await log?.append(this.#trialOf(record));
   }
 
   /** Takes a result in and says so. */
   land(record: MeasureRecord): TuneEvent {
-    if (record.sequence === defaultSequence) {
-      this.#default = { result: record.result, score: this.#score(record.result) };
-      return { kind: "default", ...this.#default };
-    }
+    const tally = this.#tally;
+    if (record.sequence === defaultSequence) return { kind: "default", ...tally.setDefault(record.result) };
     const trial = this.#trialOf(record);
     this.#outstanding.delete(record.sequence);
     if (trial.program && trial.duplicateOf === undefined) this.#measured++;
     this.#tuner.tell([this.#measuredOf(trial)]);
-    this.#count(trial);
-    const score = this.#score(trial.result);
-    return { kind: "trial", trial, score, best: this.#best, done: this.#told, errors: { ...this.#errors } };
+    tally.count(trial);
+    return { kind: "trial", trial, score: tally.score(trial.result), best: tally.best, done: tally.told, errors: tally.errors };
   }
 
+  /** The same record for the log, the tuner and the event. */
   #trialOf({ sequence, result, duplicateOf }: MeasureRecord): TrialRecord {
     const outstanding = this.#outstanding.get(sequence);
     invariant(outstanding, `a result for sequence ${sequence}, which is not outstanding`);
+    if (outstanding.trial) return outstanding.trial;
     const { proposal, program } = outstanding;
     const { space } = this.#o.task;
-    return {
+    const trial: TrialRecord = {
       run: this.#identity,
       session: this.#o.session,
       sequence,
@@ -279,34 +269,12 @@ class Run {
       options: this.#o.options,
       result,
     };
+    this.#outstanding.set(sequence, { ...outstanding, trial });
+    return trial;
   }
 
   #measuredOf(trial: TrialRecord): Measured {
     return { index: this.#o.task.space.toIndex(trial.config.index), outcome: outcomeOf(trial.result) };
-  }
-
-  #count(trial: TrialRecord): void {
-    this.#told++;
-    if (trial.duplicateOf === undefined) this.#deviceMs += trial.result.runMs;
-    const name = measureErrorName(trial.result.kind === "timed" ? measureErrorNo.NO_ERROR : trial.result.errorNo);
-    this.#errors[name] = (this.#errors[name] ?? 0) + 1;
-    if (trial.result.kind === "failed") this.#countFailure(name, trial.result);
-    const score = this.#score(trial.result);
-    if (!score) return;
-    this.#keepCandidate(trial, score.seconds);
-    if (this.#best === undefined || score.seconds < this.#best.seconds) {
-      this.#runnerUp = this.#best;
-      this.#best = { ...score, trial };
-      this.#toldAtBest = this.#told;
-    } else if (trial.duplicateOf === undefined && !(this.#runnerUp && this.#runnerUp.seconds <= score.seconds))
-      this.#runnerUp = { ...score, trial };
-  }
-
-  #keepCandidate(trial: TrialRecord, seconds: Seconds): void {
-    const { program, config } = trial;
-    const there = program && this.#timed.get(program);
-    if (!program || (there && there.index < config.index)) return;
-    this.#timed.set(program, { index: config.index, program, seconds, trial, bytes: () => this.#programOf(config.index) });
   }
 
   #programOf(index: number): ProgramBytes {
@@ -322,66 +290,25 @@ class Run {
     if (!finalists) return;
     signal.throwIfAborted();
     this.#searchedMs = this.#o.clock.monotonic();
-    const leaders = fastestOf(this.#timed.values(), finalists.count);
+    const leaders = this.#tally.fastest(finalists.count);
     const known = log?.finals;
-    if (known && isOf(known, leaders, finalists))
-      this.#finals = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
-    else {
-      if (leaders.length > 1) yield { kind: "finalists", indices: leaders.map(({ index }) => index) };
-      this.#finals = await measureFinals(leaders, task.reference, finalists, { signal });
-      if (this.#finals.kind === "judged") await log?.appendFinals(this.#identity, this.#finals.finals);
+    if (known && isOf(known, leaders, finalists)) {
+      this.#tally.crown({ kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] });
+      return;
     }
-    this.#crown(this.#finals);
-  }
-
-  /** What failed when it was measured again is no best. */
-  #crown(outcome: FinalsOutcome): void {
-    const isOut = new Set((outcome.kind === "judged" ? outcome.finals : outcome).failed.map(({ program }) => program));
-    const left = [...this.#timed.values()].filter(({ program }) => !isOut.has(program));
-    const bestOf = (program: ProgramDigest | undefined, seconds: Seconds = 0): Best | undefined => {
-      const trial = program && this.#timed.get(program)?.trial;
-      return trial && { seconds, gflops: this.#gflops(seconds), trial };
-    };
-    const [winner, next] =
-      outcome.kind === "judged"
-        ? [outcome.verdict.winner, outcome.verdict.runnerUp].map(({ index, seconds }) =>
-            bestOf(outcome.finals.finalists.find((each) => each.index === index)?.program, seconds.estimate),
-          )
-        : fastestOf(left, 2).map(({ program, seconds }) => bestOf(program, seconds));
-    this.#best = winner;
-    this.#runnerUp = next;
-  }
-
-  #countFailure(error: MeasureErrorName, { rule, message }: FailedResult): void {
-    const kind = `${error} ${rule ?? ""}`;
-    const before = this.#failures.get(kind) ?? { error, rule, count: 0, message };
-    this.#failures.set(kind, { ...before, count: before.count + 1 });
-  }
-
-  #score(result: MeasureResult): Scored | undefined {
-    if (result.kind === "failed") return undefined;
-    const seconds = medianSeconds(result.costs);
-    return { seconds, gflops: this.#gflops(seconds) };
-  }
-
-  #gflops(seconds: Seconds): number {
-    return this.#o.task.flops / seconds / 1e9;
+    if (leaders.length > 1) yield { kind: "finalists", indices: leaders.map(({ index }) => index) };
+    const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
+    if (outcome.kind === "judged") await log?.appendFinals(this.#identity, outcome.finals);
+    this.#tally.crown(outcome);
   }
 
   summary(): TuneSummary {
     const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
-    const ended = this.#told >= this.#o.trials ? "trials" : (this.#stopped ?? "exhausted");
-    const reason = this.#o.signal.aborted ? "aborted" : ended;
+    const ended = this.#tally.told >= this.#o.trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
-      reason,
-      trials: this.#told,
+      ...this.#tally.summary(),
+      reason: this.#o.signal.aborted ? "aborted" : ended,
       measured: this.#measured,
-      errors: { ...this.#errors },
-      failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
-      best: this.#best,
-      runnerUp: this.#runnerUp,
-      ...(this.#finals ? { finals: this.#finals } : {}),
-      default: this.#default,
       wallSeconds,
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,
     };

@@ -3,7 +3,7 @@
  * wait here already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its
  * own kernels are tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
  */
-import { type ArtifactDigest, assertNever, FarmError, manifestVersions, systemClock } from "@warpfarm/common";
+import { type ArtifactDigest, assertNever, type Clock, FarmError, manifestVersions, systemClock } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { ArtifactCache } from "./artifact-cache.ts";
@@ -24,6 +24,7 @@ export interface RunnerRoleOptions {
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
+  readonly clock?: Clock;
   /** Told before each execution of a candidate: what fault tests count. */
   readonly onExecute?: (artifact: ArtifactDigest, attempt: number) => void;
 }
@@ -37,6 +38,7 @@ export class RunnerRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
   readonly capacity: WorkerRole["capacity"];
   readonly #options: RunnerRoleOptions;
+  readonly #clock: Clock;
   readonly #drift: Drift | undefined;
   #idle: Promise<unknown> = Promise.resolve();
   /** Jobs that wait or run here. */
@@ -44,6 +46,7 @@ export class RunnerRole implements WorkerRole {
 
   constructor(options: RunnerRoleOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     const { node, labels, description, ahead, drift } = options;
     this.#drift = drift && new Drift(drift);
     this.capacity = [{ device: DEVICE, count: 1 + ahead }];
@@ -112,8 +115,8 @@ export class RunnerRole implements WorkerRole {
   /** Looks after the device until the signal aborts. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
-      await systemClock.sleep(RECHECK_MS, { signal }).catch(() => {});
-      if (!signal.aborted) await this.lookAfter(systemClock.monotonic(), { signal });
+      await this.#clock.sleep(RECHECK_MS, { signal }).catch(() => {});
+      if (!signal.aborted) await this.lookAfter(this.#clock.monotonic(), { signal });
     }
   }
 
@@ -126,7 +129,7 @@ export class RunnerRole implements WorkerRole {
     else if (this.#drift?.isDue(nowMs, this.#inHand === 0)) {
       const { restMs } = this.#drift;
       const times = await this.#alone(async () => {
-        if (restMs > 0) await systemClock.sleep(restMs, { signal }).catch(() => {});
+        if (restMs > 0) await this.#clock.sleep(restMs, { signal }).catch(() => {});
         return signal.aborted ? undefined : host.timeOwn({ signal });
       });
       if (times) this.#drift.look(times, nowMs);
@@ -155,7 +158,7 @@ export class RunnerRole implements WorkerRole {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof FarmError && error.retryable)) throw error;
-        await systemClock.sleep(RETRY_FETCH_MS, { signal });
+        await this.#clock.sleep(RETRY_FETCH_MS, { signal });
       }
     }
   }

@@ -6,15 +6,16 @@
  *
  * Throws FarmError: the code that no retry can help, or the last one when every try failed for `patienceMs`.
  */
-import { randomUUID } from "node:crypto";
 import {
   anySignal,
   type Clock,
   deadlineSignal,
   FarmError,
   type MeasureOptions,
+  type NewId,
   type PairedOptions,
   type Random,
+  randomId,
   type SessionId,
 } from "@warpfarm/common";
 import {
@@ -46,6 +47,7 @@ export interface RemoteMeasurerOptions {
   readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  readonly newId?: NewId;
   /** Spreads reconnects of many clients. */
   readonly random: Random;
   /** How long to go on trying without any answer, from the first try that failed. Unset = 60 s. */
@@ -70,7 +72,7 @@ const longestBackoffMs = 5_000;
 const sessionsLostInARow = 3;
 
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
-  const { farm } = options;
+  const { farm, newId = randomId } = options;
   return {
     async *measure(inputs, { signal }) {
       const stop = new AbortController();
@@ -79,7 +81,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
       const outbox = new Outbox(() => window);
       let session: SessionId | undefined;
       outbox.fill(inputs, anySignal(signal, stop.signal));
-      let requestId: string = randomUUID();
+      let requestId = newId();
       let leftBehind = options.leftBehind ?? [];
       try {
         await outbox.first(signal);
@@ -127,7 +129,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
             }
             if (error instanceof FarmError && error.code === "NOT_FOUND" && session !== undefined && retry.mayReopen()) {
               session = undefined;
-              requestId = randomUUID();
+              requestId = newId();
               outbox.begin(nothingYet);
             } else await retry.wait(error, signal);
           } finally {

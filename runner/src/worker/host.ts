@@ -13,6 +13,7 @@
  */
 import { readFileSync } from "node:fs";
 import {
+  type Clock,
   type DeviceFacts,
   type FailedResult,
   FarmError,
@@ -55,6 +56,7 @@ export type JobOutcome =
   | { readonly kind: "cancelled" };
 
 export interface DeviceHostOptions {
+  readonly clock?: Clock;
   /** Name of this machine, for results. */
   readonly node: string;
   readonly settings: ChildSettings;
@@ -89,6 +91,7 @@ const OPENING_TRIES = 4;
 export class DeviceHost implements AsyncDisposable {
   readonly #options: DeviceHostOptions;
   readonly #host: ChildHost<ChildRequest, ChildAnswer>;
+  readonly #clock: Clock;
   readonly #limits: PhaseLimits;
   #trouble = "";
   #facts: DeviceFacts | undefined;
@@ -97,6 +100,7 @@ export class DeviceHost implements AsyncDisposable {
   constructor(options: DeviceHostOptions) {
     this.#options = options;
     const { settings, env, sandbox, onLine, onHeldUp = () => {}, patienceMs } = options;
+    this.#clock = options.clock ?? systemClock;
     this.#limits = { ...defaultPhaseLimits, ...options.limits };
     const directory = settings.lockDirectory;
     this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...(patienceMs === undefined ? {} : { patienceMs }) });
@@ -161,7 +165,7 @@ export class DeviceHost implements AsyncDisposable {
 
   /** Never rejects. Requires that no other job is running. */
   async run(job: DeviceJob, { signal }: { readonly signal?: AbortSignal } = {}): Promise<JobOutcome> {
-    const startMs = systemClock.monotonic();
+    const startMs = this.#clock.monotonic();
     let at: PhaseReport | undefined;
     const { artifact, reference, options, paired } = job;
     const hasReference = reference !== undefined;
@@ -259,7 +263,7 @@ export class DeviceHost implements AsyncDisposable {
     const limits = this.#limits;
     /** Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
     const limitOf = ({ phase, budgetMs }: PhaseReport): number | undefined => {
-      const now = systemClock.monotonic();
+      const now = this.#clock.monotonic();
       if (phase === "run") return budgetMs;
       if (phase === "lock") return undefined;
       if (phase === "fill") referenceUntilMs = now + this.#referenceMs(runTimeoutMs);
@@ -370,7 +374,7 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #phases({ buildMs, attempt }: DeviceJob, startMs: number) {
-    return { buildMs, attempt, runMs: systemClock.monotonic() - startMs, timestampMs: systemClock.now() };
+    return { buildMs, attempt, runMs: this.#clock.monotonic() - startMs, timestampMs: this.#clock.now() };
   }
 }
 
