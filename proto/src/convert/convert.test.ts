@@ -16,7 +16,7 @@ import {
   snapshotToWire,
 } from "./farm.ts";
 import { clip, durationMs, toDuration } from "./fields.ts";
-import { measureOptionsFromWire, measureResultToWire, programRefFromWire } from "./measure.ts";
+import { deviceFactsFromWire, measureOptionsFromWire, measureResultToWire, programRefFromWire } from "./measure.ts";
 import {
   measureEvent,
   measureRequest,
@@ -235,6 +235,19 @@ describe("fields", () => {
       power_w: 4,
       energy_j: 5,
     });
+  });
+  it("facts of a device that came before are not those of its next result", () => {
+    const facts = { key: "cuda/sm_90", name: "H100", uuid: "GPU-1", node: "a", driver: "570" };
+    expect(deviceFactsFromWire("device", facts)).toBe(deviceFactsFromWire("device", { ...facts }));
+    for (const other of [{ name: "H200" }, { node: "b" }, { driver: "580" }, { uuid: "GPU-2" }, { key: "cuda/sm_80" }])
+      expect(deviceFactsFromWire("device", { ...facts, ...other })).toEqual({ ...facts, ...other });
+    const refused: [Partial<typeof facts>, RegExp][] = [
+      [{ key: "gpu" }, /device.key is "gpu"/],
+      [{ name: "\0" }, /device.name is text with a NUL/],
+      [{ name: "\u{20AC}".repeat(86) }, /device.name is 258 bytes; allowed: at most 256 bytes/],
+      [{ uuid: "" }, /device.uuid is 0 bytes/],
+    ];
+    for (const [other, words] of refused) expect(() => deviceFactsFromWire("device", { ...facts, ...other })).toThrow(words);
   });
   it("clip cuts between characters, to at most the limit", () => {
     fc.assert(

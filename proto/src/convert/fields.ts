@@ -28,8 +28,12 @@ export function required<T>(field: string, value: T | null | undefined): T {
 
 /** Text of at most `max` UTF-8 bytes without NUL (no store keeps one). */
 export function text(field: string, value: string, max: number, min = 0): string {
-  const bytes = Buffer.byteLength(value);
-  if (bytes > max || bytes < min) refuse(field, `${bytes} bytes`, min === 0 ? `at most ${max} bytes` : `${min} to ${max} bytes`);
+  // A UTF-16 unit is one to three bytes of UTF-8: most texts are so short, or so long, that nobody need count.
+  if (3 * value.length > max || value.length < min) {
+    const bytes = Buffer.byteLength(value);
+    if (bytes > max || bytes < min)
+      refuse(field, `${bytes} bytes`, min === 0 ? `at most ${max} bytes` : `${min} to ${max} bytes`);
+  }
   if (value.includes("\0")) refuse(field, "text with a NUL character", "text without NUL");
   return value;
 }

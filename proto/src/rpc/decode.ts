@@ -9,13 +9,19 @@ import protobuf from "protobufjs/minimal.js";
 /** What a decoder puts where it found no character. Text may also hold one: only then the bytes are looked at. */
 const replacement = "\u{FFFD}";
 
+/** What Node's Buffer has, and its types do not. */
+interface Sliced {
+  utf8Slice(start: number, end: number): string;
+}
+
 class StrictReader extends protobuf.BufferReader {
   override string(): string {
     const length = this.uint32();
     const [start, end] = [this.pos, this.pos + length];
     if (end > this.len) throw new Error("a text goes beyond the end of the message");
     const bytes = this.buf as Buffer;
-    const text = bytes.toString("utf8", start, end);
+    // Buffer.toString without its checks of the bounds, which take as long as a short text: thousands a second come by here.
+    const text = (bytes as unknown as Sliced).utf8Slice(start, end);
     if (text.includes(replacement) && !isUtf8(bytes.subarray(start, end))) throw new Error("a text is not UTF-8");
     this.pos = end;
     return text;
