@@ -66,7 +66,6 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   // One for the length of a command takes turns with whatever else times here.
   const isPassing = options.exitWithParent === true;
   using _processor = kind.onHost && !isPassing ? await claim(describeCpu(threads).facts.uuid, lockDirectory) : undefined;
-  const memory = memoryBytes();
   const cacheDirectory = resolve(
     options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "artifacts"),
   );
@@ -76,26 +75,10 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
-  const sandbox = kind.onHost ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin") : undefined;
-  await using _folder = sandbox;
-  if (sandbox !== undefined) {
-    const { layers } = sandbox;
-    if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "runs kernels in a sandbox");
-    else log.warn({ missing: layers.missing }, "no sandbox for kernels: they can read what this user can read");
-  }
+  await using sandbox = kind.onHost ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin", log) : undefined;
   await using host = new DeviceHost({
     node,
-    settings: {
-      device,
-      allowShared: options.allowShared === true,
-      threads,
-      lockDirectory,
-      // The guards around a buffer take 32 GiB of addresses and no memory; a thousand buffers have theirs, then they get narrow.
-      addressSpaceBytes: 2 * memory + 2 ** 45,
-      // The rest is for the runner itself, its spare child, and what else is on this node.
-      dataBytes: Math.max(2 ** 30, Math.floor(0.75 * memory)),
-      keepBytes: Math.floor(memory / 8),
-    },
+    settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
     ...(sandbox === undefined ? {} : { sandbox }),
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
@@ -139,10 +122,21 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   log.info("ended");
 }
 
+/** What a device's child may take of a node with so much memory. */
+const childMemory = (bytes: number) => ({
+  // The guards around a buffer take 32 GiB of addresses and no memory; a thousand buffers have theirs, then they get narrow.
+  addressSpaceBytes: 2 * bytes + 2 ** 45,
+  // The rest is for the runner itself, its spare child, and what else is on this node.
+  dataBytes: Math.max(2 ** 30, Math.floor(0.75 * bytes)),
+  keepBytes: Math.floor(bytes / 8),
+});
+
 /** Beside the cache: code is loaded from there, which not every temporary directory allows. */
-async function openSandbox(cacheDirectory: string, searchPath: string): Promise<CpuSandbox & AsyncDisposable> {
+async function openSandbox(cacheDirectory: string, searchPath: string, log: pino.Logger): Promise<CpuSandbox & AsyncDisposable> {
   const koffi = import.meta.resolve("koffi");
   const layers = findLayers({ koffi, searchPath });
+  if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "runs kernels in a sandbox");
+  else log.warn({ missing: layers.missing }, "no sandbox for kernels: they can read what this user can read");
   const directory = await makeWorkDirectory(cacheDirectory, "runner");
   return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -7,6 +7,7 @@ import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serv
 import type { CompileError, CudaSourceProgram, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { openToolchain } from "../toolchain/index.ts";
+import type { Toolchain } from "../toolchain/toolchain.ts";
 import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, ChildSettings } from "./messages.ts";
 
 export interface Lowered {
@@ -32,15 +33,7 @@ export function serveBuilds(lower: Lower): void {
   const settings = JSON.parse(settingsText) as ChildSettings;
   exitWithParent();
   const libc = bindLibc(koffi);
-  libc.setLimit("coreBytes", 0n, 0n);
-  const { memoryBytes, fileBytes, processes, openFiles } = settings.limits;
-  for (const [resource, most] of [
-    ["dataBytes", memoryBytes],
-    ["fileBytes", fileBytes],
-    ["processes", processes],
-    ["openFiles", openFiles],
-  ] as const)
-    libc.setLimit(resource, BigInt(most), BigInt(most));
+  limitThisProcess(libc, settings.limits);
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
@@ -54,61 +47,81 @@ export function serveBuilds(lower: Lower): void {
     try {
       const lowered = lower(command.program, settings.debug ?? NO_DEBUG, (all) => told.push(all));
       const loweredMs = spentMs();
-      const answer = await build(lowered, command, spentMs);
+      const answer = await build(lowered, command, { settings, toolchains, spentMs });
       if (told.length > 0) told.push({ lines: [`compile: ${(spentMs() - loweredMs).toFixed(2)} ms`], files: [] });
       return answer;
     } finally {
       for (const one of told) await progress({ told: one } satisfies BuildTold);
     }
   });
+}
 
-  async function build(
-    lowered: ReturnType<Lower>,
-    { directory, timeoutMs }: BuildCommand,
-    spentMs: () => number,
-  ): Promise<BuildAnswer> {
-    if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
-    const { text, target, source } = lowered.value;
-    const toolchain = toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
-    if (toolchain === undefined)
-      return { kind: "fault", message: `no toolchain of this builder compiles ${text.language} for ${target}` };
-    const job = {
-      text,
-      ...(source === undefined ? {} : { source }),
-      target,
-      clientText: settings.clientText,
-      directory,
-      timeoutMs: Math.max(1, timeoutMs - spentMs()),
-    };
-    const compiled = await toolchain.compile(job).catch((error: unknown) => {
-      if (!isDiskFull(error)) throw error;
-      return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
-    });
-    if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
-      return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
-    if (!compiled.ok) {
-      const { log } = compiled;
-      const { rule, message } = overLimit(compiled, settings.limits) ?? compiled;
-      return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
-    }
-    const { kernels, buffers, stages, maps } = text;
-    const { code, resources } = compiled;
-    const notes = [...text.notes, ...compiled.notes];
-    const toolchainId = toolchain.facts.id;
-    const manifest = {
-      version: manifestVersionOf(text),
-      target,
-      format: toolchain.format,
-      kernels,
-      buffers,
-      resources,
-      toolchain: toolchainId,
-      notes,
-      ...(stages === undefined ? {} : { stages }),
-      ...(maps === undefined ? {} : { maps }),
-    } as const;
-    return { kind: "built", code, manifest, compileMs: spentMs() };
+function limitThisProcess(libc: ReturnType<typeof bindLibc>, limits: BuildLimits): void {
+  const { memoryBytes, fileBytes, processes, openFiles } = limits;
+  libc.setLimit("coreBytes", 0n, 0n);
+  for (const [resource, most] of [
+    ["dataBytes", memoryBytes],
+    ["fileBytes", fileBytes],
+    ["processes", processes],
+    ["openFiles", openFiles],
+  ] as const)
+    libc.setLimit(resource, BigInt(most), BigInt(most));
+}
+
+interface BuildPlace {
+  readonly settings: ChildSettings;
+  readonly toolchains: readonly Toolchain[];
+  /** Since the build began. */
+  readonly spentMs: () => number;
+}
+
+/** From text to code, or why there is none. */
+async function build(
+  lowered: ReturnType<Lower>,
+  { directory, timeoutMs }: BuildCommand,
+  { settings, toolchains, spentMs }: BuildPlace,
+): Promise<BuildAnswer> {
+  if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
+  const { text, target, source } = lowered.value;
+  const toolchain = toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
+  if (toolchain === undefined)
+    return { kind: "fault", message: `no toolchain of this builder compiles ${text.language} for ${target}` };
+  const job = {
+    text,
+    ...(source === undefined ? {} : { source }),
+    target,
+    clientText: settings.clientText,
+    directory,
+    timeoutMs: Math.max(1, timeoutMs - spentMs()),
+  };
+  const compiled = await toolchain.compile(job).catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error;
+    return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
+  });
+  if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
+    return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
+  if (!compiled.ok) {
+    const { log } = compiled;
+    const { rule, message } = overLimit(compiled, settings.limits) ?? compiled;
+    return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
   }
+  const { kernels, buffers, stages, maps } = text;
+  const { code, resources } = compiled;
+  const notes = [...text.notes, ...compiled.notes];
+  const toolchainId = toolchain.facts.id;
+  const manifest = {
+    version: manifestVersionOf(text),
+    target,
+    format: toolchain.format,
+    kernels,
+    buffers,
+    resources,
+    toolchain: toolchainId,
+    notes,
+    ...(stages === undefined ? {} : { stages }),
+    ...(maps === undefined ? {} : { maps }),
+  } as const;
+  return { kind: "built", code, manifest, compileMs: spentMs() };
 }
 
 /**

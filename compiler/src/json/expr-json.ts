@@ -118,6 +118,22 @@ function arity(list: readonly Json[], count: number, path: string): void {
   if (list.length !== count) fail(path, `${show(list[0])} takes ${count - 1} operands, here are ${list.length - 1}`);
 }
 
+function decodeInt(list: readonly Json[], path: string): Expr {
+  arity(list, 3, path);
+  const dtype = readOneOf(list[1], `${path}[1]`, taggedInts);
+  const [least, most] = intRanges[dtype] as readonly [number, number];
+  return b.int(readInt(list[2], `${path}[2]`, least, most), dtype);
+}
+
+function decodeFloat(list: readonly Json[], path: string): Expr {
+  arity(list, 3, path);
+  const dtype = readOneOf(list[1], `${path}[1]`, ["float16", "bfloat16", "float32", "float64"] as const);
+  const text = readString(list[2], `${path}[2]`);
+  const value = floatValue(text);
+  if (value === undefined) return fail(`${path}[2]`, `${show(text)} is not a number as ECMAScript prints it, inf, -inf or nan`);
+  return b.float(value, dtype);
+}
+
 export function decodeExpr(json: Json, path: string, names: Names): Expr {
   if (typeof json === "number") return b.int(readInt(json, path, -(2 ** 31), 2 ** 31 - 1));
   if (typeof json === "string")
@@ -128,21 +144,10 @@ export function decodeExpr(json: Json, path: string, names: Names): Expr {
   const word = readString(list[0], `${path}[0]`);
   const operand = (i: number): Expr => decodeExpr(list[i] as Json, `${path}[${i}]`, names);
   switch (word) {
-    case "int": {
-      arity(list, 3, path);
-      const dtype = readOneOf(list[1], `${path}[1]`, taggedInts);
-      const [least, most] = intRanges[dtype] as readonly [number, number];
-      return b.int(readInt(list[2], `${path}[2]`, least, most), dtype);
-    }
-    case "float": {
-      arity(list, 3, path);
-      const dtype = readOneOf(list[1], `${path}[1]`, ["float16", "bfloat16", "float32", "float64"] as const);
-      const text = readString(list[2], `${path}[2]`);
-      return b.float(
-        floatValue(text) ?? fail(`${path}[2]`, `${show(text)} is not a number as ECMAScript prints it, inf, -inf or nan`),
-        dtype,
-      );
-    }
+    case "int":
+      return decodeInt(list, path);
+    case "float":
+      return decodeFloat(list, path);
     case "not":
       arity(list, 2, path);
       return build(

@@ -15,27 +15,14 @@ export interface Farm {
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #fromStore = new Registry();
+  readonly #store = new StoreGauges();
   readonly #accepted = this.#counter("warpfarm_inputs_accepted_total", "Measurements accepted");
   readonly #leases = this.#counter("warpfarm_leases_granted_total", "Jobs given to workers", ["kind"]);
   readonly #results = this.#counter("warpfarm_results_total", "Outcomes of runs as workers reported them", ["error"]);
   readonly #lost = this.#counter("warpfarm_workers_lost_total", "Workers that went silent");
-  readonly #nodes = this.#gauge("warpfarm_nodes", "Workers by role and state", ["role", "state"]);
-  readonly #queue = this.#gauge("warpfarm_queue", "Measurements by selector and stage", ["selector", "stage"]);
-  readonly #waiting = this.#gauge("warpfarm_waiting", "Builds by target, runs by selector, that wait for a worker", [
-    "kind",
-    "key",
-  ]);
-  readonly #oldest = this.#gauge("warpfarm_oldest_seconds", "How long the oldest of them waits", ["kind", "key"]);
-  readonly #devices = this.#gauge("warpfarm_devices", "Devices of live runners by match key", ["key", "state"]);
   readonly #held = this.#counter("warpfarm_device_held_seconds_total", "Device time held by runs that ended, by match key", [
     "key",
   ]);
-  readonly #busyShare = this.#gauge(
-    "warpfarm_device_busy_share",
-    "Share of the live devices that run something now, by match key",
-    ["key"],
-  );
   readonly #dispatch = new Histogram({
     name: "warpfarm_dispatch_seconds",
     help: "From when a job could be done (a run: its artifacts are there) to its lease",
@@ -56,7 +43,6 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
-  readonly #sessions = this.#gauge("warpfarm_sessions", "Open sessions");
   readonly #storeUp = new Gauge({
     name: "warpfarm_store_up",
     help: "1 when the store answered this scrape; without it what is read from it is left out",
@@ -66,10 +52,6 @@ export class Metrics {
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
-  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [this.#fromStore] });
-  }
-
   /** `built` of them need no build; `measured` of them no measurement. */
   accepted({ count, built, measured }: { readonly count: number; readonly built: number; readonly measured: number }): void {
     this.#accepted.inc(count);
@@ -106,12 +88,34 @@ export class Metrics {
   /** `farm` undefined: the store is away. */
   async scrape(farm: Farm | undefined): Promise<{ readonly contentType: string; readonly text: string }> {
     this.#storeUp.set(farm ? 1 : 0);
-    if (farm) this.#read(farm);
-    const texts = [await this.#registry.metrics(), farm ? await this.#fromStore.metrics() : ""];
+    const texts = [await this.#registry.metrics(), farm ? await this.#store.scrape(farm) : ""];
     return { contentType: this.#registry.contentType, text: texts.join("") };
   }
+}
 
-  #read({ snapshot, backlog }: Farm): void {
+/** What is read from the store at each scrape. */
+class StoreGauges {
+  readonly #registry = new Registry();
+  readonly #nodes = this.#gauge("warpfarm_nodes", "Workers by role and state", ["role", "state"]);
+  readonly #queue = this.#gauge("warpfarm_queue", "Measurements by selector and stage", ["selector", "stage"]);
+  readonly #waiting = this.#gauge("warpfarm_waiting", "Builds by target, runs by selector, that wait for a worker", [
+    "kind",
+    "key",
+  ]);
+  readonly #oldest = this.#gauge("warpfarm_oldest_seconds", "How long the oldest of them waits", ["kind", "key"]);
+  readonly #devices = this.#gauge("warpfarm_devices", "Devices of live runners by match key", ["key", "state"]);
+  readonly #busyShare = this.#gauge(
+    "warpfarm_device_busy_share",
+    "Share of the live devices that run something now, by match key",
+    ["key"],
+  );
+  readonly #sessions = this.#gauge("warpfarm_sessions", "Open sessions");
+
+  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  scrape({ snapshot, backlog }: Farm): Promise<string> {
     this.#nodes.reset();
     for (const { role, state } of snapshot.nodes) this.#nodes.inc({ role, state });
     this.#devices.reset();
@@ -134,6 +138,7 @@ export class Metrics {
       this.#queue.set({ selector: key, stage: "running" }, running);
     }
     this.#sessions.set(snapshot.sessions.length);
+    return this.#registry.metrics();
   }
 }
 

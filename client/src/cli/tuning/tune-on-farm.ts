@@ -110,20 +110,13 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       giveUp.heard();
     },
   }).catch((error: unknown) => {
-    // A log that cannot be written says so itself.
-    const saysAll =
-      error instanceof FarmError &&
-      (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
-    if (opened && !saysAll)
-      context.stderr.write(
-        `what was measured is safe in ${shown(context, logPath)}; this goes on from there:\n  ${resumeCommand(context, asked, farm)}\n`,
-      );
-    // What was asked for was right once: somebody ended the session.
-    if (opened && error instanceof FarmError && error.code === "FAILED_PRECONDITION")
-      throw new CliError(exitCode.farmLost, error.message, { cause: error });
-    throw error;
+    throw opened ? cutShort(context, farm, asked, error) : error;
   });
   stoppedEarly(context, farm, end, asked, giveUp.signal);
+  return farmEnd(asked, end);
+}
+
+async function farmEnd({ task, key, logPath }: FarmRun, end: TuneEnd): Promise<FarmEnd> {
   const { best } = end.summary;
   const files: [string, string][] = [["log", logPath]];
   if (best) files.push(["kernel", await keepBest(task, best.trial.config.index, logPath)]);
@@ -148,6 +141,23 @@ export const stopRules = ({ patience, deviceTime, wallTime }: TuneFlags): StopRu
   ...(deviceTime === undefined ? {} : { deviceSeconds: deviceTime / 1000 }),
   ...(wallTime === undefined ? {} : { wallSeconds: wallTime / 1000 }),
 });
+
+/** Says how a run goes on whose session was open. Returns what to throw. */
+function cutShort(context: CliContext, farm: FarmAccess, run: FarmRun, error: unknown): unknown {
+  // A log that cannot be written says so itself.
+  const saysAll =
+    error instanceof FarmError &&
+    (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
+  const path = shown(context, run.logPath);
+  if (!saysAll)
+    context.stderr.write(
+      `what was measured is safe in ${path}; this goes on from there:\n  ${resumeCommand(context, run, farm)}\n`,
+    );
+  // What was asked for was right once: somebody ended the session.
+  if (error instanceof FarmError && error.code === "FAILED_PRECONDITION")
+    return new CliError(exitCode.farmLost, error.message, { cause: error });
+  return error;
+}
 
 /** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
 function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun, givenUp: AbortSignal): void {
