@@ -69,7 +69,7 @@ export interface PairedOptions {
 export const pairedLimits = { programs: { least: 2, most: 8 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
 export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 20 };
 
-/** Canonical JSON of a Program (design §3a) and its digest. */
+/** Canonical JSON of a Program and its digest. */
 export interface ProgramBytes {
   readonly digest: ProgramDigest;
   readonly bytes: Uint8Array;

@@ -51,7 +51,7 @@ export const published: ConvConfig = {
   explicit: 0,
 };
 
-/** Program A, step by step (source-programs §1), its crossing of tile_ry and tile_rx kept. */
+/** Program A, step by step (docs/reference/source-programs.md 1), its crossing of tile_ry and tile_rx kept. */
 export function scheduleA(graph: Graph, config: ConvConfig): Schedule {
   const s = createSchedule(graph);
   const output = graph.outputs[0]?.name ?? "";

@@ -54,7 +54,7 @@ export async function main(argv: readonly string[], bin: string, version: string
   const program = createProgram(context, version);
   await registerCommands(program, context, commands, argv);
   const code = await runProgram(program, argv, context);
-  // A server that a signal ended has done nothing wrong, and still its exit says so (design §3a).
+  // A server that a signal ended has done nothing wrong, and still its exit says so.
   if (code === 0 && context.signal.aborted) return exitCodeOf(context.signal.reason);
   return code === 0 ? (askedCode() ?? 0) : code;
 }

@@ -1,6 +1,6 @@
 /**
  * Builds that were done before, also by an earlier process: by sha256(program digest, compiler version, toolchain id and version,
- * flags) (design §3a). Equal keys never compile twice at the same time: who comes later waits for the first. Only artifacts are
+ * flags). Equal keys never compile twice at the same time: who comes later waits for the first. Only artifacts are
  * kept, never failures. An entry is one file, `length of manifest | manifest | code`, checked against the digests inside before
  * it is believed.
  */

@@ -1,5 +1,5 @@
 /**
- * How a command ends: the exit codes of design §3a, and one sentence for each error.
+ * How a command ends: the exit codes, and one sentence for each error.
  *
  *   0 ok   1 finished without a valid result   2 bad input   3 farm unreachable or lost   4 check failed or regression
  *   130 SIGINT   143 SIGTERM

@@ -1,5 +1,5 @@
 /**
- * Runs a commander program by the rules of design §3a: bad usage is exit 2, every error is one sentence on stderr that begins
+ * Runs a commander program by these rules: bad usage is exit 2, every error is one sentence on stderr that begins
  * with the command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
  */
 import { renamedFlag } from "@warpfarm/common";

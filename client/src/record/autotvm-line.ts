@@ -1,5 +1,6 @@
 /**
- * One log line: AutoTVM 0.2 JSON (autotvm.md §2.1) plus, in ours, a `warpfarm` object with what AutoTVM has no place for.
+ * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1) plus, in ours, a `warpfarm` object with what AutoTVM has no
+ * place for.
  *
  *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
  *    "tvm_version": "...", "warpfarm": {...}}

@@ -1,7 +1,7 @@
 /**
  * Static validity of the tutorial's template through the compiler: each config is scheduled, inferred and held against the
  * limits; no formula for shared memory stands here. Expected: the verdicts that AutoTVM logged, and counts over the whole space
- * (autotvm.md §1.12).
+ * (docs/reference/autotvm.md 1.12).
  */
 import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";

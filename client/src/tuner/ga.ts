@@ -1,7 +1,7 @@
 /**
- * AutoTVM's genetic algorithm (GATuner, autotvm.md §4.4): a gene is a config's digits; a child takes a prefix of one parent and
- * the suffix of another, then each digit is drawn anew with probability `mutation`; parents are chosen in proportion to their
- * speed.
+ * AutoTVM's genetic algorithm (GATuner, docs/reference/autotvm.md 4.4): a gene is a config's digits; a child takes a prefix of
+ * one parent and the suffix of another, then each digit is drawn anew with probability `mutation`; parents are chosen in
+ * proportion to their speed.
  *
  * Two differences. A child already visited or refused is mutated further (as TVM 0.7 did) instead of measured again. And nothing
  * waits: when a generation is all proposed, the next is bred from the results told since the last breeding and the elites,

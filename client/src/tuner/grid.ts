@@ -1,6 +1,6 @@
 /**
  * Every valid config, in index order where nothing constrains the space, so the first-defined knob moves fastest (AutoTVM's
- * GridSearchTuner, autotvm.md §4.3).
+ * GridSearchTuner, docs/reference/autotvm.md 4.3).
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { type MakeTuner, refusalsPerAsk } from "./tuner.ts";

@@ -1,5 +1,6 @@
 /**
- * Uniformly random configs without repetition (AutoTVM's RandomTuner, autotvm.md §4.3, at O(1) a draw). Results change nothing.
+ * Uniformly random configs without repetition (AutoTVM's RandomTuner, docs/reference/autotvm.md 4.3, at O(1) a draw). Results
+ * change nothing.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";

@@ -27,7 +27,7 @@ describe("a permutation", () => {
 });
 
 describe("grid", () => {
-  it("walks the tutorial's space from 0, tile_f first (autotvm.md §4.10)", () => {
+  it("walks the tutorial's space from 0, tile_f first (docs/reference/autotvm.md 4.10)", () => {
     const space = new ConfigSpace([
       splitKnob("tile_f", { loop: "f", extent: 512 }, { parts: 4 }),
       splitKnob("tile_y", { loop: "y", extent: 7 }, { parts: 4 }),
@@ -43,7 +43,7 @@ describe("grid", () => {
 });
 
 describe("ga", () => {
-  it("on a space of 150 points, generation 2 is the 50 unvisited in index order (autotvm.md §4.10)", () => {
+  it("on a space of 150 points, generation 2 is the 50 unvisited in index order (docs/reference/autotvm.md 4.10)", () => {
     const space = new ConfigSpace([choiceKnob("a", numbers(15)), choiceKnob("b", numbers(10))]);
     const ga = gaTuner({ space, seed: 4, isValid: anyConfig });
     const first = ga.ask(100);

@@ -8,7 +8,7 @@
  *   for i in 16: for j in 16: S.a[n, i, j] = S[t*8 + n, k, i, j]      and      frag[i, j] = src[i, j]
  *   ->  load(S[t*8 + n, k, 0, 0] strides [16, 1], S.a[n, 0, 0] strides [16, 1])
  *
- * Source: TVM's te/operation/tensorize.cc; source-programs §6.9.
+ * Source: TVM's te/operation/tensorize.cc; docs/reference/source-programs.md 6.9.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";

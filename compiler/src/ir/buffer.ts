@@ -14,7 +14,7 @@ export const isFragmentScope = (scope: Scope): boolean => (fragmentScopes as rea
 
 /**
  * TVM's storage rank: a buffer is relaxed over (covers) every bound loop whose rank is at least its own.
- * blockIdx has rank 0, threadIdx and vthread rank 1 (source-programs §6.3).
+ * blockIdx has rank 0, threadIdx and vthread rank 1 (docs/reference/source-programs.md 6.3).
  */
 export function scopeRank(scope: Scope): number {
   switch (scope) {

@@ -4,7 +4,7 @@
  *
  * Fragments are registers of the 32 lanes; two operands agree when their layouts have one name. A layout that says which lane
  * keeps which element in which register (`places`) lets a lane's own code read what it keeps; one that does not is opaque, and
- * only intrinsics touch the buffer (source-programs §6.8).
+ * only intrinsics touch the buffer (docs/reference/source-programs.md 6.8).
  */
 import type { Buffer, Scope } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";

@@ -1,6 +1,6 @@
 /**
- * The source tutorials' programs: every number that source-programs §1 to §4 gives (launches, allocations, loop extents, guards,
- * index expressions), and small versions with borders and tails run against the definition.
+ * The source tutorials' programs: every number that docs/reference/source-programs.md 1 to 4 gives (launches, allocations, loop
+ * extents, guards, index expressions), and small versions with borders and tails run against the definition.
  */
 import { describe, expect, it } from "vitest";
 import { convGraph, published, resnetConv, scheduleA } from "../../test/programs.testing.ts";

@@ -1,7 +1,7 @@
 /**
- * Schedules of the source tutorials B, C and D, step by step (source-programs §2 to §4), at any size: the tutorials' own for the
- * numbers that must come out, small ones for what must be computed. C goes as far as its first print, D without its pragma and
- * storage_align.
+ * Schedules of the source tutorials B, C and D, step by step (docs/reference/source-programs.md 2 to 4), at any size: the
+ * tutorials' own for the numbers that must come out, small ones for what must be computed. C goes as far as its first print, D
+ * without its pragma and storage_align.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import { constant } from "../ir/build.ts";

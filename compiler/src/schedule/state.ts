@@ -1,7 +1,7 @@
 /**
- * A schedule's state: an immutable description, after TVM's te (source-programs §6.1). Stages hold relations between loops
- * (split, fuse), the order of their leaves, marks on loops, scopes and attach points. No loop nest and no region exists here;
- * infer.ts makes them.
+ * A schedule's state: an immutable description, after TVM's te (docs/reference/source-programs.md 6.1). Stages hold relations
+ * between loops (split, fuse), the order of their leaves, marks on loops, scopes and attach points. No loop nest and no region
+ * exists here; infer.ts makes them.
  *
  * Refs are numbers given once and never again: graph.ops in order give stages 0.. and, op by op, loops 0.. (axes, then reduce
  * axes). They survive every primitive. Primitives make the next state with the functions below and share what they did not touch.

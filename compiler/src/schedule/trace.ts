@@ -1,5 +1,5 @@
 /**
- * A trace is the steps of a schedule as data (design §3a):
+ * A trace is the steps of a schedule as data:
  * `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words are snake_case. Reading a step back gives
  * the primitive and its values, or says what cannot be read.
  */

@@ -1,6 +1,6 @@
 /**
- * A config as AutoTVM's records write it (autotvm.md §1.8): `{"index": 7, "code_hash": null, "entity": [["tile_f", "sp", [-1,
- * 2]], ...]}`.
+ * A config as AutoTVM's records write it (docs/reference/autotvm.md 1.8): `{"index": 7, "code_hash": null, "entity": [["tile_f",
+ * "sp", [-1, 2]], ...]}`.
  *
  * AutoTVM trusts the entity and never compares it with the index; a space that changed since the log was written then goes
  * unnoticed. Here both must name the same config of today's space.

@@ -1,5 +1,6 @@
 /**
- * The product of some knobs. A config is a flat index, mixed-radix with the first-defined knob fastest (autotvm.md §1.1, §1.6):
+ * The product of some knobs. A config is a flat index, mixed-radix with the first-defined knob fastest (docs/reference/autotvm.md
+ * 1.1, 1.6):
  *
  *   index = digit_0 + size_0 · (digit_1 + size_1 · (digit_2 + ...))
  *

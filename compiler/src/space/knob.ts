@@ -6,7 +6,7 @@
  */
 import type { Json, Random } from "@warpfarm/common";
 
-/** How AutoTVM's records name the kind of a knob: `sp` split, `ot` one of given values (autotvm.md §1.8). */
+/** How AutoTVM's records name the kind of a knob: `sp` split, `ot` one of given values (docs/reference/autotvm.md 1.8). */
 export type KnobKind = "sp" | "ot";
 
 export interface Knob<V extends Json = Json> {

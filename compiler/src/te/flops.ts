@@ -1,7 +1,7 @@
 /**
- * Operations of a graph by AutoTVM's counting rules (autotvm.md §2.4, tvm/autotvm/task/task.py compute_flop), so that our GFLOPS
- * are the tutorials'. Per op: elements times the cost of the body; a reduction adds its combiner and multiplies by its
- * iterations. Comparisons of a padding test count, index arithmetic does not. A tensor read by two ops is counted once per
+ * Operations of a graph by AutoTVM's counting rules (docs/reference/autotvm.md 2.4, tvm/autotvm/task/task.py compute_flop), so
+ * that our GFLOPS are the tutorials'. Per op: elements times the cost of the body; a reduction adds its combiner and multiplies
+ * by its iterations. Comparisons of a padding test count, index arithmetic does not. A tensor read by two ops is counted once per
  * reader, as AutoTVM does.
  */
 

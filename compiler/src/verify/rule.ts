@@ -1,6 +1,6 @@
 /**
  * A dialect is a list of rules, each about some kinds of node. A rule looks at one node and at where it stands; what a rule
- * refuses, later passes and codegen never see, so they have no error paths (style §5).
+ * refuses, later passes and codegen never see, so they have no error paths.
  */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

@@ -1,7 +1,7 @@
 /**
  * Rules of the dialect `device` about intrinsics: 32 lanes with neighbouring thread numbers (x fastest) do one together, so they
- * must all come by it and name the same tiles; fragments are touched by nothing else, and always in one layout (source-programs
- * §6.8).
+ * must all come by it and name the same tiles; fragments are touched by nothing else, and always in one layout
+ * (docs/reference/source-programs.md 6.8).
  */
 
 import type { Refusal } from "@warpfarm/common";

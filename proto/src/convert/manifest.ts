@@ -1,5 +1,5 @@
 /**
- * The artifact manifest as a document: canonical JSON whose digest names the artifact (design §3a). Reading is strict: an unknown
+ * The artifact manifest as a document: canonical JSON whose digest names the artifact. Reading is strict: an unknown
  * field, another version or a form that is not canonical is refused with its path, so a digest has one reading everywhere.
  */
 import {

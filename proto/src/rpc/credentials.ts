@@ -1,5 +1,5 @@
 /**
- * Doors (design §9): loopback is plain; any other address takes TLS, and a bearer token says who calls. A token travels as
+ * Doors: loopback is plain; any other address takes TLS, and a bearer token says who calls. A token travels as
  * metadata `authorization: Bearer <token>` and is never part of a message, an error or a log line.
  */
 

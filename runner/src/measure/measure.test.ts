@@ -75,7 +75,7 @@ async function run(script: Script, over: Partial<MeasureOptions> = {}, outputRol
 const right: NonNullable<Script["compute"]> = (bytes) => new Float32Array(bytes("y").buffer).set([1, 2, 3, 4]);
 const perRun = (ms: number): Script => ({ ms: (number) => ms * number, compute: right });
 
-describe("how often a kernel runs (autotvm.md 3.5, worked by hand)", () => {
+describe("how often a kernel runs (docs/reference/autotvm.md 3.5, worked by hand)", () => {
   test("0.1 ms, number 4, at least 150 ms: one batch of 4, then 1501, and later repeats start there", async () => {
     const { outcome, batches } = await run(perRun(0.1), { number: 4, minRepeatMs: 150 });
     expect(batches).toEqual([1, 4, 1501, 1501, 1501]);

@@ -4,9 +4,9 @@
  *   poison outputs -> one run (warm-up, and the one that is checked) -> compare every element
  *   -> for each repeat: batches of `number` runs, growing until one lasts minRepeatMs -> compare once more
  *
- * costs[i] is the last batch's time over `number`; `number` stays for later repeats of this candidate (autotvm.md's reading of
- * time_evaluator). The second comparison catches what a first run hides: accumulation over runs, races. It is left out for
- * buffers that are both read and written.
+ * costs[i] is the last batch's time over `number`; `number` stays for later repeats of this candidate (TVM's
+ * time_evaluator: docs/reference/autotvm.md 3.5). The second comparison catches what a first run hides: accumulation over runs,
+ * races. It is left out for buffers that are both read and written.
  */
 import {
   type BufferRole,

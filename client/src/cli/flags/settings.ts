@@ -1,5 +1,5 @@
 /**
- * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml (design §3a, Places). This file reads
+ * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml. This file reads
  * the last two and says where each value came from, so that an error can name it; flags win at the command.
  */
 import { existsSync, readFileSync } from "node:fs";

@@ -145,7 +145,7 @@ function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["
   return lines;
 }
 
-/** `./warpfarm-logs/<task>-<key>-<UTC>.jsonl`, `/` as `_` (design §3a, Log): its file name. */
+/** `./warpfarm-logs/<task>-<key>-<UTC>.jsonl`, `/` as `_`: its file name. */
 export function defaultLogName(task: string, key: string, nowMs: number): string {
   const utc = new Date(nowMs)
     .toISOString()

@@ -1,7 +1,7 @@
 /**
- * Program D of the source tutorials: how many of its points are legal and how many use tensor cores (source-programs §4, measured
- * with TVM), the published point's structure, why the others stay on CUDA cores, and every type and layout run in the
- * interpreter.
+ * Program D of the source tutorials: how many of its points are legal and how many use tensor cores
+ * (docs/reference/source-programs.md 4, measured with TVM), the published point's structure, why the others stay on CUDA cores,
+ * and every type and layout run in the interpreter.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
 import {

@@ -1,6 +1,7 @@
 /**
  * Matrix product whose schedule says nothing of tensor cores but a pragma: the template `tutorial/auto_tensorcore/test_gemm` of
- * TVM's tutorial "How to optimize matmul with Auto TensorCore CodeGen", step by step (source-programs §4), one call a step.
+ * TVM's tutorial "How to optimize matmul with Auto TensorCore CodeGen", step by step (docs/reference/source-programs.md 4), one
+ * call a step.
  *
  * C (N, M) is cut into tiles of by·TY rows and bx·TX columns; a chunk of step_k·warp_tile_k of the reduction goes through shared
  * memory, then, warp_tile_k at a time, through registers. Where a warp's threads together hold a tile of the hardware's shape,

@@ -1,6 +1,7 @@
 /**
- * Program B of the source tutorials: what source-programs §2 derives for the published constants (launch, allocations, loops,
- * indices, barriers), read from the CUDA text; and small shapes with borders and tails, run in the interpreter.
+ * Program B of the source tutorials: what docs/reference/source-programs.md 2 derives for the published constants (launch,
+ * allocations, loops, indices, barriers), read from the CUDA text; and small shapes with borders and tails, run in the
+ * interpreter.
  */
 import { type Json, Random } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";

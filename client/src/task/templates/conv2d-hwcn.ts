@@ -1,6 +1,6 @@
 /**
- * Direct convolution HWCN on a GPU: TVM's tutorial "How to optimize convolution on GPU", step by step (source-programs §2), one
- * call a step.
+ * Direct convolution HWCN on a GPU: TVM's tutorial "How to optimize convolution on GPU", step by step
+ * (docs/reference/source-programs.md 2), one call a step.
  *
  * A block computes one pixel of `tile · num_thread` output channels (y) by as many images of the batch (x), in vthread x vthread
  * virtual tiles of its num_thread x num_thread threads. Input and weights go through shared memory, `step` input channels of one

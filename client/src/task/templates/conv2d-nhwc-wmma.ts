@@ -2,7 +2,8 @@
  * Convolution NHWC on tensor cores in one kernel: arguments and result keep their layouts (NHWC, HWIO, NHWC); only what lies in
  * shared memory and in fragments is laid out for the tensor cores, by transformLayout. Otherwise as conv2d_nhwcnc_wmma: a block
  * computes one pixel of some tiles of the batch by some tiles of output channels. After TVM's conv2d_nhwc_tensorcore
- * (source-programs §5): knobs, padded rows in shared memory, copies whose neighbouring lanes take neighbouring vectors of a row.
+ * (docs/reference/source-programs.md 5): knobs, padded rows in shared memory, copies whose neighbouring lanes take neighbouring
+ * vectors of a row.
  *
  *   Apad.shared [y, x, n, c]        rows of input channels, one for each image, `offset` halves longer than they need be
  *   W.shared [ry, rx, c, f]         rows of output channels, padded likewise

@@ -1,7 +1,7 @@
 /**
  * Program C of the source tutorials: its two prints (before and after tensorize) are parsed and held against the tables of
- * source-programs §3; small shapes with a border on every side run in the interpreter, warp by warp, and agree with the
- * convolution's definition.
+ * docs/reference/source-programs.md 3; small shapes with a border on every side run in the interpreter, warp by warp, and agree
+ * with the convolution's definition.
  */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, lowerProgram, parseTarget } from "@warpfarm/compiler";

@@ -1,6 +1,6 @@
 /**
  * Convolution NHWCnc on tensor cores: TVM's tutorial "How to optimize convolution using TensorCores", step by step
- * (source-programs §3), one call a step. Batch and channels are cut into 16x16 tiles by the layout itself.
+ * (docs/reference/source-programs.md 3), one call a step. Batch and channels are cut into 16x16 tiles by the layout itself.
  *
  * A block computes one pixel of block_row_warps · warp_row_tiles tiles of the batch by block_col_warps · warp_col_tiles tiles of
  * output channels; a warp its warp_row_tiles x warp_col_tiles of them, in fragments. Input and weights go through shared memory,

@@ -1,6 +1,6 @@
 /**
  * Direct convolution NCHW of batch 1 on a GPU: the template `tutorial/conv2d_no_batching` of TVM's tutorial "Tuning High
- * Performance Convolution on NVIDIA GPUs", step by step (source-programs §1), one call a step.
+ * Performance Convolution on NVIDIA GPUs", step by step (docs/reference/source-programs.md 1), one call a step.
  *
  * A block computes a tile of output channels x rows x columns; its threads are bound over all three, each with virtual threads.
  * Input and weights go through shared memory, one chunk of the reduction after the other, and then through registers, where the

@@ -1,8 +1,8 @@
 /**
- * Matrix product on a CPU, arguments as the auto-tensorcore tutorial's (source-programs §4): C (N, M) of A (N, L) and B (L, M),
- * each perhaps stored transposed. What is transposed, and what is not float32, is brought into rows of the accumulator's type
- * first; a register tile of R rows by V vectors of C is accumulated over the whole reduction: each step loads V vectors of a row
- * of B and broadcasts R elements of A.
+ * Matrix product on a CPU, arguments as the auto-tensorcore tutorial's (docs/reference/source-programs.md 4): C (N, M) of A (N,
+ * L) and B (L, M), each perhaps stored transposed. What is transposed, and what is not float32, is brought into rows of the
+ * accumulator's type first; a register tile of R rows by V vectors of C is accumulated over the whole reduction: each step loads
+ * V vectors of a row of B and broadcasts R elements of A.
  */
 import {
   at,

@@ -1,9 +1,9 @@
 /**
- * The three tensor intrinsics that TVM's tutorial on tensor cores declares (source-programs §3): load a 16x16 tile into a
- * fragment, multiply two fragments into an accumulator, store an accumulator. Declared here as any user would in a file of their
- * own: what each means, where its operands live, and the PTX that does it. A lane keeps 8 registers of each fragment; which
- * elements, only these instructions know. Source: PTX ISA, "Warp-level matrix load / multiply-accumulate / store instruction:
- * wmma".
+ * The three tensor intrinsics that TVM's tutorial on tensor cores declares (docs/reference/source-programs.md 3): load a 16x16
+ * tile into a fragment, multiply two fragments into an accumulator, store an accumulator. Declared here as any user would in a
+ * file of their own: what each means, where its operands live, and the PTX that does it. A lane keeps 8 registers of each
+ * fragment; which elements, only these instructions know. Source: PTX ISA, "Warp-level matrix load / multiply-accumulate / store
+ * instruction: wmma".
  */
 import { at, cast, compute, defineIntrinsic, graphOf, mul, placeholder, reduceAxis, sum } from "@warpfarm/compiler/language";
 

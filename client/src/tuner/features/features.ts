@@ -1,7 +1,7 @@
 /**
- * What a cost model may see of a config beyond its knobs: vectors of the loop nest that it becomes (autotvm.md §5), with the
- * values of the choices, which a nest does not show, behind them. A config that does not instantiate has an empty vector: zeros
- * in a matrix.
+ * What a cost model may see of a config beyond its knobs: vectors of the loop nest that it becomes (docs/reference/autotvm.md 5),
+ * with the values of the choices, which a nest does not show, behind them. A config that does not instantiate has an empty
+ * vector: zeros in a matrix.
  *
  * A vector is a function of task and config and takes milliseconds, so each is made once: ahead of need in threads (`warm`), or
  * when asked for. The cache is bounded by its bytes; what was used longest ago goes first.

@@ -1,8 +1,8 @@
 /**
- * Simulated annealing over a model's predictions, as AutoTVM's SimulatedAnnealingOptimizer means it (autotvm.md §4.8): parallel
- * chains, each step changes one knob at random, worse points are accepted with probability exp(change / temperature), the
- * temperature falls linearly to 0, the best points ever seen are kept, and chains go on where the last plan left them. Points the
- * space excludes are never stepped on.
+ * Simulated annealing over a model's predictions, as AutoTVM's SimulatedAnnealingOptimizer means it (docs/reference/autotvm.md
+ * 4.8): parallel chains, each step changes one knob at random, worse points are accepted with probability exp(change /
+ * temperature), the temperature falls linearly to 0, the best points ever seen are kept, and chains go on where the last plan
+ * left them. Points the space excludes are never stepped on.
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";

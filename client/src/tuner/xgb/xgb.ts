@@ -1,6 +1,6 @@
 /**
- * AutoTVM's XGBTuner (autotvm.md §4.5 to 4.8) on trees of our own (boost/): measure a plan, train a cost model on everything
- * measured, anneal over its predictions for the next plan, filter it for diversity, mix in a share of random configs.
+ * AutoTVM's XGBTuner (docs/reference/autotvm.md 4.5 to 4.8) on trees of our own (boost/): measure a plan, train a cost model on
+ * everything measured, anneal over its predictions for the next plan, filter it for diversity, mix in a share of random configs.
  *
  * With nest features a plan has two steps: annealing over the knobs' model drafts several times the plan, and a second model, of
  * the nest features of the drafted and the measured alone, has an equal say in which are taken. So a plan needs some hundred

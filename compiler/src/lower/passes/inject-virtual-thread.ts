@@ -12,7 +12,7 @@
  * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. The loop is
  * always repeated textually (Attr unroll_explicit 1 says so to the unroll pass), which is done last so that passes see each
  * statement once; an axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements it guards.
- * Source: TVM's inject_virtual_thread; source-programs §6.5.
+ * Source: TVM's inject_virtual_thread; docs/reference/source-programs.md 6.5.
  */
 import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buffer.ts";

@@ -11,7 +11,7 @@
  * element are of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
  * each thread provably keeps to elements of its own, or when in one iteration of the loops around both they provably never meet
  * (halves of a doubled array). Where each warp provably keeps to elements of its own, its threads alone meet: a barrier of the
- * warp, which orders nothing between warps. Source: source-programs §6.7; TVM's thread storage sync.
+ * warp, which orders nothing between warps. Source: docs/reference/source-programs.md 6.7; TVM's thread storage sync.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Atom, type Linear, pick, type SplitAtom, type VarAtom } from "../../arith/linear.ts";

@@ -5,7 +5,7 @@
  *
  * inside threads of which 32 neighbours, threadIdx.x fastest, hold one matrix tile together: C's first dimension goes on over
  * threadIdx.y, its second over threadIdx.x. As in TVM's pass it is the transposed product that is computed, Cᵀ = Bᵀ·Aᵀ: the
- * operand indexed by the last output axis becomes matrix_a (autotvm.md §7.1).
+ * operand indexed by the last output axis becomes matrix_a (docs/reference/autotvm.md 7.1).
  */
 import type { DType } from "@warpfarm/common";
 import { type TileNest, tileNests } from "../../intrinsic/tile-nest.ts";

@@ -10,7 +10,7 @@
  * so a nest over i, j, k becomes one over Y, X, k on fragments, and what it does is a load, a product or a store of a tile: the
  * intrinsic is found by matching, which also decides whether an operand lies by rows or by columns.
  *
- * Source: TVM v0.7's schedule_postproc_rewrite_for_tensor_core; source-programs §4.
+ * Source: TVM v0.7's schedule_postproc_rewrite_for_tensor_core; docs/reference/source-programs.md 4.
  */
 
 import type { DType, ManifestNote } from "@warpfarm/common";

@@ -3,7 +3,7 @@
  * and which stay. A loop marked `unrolled` is always one of the first two; a serial loop becomes one under the pragma
  * auto_unroll_max_step when no rolled loop is inside it, at most 8 unrolled ones are, and iterations times steps in the body are
  * at most the pragma's value. A step is a store; each member of a sequence is counted from zero, then summed. unroll_explicit 0 =
- * leave it to the compiler. Source: TVM's unroll_loop; autotvm.md §7.7.
+ * leave it to the compiler. Source: TVM's unroll_loop; docs/reference/autotvm.md 7.7.
  *
  * Where TVM is not followed: a copy into shared memory gains nothing from standing whole in the text. Beyond 8 steps it is left
  * to the compiler, explicit or not, and beyond 32 it is unrolled by part: `#pragma unroll 30`. In full, such copies took most of

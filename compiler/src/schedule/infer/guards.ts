@@ -1,7 +1,7 @@
 /**
- * Conditions under which a stage's statement may run (source-programs §6.6): a split that does not divide runs past its parent;
- * an inferred region may leave the tensor. Proven ones are dropped. A condition wraps the single statement, never a loop that may
- * hold a barrier.
+ * Conditions under which a stage's statement may run (docs/reference/source-programs.md 6.6): a split that does not divide runs
+ * past its parent; an inferred region may leave the tensor. Proven ones are dropped. A condition wraps the single statement,
+ * never a loop that may hold a barrier.
  */
 import { addScaled, constantOf, isConstant, type Linear } from "../../arith/linear.ts";
 import { isTrue } from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * What of a tensor its readers need inside the loop where it is computed (source-programs §6.3, §6.4): per dimension [base,
- * constant extent). A reader's index is a sum over the loops around the read. Each of those is
+ * What of a tensor its readers need inside the loop where it is computed (docs/reference/source-programs.md 6.3, 6.4): per
+ * dimension [base, constant extent). A reader's index is a sum over the loops around the read. Each of those is
  *   fixed    its value is known where the tensor is computed: it goes into the base
  *   relaxed  all its values count: its whole range goes into the extent
  * A plain loop is relaxed below the attach point and fixed above. A bound loop is relaxed, wherever it is, when the buffer is

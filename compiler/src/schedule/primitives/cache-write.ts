@@ -19,7 +19,7 @@ import {
 
 /**
  * The reduction moves to the new stage with its loops, whatever was done to them; spatial loops stay with the copy
- * (source-programs §6.2).
+ * (docs/reference/source-programs.md 6.2).
  */
 export const cacheWrite = definePrimitive({
   name: "cacheWrite",

@@ -1,5 +1,6 @@
 /**
- * Ways to split an axis into `parts` loops that cover it exactly (AutoTVM's SplitSpace, policy `factors`; autotvm.md §1.1, §1.2).
+ * Ways to split an axis into `parts` loops that cover it exactly (AutoTVM's SplitSpace, policy `factors`;
+ * docs/reference/autotvm.md 1.1, 1.2).
  *
  * An entry is `[-1, a, b, ...]`, outermost first; -1 is "the rest" and stays unresolved, in logs too. Order: nested loops over
  * the ascending divisors of the extent whose values are written in reverse nesting order, so the number right after -1 changes

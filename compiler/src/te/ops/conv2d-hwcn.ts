@@ -1,5 +1,5 @@
 /**
- * Direct convolution, HWCN data and HWIO kernel, dilation 1, batch innermost (source-programs §2):
+ * Direct convolution, HWCN data and HWIO kernel, dilation 1, batch innermost (docs/reference/source-programs.md 2):
  *   pad_temp[yy,xx,cc,nn] = select(inside, data[yy-p,xx-p,cc,nn], 0)
  *   conv[yy,xx,ff,nn]     = sum over (ry, rx, rc), in that order, of pad_temp[yy*s+ry, xx*s+rx, rc, nn] * kernel[ry, rx, rc, ff]
  * With the border skipped there is no pad_temp: a product whose pixel is outside is 0, whatever the weight.

@@ -1,5 +1,5 @@
 /**
- * Direct convolution, NCHW data and OIHW kernel, dilation 1 (source-programs §1):
+ * Direct convolution, NCHW data and OIHW kernel, dilation 1 (docs/reference/source-programs.md 1):
  *   pad_temp[n,c,y,x] = select(inside, data[n,c,y-p,x-p], 0)
  *   conv[n,f,y,x]     = sum over (rc, ry, rx), in that order, of pad_temp[n, rc, y*s+ry, x*s+rx] * kernel[f, rc, ry, rx]
  * With the border skipped there is no pad_temp: a product whose pixel is outside is 0, whatever the weight.

@@ -1,6 +1,6 @@
 /**
- * Direct convolution on tiles of batch and channels, as tensor cores take them (source-programs §3). The last two dimensions are
- * one tile:
+ * Direct convolution on tiles of batch and channels, as tensor cores take them (docs/reference/source-programs.md 3). The last
+ * two dimensions are one tile:
  *   Apad[n,h,w,i,nn,ii] = select(inside, A[n,h-p,w-p,i,nn,ii], 0)
  *   Conv[n,h,w,o,nn,oo] = sum over (ic, kh, kw, ii), in that order, of Apad[n, h*s+kh, w*s+kw, ic, nn, ii] * W[kh, kw, ic, o, ii,
  *   oo]

@@ -1,6 +1,6 @@
 /**
- * Matrix product with the four layouts of the auto-tensorcore tutorial (source-programs §4). C is (N, M), axes i, j; reduction k
- * of extent L. The *second* letter tells whether A is transposed, the first whether B is:
+ * Matrix product with the four layouts of the auto-tensorcore tutorial (docs/reference/source-programs.md 4). C is (N, M), axes
+ * i, j; reduction k of extent L. The *second* letter tells whether A is transposed, the first whether B is:
  *   NN A(N,L) B(L,M) | NT A(L,N) B(L,M) | TN A(N,L) B(M,L) | TT A(L,N) B(M,L)
  */
 import type { DType } from "@warpfarm/common";
