@@ -1,0 +1,150 @@
+/**
+ * What the documents name is there: files and folders, sections that links and comments lead to, commands with their flags, npm
+ * scripts and environment variables. Recorded lines of output, which may show a wrong flag, are not looked at.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createProgram, registerCommands } from "../../client/src/cli/index.ts";
+import { surroundings } from "../src/cli/surroundings.ts";
+import { commands } from "../src/main.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
+  .trim()
+  .split("\n")
+  .filter((file) => existsSync(join(root, file)));
+/** Read by whoever uses or changes the project. What was true once, changelog and decisions, may name what is gone. */
+const documents = tracked.filter((file) => /^(README|CONTRIBUTING)\.md$|^docs\/(?!adr\/).*\.md$|^deploy\/.*\.md$/.test(file));
+const folders = new Set(tracked.filter((file) => file.includes("/")).map((file) => file.slice(0, file.indexOf("/"))));
+
+const withoutListings = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "");
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[`*]/g, "")
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+const headings = (file: string) => [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
+
+/** "src/a.ts", or the folder of "src/*", of "src/x.ts" and of "src/NNNN-name.ts", which stand for any. */
+function exists(path: string): boolean {
+  const [before = ""] = path.split(/[*{<]|\bx(?=\.|\/$)|NNNN/);
+  const start = before.endsWith("/") || before === path ? before : dirname(before);
+  return existsSync(join(root, start));
+}
+
+describe.each(documents)("%s", (document) => {
+  const text = read(document);
+  test("leads to files and sections that are there", () => {
+    const links = [...withoutListings(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(([, to = ""]) => to);
+    const broken = links.filter((to) => {
+      const [path = "", section] = to.split("#");
+      const file = path === "" ? document : normalize(join(dirname(document), path));
+      if (!existsSync(join(root, file))) return true;
+      return section !== undefined && !headings(file).map(anchorOf).includes(section);
+    });
+    expect(broken).toEqual([]);
+  });
+  test("names files and folders that are there", () => {
+    const words = [...withoutListings(text).matchAll(/`([^`\n]+)`/g)].map(([, word = ""]) => word);
+    const paths = words.filter(
+      (word) => /^[\w.@-]+\/[\w./*{}<>,@-]*$/.test(word) && folders.has(word.slice(0, word.indexOf("/"))),
+    );
+    expect(paths.filter((path) => !exists(path))).toEqual([]);
+  });
+  test("names npm scripts that are there", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+/** Command lines of listings, those of a console only where somebody types; and in words of a text. */
+function commandLines(text: string): string[] {
+  const listings = [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)].flatMap(([, , language, body = ""]) => {
+    const lines = body.replace(/\\\n\s*/g, " ").split("\n");
+    return language === "console" ? lines.filter((line) => line.startsWith("$ ")) : lines;
+  });
+  const indented = [...withoutListings(text).matchAll(/^ {4}(.*)$/gm)].map(([, line = ""]) => line);
+  const words = [...withoutListings(text).matchAll(/`((?:npx )?warpfarm [^`]+)`/g)].map(([, line = ""]) => line);
+  return [...listings, ...indented, ...words].flatMap((line) =>
+    line
+      .replace(/\s#.*$/, "")
+      .split(/\||;|&&|\bdo\b/)
+      .flatMap((part) => (/kubectl|docker/.test(part) ? [] : (/(?:^|\s)(?:npx )?warpfarm\s+([a-z].*)$/.exec(part)?.[1] ?? []))),
+  );
+}
+
+describe("command lines", () => {
+  let program: Command;
+  beforeAll(async () => {
+    const { context } = surroundings(join(root, "bin/warpfarm.js"));
+    program = createProgram(context, "0");
+    await registerCommands(program, context, commands, ["completion"]);
+  });
+  /** What is wrong with it; undefined = its command is there, and has its flags. */
+  const fault = (line: string): string | undefined => {
+    const [name = "", ...words] = line.trim().split(/\s+/);
+    let command = program.commands.find((each) => each.name() === name);
+    if (name === "help" || name === "completion") return undefined;
+    if (!command) return `no command ${name}: ${line}`;
+    const [second] = words;
+    command = command.commands.find((each) => each.name() === second) ?? command;
+    const known = command.options.flatMap(({ long, short }) => [long, short]);
+    const flags = words.flatMap((word) => /^(--[a-z][\w-]*|-[a-z])(?:=|$)/.exec(word)?.[1] ?? []);
+    const unknown = flags.filter((flag) => !known.includes(flag) && flag !== "--help" && flag !== "--version");
+    return unknown.length > 0 ? `${command.name()} has no ${unknown.join(", ")}: ${line}` : undefined;
+  };
+  // A tutorial of mistakes shows some.
+  const mistakes = [/matmul_cpuu/, /--trails/];
+  test.each(documents)("of %s", (document) => {
+    const lines = commandLines(read(document)).filter((line) => !mistakes.some((mistake) => mistake.test(line)));
+    expect(lines.flatMap((line) => fault(line) ?? [])).toEqual([]);
+  });
+  test("of README are looked at", () => {
+    expect(commandLines(read("README.md")).length).toBeGreaterThan(10);
+    expect(fault("tune x --trails 3")).toMatch(/tune has no --trails/);
+    expect(fault("tuen x")).toMatch(/no command tuen/);
+  });
+});
+
+test("sections of reference pages that comments name are there", () => {
+  const named = tracked
+    .filter((file) => /\.(ts|mjs|md)$/.test(file) && !file.startsWith("docs/reference/"))
+    .flatMap((file) => {
+      const text = read(file).replace(/\n\s*(?:\*|\/\/) ?/g, " ");
+      return [...text.matchAll(/docs\/reference\/([\w-]+)\.md(?: (\d+(?:\.\d+)?))?/g)].map(([all, page = "", section]) => ({
+        file,
+        all,
+        page: `docs/reference/${page}.md`,
+        section,
+      }));
+    });
+  expect(named.length).toBeGreaterThan(40);
+  const wrong = named.filter(({ page, section }) => {
+    if (!tracked.includes(page)) return true;
+    if (section === undefined) return false;
+    return !new RegExp(`^(#+ |\\*\\*)${section.replace(".", "\\.")}[. ]`, "m").test(read(page));
+  });
+  expect(wrong.map(({ file, all }) => `${file}: ${all}`)).toEqual([]);
+});
+
+test("environment variables that documents name are read somewhere", () => {
+  const code = tracked
+    .filter(
+      (file) =>
+        /^(\w+\/src\/|bin\/|scripts\/|test-support\/|bench\/|deploy\/).*\.(ts|mjs|js|yaml|yml|sh)$/.test(file) ||
+        file === ".ci/run",
+    )
+    .map(read)
+    .join("\n");
+  const named = documents.flatMap((file) => [...read(file).matchAll(/\bWARPFARM_[A-Z_]+\b/g)].map(([name]) => ({ file, name })));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter(({ name }) => !code.includes(name))).toEqual([]);
+});
