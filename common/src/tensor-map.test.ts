@@ -1,6 +1,6 @@
 /** The rules of cuda.h's text on cuTensorMapEncodeTiled, one by one. */
 import { expect, it } from "vitest";
-import { type TensorMap, tensorMapFault } from "./tensor-map.ts";
+import { encodingFault, type TensorMap, tensorMapFault } from "./tensor-map.ts";
 
 const buffer = { bytes: 1 << 20, align: 64 };
 const map: TensorMap = {
@@ -30,6 +30,12 @@ it.each<[over: Partial<TensorMap>, message: string]>([
   [{ strides_bytes: [128] }, "3 dims need 2 strides_bytes, 3 of box and 3 element_strides; there are 1, 3 and 3"],
   [{ box: [1, 64] }, "there are 2, 2 and 3"],
   [{ element_strides: [1] }, "there are 2, 3 and 1"],
+  [{ dims: [], strides_bytes: [], box: [], element_strides: [] }, "0 dims; 1 to 5"],
+  [{ dims: [0, 64, 64] }, "a dimension of 0 elements; 1 to 4294967296"],
+  [{ dims: [2 ** 32 + 1, 64, 64] }, "a dimension of 4294967297 elements"],
+  [{ strides_bytes: [2 ** 40, 128] }, "a stride of 1099511627776 bytes; at most 1099511627775"],
+  [{ box: [1, 257, 64] }, "a box of 257 elements in one dimension; 1 to 256"],
+  [{ element_strides: [1, 9, 1] }, "an element stride of 9; 1 to 8"],
   [{ strides_bytes: [8192, 136] }, "a stride of 136 bytes; it takes multiples of 16"],
   [{ interleave: 32, swizzle: 32, strides_bytes: [8192, 112] }, "a stride of 112 bytes; it takes multiples of 32"],
   [{ interleave: 32, swizzle: 64 }, "interleave 32 needs swizzle 32, not 64"],
@@ -48,4 +54,8 @@ it("refuses a buffer that may lie anywhere", () => {
   expect(tensorMapFault(map, { ...buffer, align: 8 })).toBe("its buffer is aligned to 8 bytes; a map needs 16");
   const interleaved: TensorMap = { ...map, interleave: 32, swizzle: 32 };
   expect(tensorMapFault(interleaved, { ...buffer, align: 16 })).toBe("its buffer is aligned to 16 bytes; a map needs 32");
+});
+
+it("asks no buffer what the driver does not: a tensor may be longer than what is there", () => {
+  expect(encodingFault({ ...map, dims: [2 ** 32, 64, 64] }, 16)).toBeUndefined();
 });

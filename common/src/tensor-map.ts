@@ -49,21 +49,43 @@ export interface TensorMap {
 const elementBytes = (type: TensorMapType): number => dtypeBytes(type === "tfloat32" ? "float32" : type);
 const isFloatType = (type: TensorMapType): boolean => type === "tfloat32" || isFloat(type as DType);
 
-/** What the driver would refuse, and a tensor that reaches beyond its buffer; undefined = it can be encoded. */
-export function tensorMapFault(map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined {
+const most = { rank: 5, dim: 2 ** 32, stride: 2 ** 40 - 1, box: 256, step: 8 } as const;
+
+/** The first of the numbers that is no whole one from 1 (or `least`) to `most`. */
+const outside = (values: readonly number[], most: number, least = 1): number | undefined =>
+  values.find((value) => !Number.isSafeInteger(value) || value < least || value > most);
+
+/**
+ * What cuTensorMapEncodeTiled refuses, whatever the buffer's length; undefined = it can be encoded. `align`: the largest power of
+ * two that divides the address. Source: CUDA Driver API, "Tensor Map Object Management".
+ */
+export function encodingFault(map: TensorMap, align: number): string | undefined {
   const { dims, strides_bytes: strides, box, element_strides: steps, interleave, type } = map;
   const rank = dims.length;
+  if (rank < 1 || rank > most.rank) return `${rank} dims; 1 to ${most.rank}`;
   if (strides.length !== rank - 1 || box.length !== rank || steps.length !== rank)
     return `${rank} dims need ${rank - 1} strides_bytes, ${rank} of box and ${rank} element_strides; there are ${strides.length}, ${box.length} and ${steps.length}`;
+  const [dim, stride, extent, step] = [
+    outside(dims, most.dim),
+    outside(strides, most.stride, 0),
+    outside(box, most.box),
+    outside(steps, most.step),
+  ];
+  if (dim !== undefined) return `a dimension of ${dim} elements; 1 to ${most.dim}`;
+  if (stride !== undefined) return `a stride of ${stride} bytes; at most ${most.stride}`;
+  if (extent !== undefined) return `a box of ${extent} elements in one dimension; 1 to ${most.box}`;
+  if (step !== undefined) return `an element stride of ${step}; 1 to ${most.step}`;
   if (interleave !== 0 && rank < 3) return `interleave ${interleave} needs 3 dimensions; there are ${rank}`;
   const unit = interleave === 32 ? 32 : 16;
-  if (buffer.align % unit !== 0) return `its buffer is aligned to ${buffer.align} bytes; a map needs ${unit}`;
-  const odd = strides.find((stride) => stride % unit !== 0);
+  if (align % unit !== 0) return `its buffer is aligned to ${align} bytes; a map needs ${unit}`;
+  const odd = strides.find((bytes) => bytes % unit !== 0);
   if (odd !== undefined) return `a stride of ${odd} bytes; it takes multiples of ${unit}`;
-  return (
-    boxFault(map) ?? reachFault(map, buffer.bytes) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined)
-  );
+  return boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
 }
+
+/** The same of a map in a manifest: its tensor does not reach beyond its buffer either. */
+export const tensorMapFault = (map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined =>
+  encodingFault(map, buffer.align) ?? reachFault(map, buffer.bytes);
 
 function boxFault({ box, swizzle, interleave, type }: TensorMap): string | undefined {
   const inner = (box.at(-1) ?? 0) * elementBytes(type);
