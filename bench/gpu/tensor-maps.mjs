@@ -1,6 +1,6 @@
 /**
- * Tensor maps at random: does the driver refuse what tensorMapFault refuses, and nothing else? Each map is right at first; then up
- * to two of its numbers are put at or over an edge. The same 500 each time. Needs a GPU, as the driver does.
+ * Tensor maps at random: does the driver refuse what tensorMapFault refuses, and nothing else? Each map is right at first; then
+ * up to two of its numbers are put at or over an edge. The same 500 each time. Needs a GPU, as the driver does.
  *
  *   node bench/gpu/tensor-maps.mjs [--dry] [COUNT]      --dry: our verdicts alone, no driver
  *

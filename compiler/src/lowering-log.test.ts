@@ -18,6 +18,7 @@ function lowered(options: Partial<LoweringLogOptions>): LoweringLog {
   return log;
 }
 const passes = [
+  "bulk-copies",
   "tensorize",
   "tensor-core",
   "lift-conditions",
@@ -26,6 +27,7 @@ const passes = [
   "lower-threads",
   "fold-threads",
   "flatten-buffers",
+  "make-channels",
   "inject-double-buffer",
   "inject-pipeline",
   "carry-loads",

@@ -5,6 +5,8 @@
  *   T  thread within the block        M = P + T     key of (phase, thread); a phase lies between barriers, P is the first key of the present one
  *   N = Q + warp   the same of (phase between barriers of the block, warp), where warps meet without each other; its arrays are ww, xw ...
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
+ *   Fn  fences so far; Fb  those before the last barrier: the copy engine reads what was written before them
+ *   R  rings of slots (channels.ts), by number
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for them)
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
  *                  w x  first and another writer, l last writer, c last who changed the value, r q  first and another reader   (keys of M)
@@ -36,6 +38,10 @@ export interface BufferPlan {
   readonly inTiles: boolean;
   /** Stored to in groups of copies: f = the group that an element waits for. */
   readonly inGroups: boolean;
+  /** Slots of a channel: only what is held may be read, and no thread writes. */
+  readonly channel: { readonly ring: number; readonly slot: number } | undefined;
+  /** The copy engine reads it: y = the fences before an element was written. */
+  readonly isDrained: boolean;
   /**
    * Of a warp's fragments whose layout is known: the lane that keeps each element of a tile. Only intrinsics reach the others'.
    */
@@ -109,6 +115,9 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
       ? `if(env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]!==T%${warpSize})env.foreign(${n},i0,env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]);`
       : "",
     offsetText(plan, args),
+    plan.channel
+      ? `if(!R[${plan.channel.ring}].flags[Math.floor(i/${plan.channel.slot})])env.notHeld(R[${plan.channel.ring}],${n},i);`
+      : "",
     plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
     ...levelsOf(plan).map((level) => readText(level, n, indices)),
@@ -138,6 +147,8 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
       : "",
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
     plan.inGroups ? `f${n}[i]=group;` : "",
+    plan.isDrained ? `y${n}[i]=Fn;` : "",
+    plan.channel ? `if(!R[${plan.channel.ring}].isFilling)env.notFilling(R[${plan.channel.ring}],${n},i);` : "",
     `d${n}[i]=v;}`,
   ].join("");
 }
@@ -154,6 +165,7 @@ export function bufferText(plan: BufferPlan): string {
   const keys = [...marked, ...(plan.trackUnits ? UNIT_KEYS : [])];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
+    ...(plan.isDrained ? [`const y${n}=new Int32Array(d${n}.length).fill(-1);`] : []),
     ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
     loadText(plan, args),

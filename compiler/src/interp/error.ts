@@ -8,6 +8,14 @@ export type InterpRule =
   | "interp.alignment"
   | "interp.lane"
   | "interp.on_its_way"
+  /** A slot of a channel is touched by one that does not have it, or turns do not follow each other. */
+  | "interp.channel"
+  /** More bytes come to a turn than it says. */
+  | "interp.bytes"
+  /** Every thread waits. */
+  | "interp.deadlock"
+  /** The copy engine reads what threads have written without a fence. */
+  | "interp.proxy"
   | "interp.dialect"
   | "interp.launch"
   | "interp.arguments"

@@ -7,12 +7,14 @@
 
 import { assertNever, InternalError } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import type { Channel } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
 import { children, lanesOf } from "../ir/visit.ts";
 import { warpSize } from "../ir/warp.ts";
-import { bufferText } from "./buffer-js.ts";
+import { type BufferPlan, bufferText } from "./buffer-js.ts";
+import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers, exprText, type Namer } from "./expr-js.ts";
 import { foldText } from "./fold-js.ts";
@@ -132,6 +134,16 @@ class Emitter implements Namer {
       case "Handover":
         // Kernels run one after another.
         return "";
+      case "BulkCopy":
+        return bulkText(s, this);
+      case "AllocChannel":
+      case "Fill":
+      case "Drain":
+        return this.serial(s.body);
+      case "Await":
+      case "Release":
+      case "Fence":
+        return "";
       case "Fold":
         // One array stands for those of all threads, and has had all their parts.
         return "";
@@ -205,9 +217,28 @@ class Emitter implements Namer {
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
         if (s.agent === "warp") return `P+=${this.#plan.threadCount};`;
-        return `${this.#plan.hasGroups ? "arrived=waited;" : ""}${this.#phase};`;
+        return `Fb=Fn;${this.#plan.hasGroups ? "arrived=waited;" : ""}${this.#phase};`;
+      case "AllocChannel": {
+        const ring = this.#ring(s.channel);
+        return `${ring}=env.ring(env.channels[${this.#plan.channels.indexOf(s.channel)}]);${this.block(s.body, threads)}${ring}.close();`;
+      }
+      case "Fill": {
+        const ring = this.#ring(s.channel);
+        return `{const t=${exprText(s.turn, this)};T=0;M=P;env.waits(${ring}.fillWaits(t));${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
+      }
+      case "Await": {
+        const ring = this.#ring(s.channel);
+        return `{const t=${exprText(s.turn, this)};env.waits(${ring}.awaitWaits(t));${ring}.hold(t,0);}`;
+      }
+      case "Release":
+        return `${this.#ring(s.channel)}.release(${exprText(s.turn, this)},0,0);`;
+      case "Drain":
+        return `T=0;M=P;${this.serial(s.body)}`;
+      case "Fence":
+        return "Fn++;";
       case "Store":
       case "Invoke":
+      case "BulkCopy":
       case "Handover":
         throw new InternalError(`${s.kind} is not a block's statement`);
       default:
@@ -215,6 +246,13 @@ class Emitter implements Namer {
     }
   }
 
+  ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined } {
+    const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
+    return { index, isDrained, ring: channel && `R[${channel.ring}]` };
+  }
+  #ring(channel: Channel): string {
+    return `R[${this.#plan.channels.indexOf(channel)}]`;
+  }
   get #phase(): string {
     const { threadCount, hasWarpBarriers } = this.#plan;
     return hasWarpBarriers ? `P+=${threadCount};Q+=${threadCount}` : `P+=${threadCount}`;
@@ -252,7 +290,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
-    `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,wp=0;const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,wp=0,Fn=0,Fb=0;const R=[];const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
     ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...emitter.regions,

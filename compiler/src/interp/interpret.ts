@@ -4,12 +4,14 @@
  * blocks of a kernel touching one element of which one changes it, a barrier that not all threads reach, and IR that breaks its
  * dialect. It runs generated JavaScript; names in the IR never enter the text.
  */
-import { invariant } from "@warpfarm/common";
+import { dtypeBytes, invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import type { Channel } from "../ir/bulk.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
 import type { Stmt } from "../ir/stmt.ts";
 import { walkStmt } from "../ir/visit.ts";
 import type { BufferPlan } from "./buffer-js.ts";
+import { deadlock, Ring } from "./channels.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers } from "./expr-js.ts";
 import { functionText } from "./function-js.ts";
@@ -78,6 +80,7 @@ class Memory {
 /** What the generated text talks to. */
 class Environment {
   readonly buffers: readonly Array1d[];
+  readonly channels: readonly Channel[];
   redundantWrites = 0;
   block: readonly number[] = [];
   thread = (): number => 0;
@@ -89,6 +92,7 @@ class Environment {
     this.#func = func;
     this.#launched = plan.launch !== undefined;
     this.#plans = [...plan.buffers.values()];
+    this.channels = plan.channels;
     this.buffers = this.#plans.map((p) =>
       func.params.includes(p.buffer)
         ? memory.param(p.buffer)
@@ -157,6 +161,29 @@ class Environment {
     throw new InterpError(
       "interp.lane",
       `${this.#where()} reads ${this.#element(n, [place])}, which lane ${lane} of its warp keeps`,
+    );
+  }
+  ring(channel: Channel): Ring {
+    return new Ring(channel, 1);
+  }
+  /** All threads are in step: what one waits for, nobody brings. */
+  waits(why: string | undefined): void {
+    if (why !== undefined) throw deadlock([`${this.#where()} waits ${why}`]);
+  }
+  notHeld(ring: Ring, n: number, place: number): void {
+    ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "reads");
+  }
+  notFilling(ring: Ring, n: number, place: number): void {
+    ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "writes");
+  }
+  landed(ring: Ring, n: number, from: number, elements: number): void {
+    const { buffer } = this.#plans[n] as BufferPlan;
+    ring.landed(buffer, from, from + elements - 1, dtypeBytes(buffer.dtype, elements));
+  }
+  unfenced(n: number, place: number): never {
+    throw new InterpError(
+      "interp.proxy",
+      `${this.#where()}: the copy engine reads ${this.#element(n, [place])}, with no fence and barrier since a thread wrote it`,
     );
   }
   noLane(n: number, thread: number, other: number): never {

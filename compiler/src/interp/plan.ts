@@ -6,11 +6,12 @@ import { Analyzer } from "../arith/analyzer.ts";
 import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize, bufferSpan } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
+import { type Channel, channelKinds, slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import { isFragmentScope, type Places } from "../ir/intrinsic.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
-import { walkExpr, walkStmt } from "../ir/visit.ts";
+import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
 import { warpSize } from "../ir/warp.ts";
 import type { BufferPlan } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
@@ -31,6 +32,7 @@ export interface FunctionPlan {
   readonly hasGroups: boolean;
   /** Warps meet without the others. */
   readonly hasWarpBarriers: boolean;
+  readonly channels: readonly Channel[];
 }
 
 const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
@@ -38,12 +40,21 @@ const dialectError = (message: string): never => {
   throw new InterpError("interp.dialect", message);
 };
 
-/** Runs once a block: it holds what all threads come to, or memory that the block shares. */
-export function isBlockLevel(s: Stmt): boolean {
+/** Holds what all threads come to at once, or memory that the block shares. */
+export const meets = (s: Stmt): boolean =>
+  some(
+    s,
+    (x) =>
+      x.kind === "Barrier" || x.kind === "Wait" || x.kind === "Fold" || (x.kind === "Allocate" && x.buffer.scope === "shared"),
+  );
+
+/** Runs once a block, all threads in step. */
+export const isBlockLevel = (s: Stmt): boolean => meets(s) || holds(s, ...channelKinds);
+
+function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
   let found = false;
   walkStmt(s, (x) => {
-    found ||=
-      x.kind === "Barrier" || x.kind === "Wait" || x.kind === "Fold" || (x.kind === "Allocate" && x.buffer.scope === "shared");
+    found ||= is(x);
   });
   return found;
 }
@@ -84,6 +95,9 @@ interface Uses {
   readonly tiles: Set<Buffer>;
   /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
+  /** Touched by the copy engine; and those that it reads of shared memory. */
+  readonly boxed: Set<Buffer>;
+  readonly drained: Set<Buffer>;
   hasParallel: boolean;
 }
 
@@ -95,6 +109,8 @@ function usesOf(body: Stmt): Uses {
     blockLevel: new Set(),
     tiles: new Set(),
     inGroups: new Set(),
+    boxed: new Set(),
+    drained: new Set(),
     hasParallel: false,
   };
   walkStmt(
@@ -105,6 +121,14 @@ function usesOf(body: Stmt): Uses {
         walkStmt(s.body, (inner) => {
           if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);
         });
+      if (s.kind === "BulkCopy") {
+        const { buffer } = s.tensor;
+        const [from, to] = s.direction === "in" ? [buffer, s.shared] : [s.shared, buffer];
+        uses.boxed.add(from).add(to);
+        uses.used.add(from);
+        uses.stored.add(to);
+        if (s.direction === "out") uses.drained.add(from);
+      }
       if (s.kind === "Invoke")
         for (const [i, { buffer }] of s.tiles.entries()) {
           uses.tiles.add(buffer);
@@ -153,7 +177,9 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
     if (s.kind === "Allocate") allocated.add(s.buffer);
   });
   let hasWarpBarriers = false;
+  const channels: Channel[] = [];
   walkStmt(func.body, (s) => {
+    if (s.kind === "AllocChannel") channels.push(s.channel);
     hasWarpBarriers ||= s.kind === "Barrier" && s.agent === "warp";
   });
   const fragments = launch ? fragmentsOf(func.body) : new Map<Buffer, FragmentStorage>();
@@ -163,13 +189,14 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
     if (!isParam && !allocated.has(buffer))
       dialectError(`"${func.name}" uses "${buffer.name}", which is neither a parameter nor allocated`);
     const written = uses.stored.has(buffer);
+    const channel = channels.findIndex(({ buffers: own }) => own.includes(buffer));
     const shared = isParam || buffer.scope === "shared" || buffer.scope === "global";
     buffers.set(buffer, {
       buffer,
       index: buffers.size,
       checkInit: written || !isParam || !given.has(buffer.name),
-      trackThreads: written && shared && threadCount > 1,
-      trackWarps: written && shared && threadCount > 1 && hasWarpBarriers,
+      trackThreads: written && shared && threadCount > 1 && channel < 0,
+      trackWarps: written && shared && threadCount > 1 && hasWarpBarriers && channel < 0,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies:
         launch === undefined || shared || !uses.blockLevel.has(buffer)
@@ -177,7 +204,9 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
           : isFragmentScope(buffer.scope)
             ? "warp"
             : "thread",
-      inTiles: uses.tiles.has(buffer),
+      inTiles: uses.tiles.has(buffer) || uses.boxed.has(buffer),
+      channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
+      isDrained: launch !== undefined && uses.drained.has(buffer) && channel < 0,
       inGroups: uses.inGroups.has(buffer),
       keptBy: launch && func.dialect === "device" ? lanesOf(fragments.get(buffer)) : undefined,
     });
@@ -185,7 +214,8 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   const hasInvokes = uses.tiles.size > 0;
   if (launch && hasInvokes && threadCount % warpSize !== 0)
     dialectError(`"${func.name}" has intrinsics of whole warps, but ${threadCount} threads in a block`);
-  return { launch, threadCount, buffers, hasInvokes, hasGroups: uses.inGroups.size > 0, hasWarpBarriers };
+  const hasGroups = uses.inGroups.size > 0;
+  return { launch, threadCount, buffers, hasInvokes, hasGroups, hasWarpBarriers, channels };
 }
 
 const copiesOf = { one: () => 1, thread: (threads: number) => threads, warp: (threads: number) => Math.ceil(threads / warpSize) };

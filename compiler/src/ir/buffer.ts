@@ -76,9 +76,9 @@ export const bufferSpan = (buffer: Buffer): number =>
 
 /**
  * Elements from one of several arrays in a row to the next: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more
- * each), or whole swizzles.
+ * each), or whole swizzles. `unit`: what else it must be a multiple of.
  */
-export function slotOf(span: number, swizzle?: Swizzle): number {
-  const whole = swizzle ? swizzle.line * swizzle.ways : 16;
+export function slotOf(span: number, swizzle?: Swizzle, unit = 16): number {
+  const whole = swizzle ? swizzle.line * swizzle.ways : unit;
   return Math.ceil(span / whole) * whole;
 }

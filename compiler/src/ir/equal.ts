@@ -3,6 +3,7 @@
  * very same, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
  */
 import type { Buffer } from "./buffer.ts";
+import type { Channel } from "./bulk.ts";
 import type { Expr, Var } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
 import type { Stmt, Tile } from "./stmt.ts";
@@ -71,6 +72,15 @@ const sameFields = (a: Stmt, b: Stmt): boolean => {
   return Object.entries(a).every(([key, value]) => key === "body" || value === other[key]);
 };
 
+const sameExprs = (a: readonly Expr[], b: readonly Expr[], c: Context): boolean =>
+  a.length === b.length && a.every((x, i) => exprs(x, b[i] as Expr, c));
+
+const sameChannel = (a: Channel, b: Channel, c: Context): boolean =>
+  a.slots === b.slots &&
+  a.bytes === b.bytes &&
+  a.buffers.length === b.buffers.length &&
+  a.buffers.every((x, i) => c.buffers.same(x, b.buffers[i] as Buffer));
+
 function stmts(a: Stmt, b: Stmt, c: Context): boolean {
   switch (a.kind) {
     case "For":
@@ -111,10 +121,32 @@ function stmts(a: Stmt, b: Stmt, c: Context): boolean {
       return stmts(a.body, b.body, c);
     case "Fold":
       return b.kind === "Fold" && a.combiner === b.combiner && a.lanes === b.lanes && c.buffers.same(a.buffer, b.buffer);
+    case "BulkCopy":
+      return (
+        b.kind === "BulkCopy" &&
+        a.direction === b.direction &&
+        c.buffers.same(a.tensor.buffer, b.tensor.buffer) &&
+        c.buffers.same(a.shared, b.shared) &&
+        sameNumbers(a.tensor.dims, b.tensor.dims) &&
+        sameNumbers(a.tensor.strides, b.tensor.strides) &&
+        sameNumbers(a.tensor.box, b.tensor.box) &&
+        sameExprs(a.origin, b.origin, c) &&
+        sameExprs(a.indices, b.indices, c)
+      );
+    case "AllocChannel":
+      return b.kind === "AllocChannel" && sameChannel(a.channel, b.channel, c) && stmts(a.body, b.body, c);
+    case "Fill":
+      return b.kind === "Fill" && sameChannel(a.channel, b.channel, c) && exprs(a.turn, b.turn, c) && stmts(a.body, b.body, c);
+    case "Await":
+    case "Release":
+      return b.kind === a.kind && sameChannel(a.channel, b.channel, c) && exprs(a.turn, b.turn, c);
+    case "Drain":
+      return b.kind === "Drain" && stmts(a.body, b.body, c);
     case "Attr":
     case "Async":
       return sameFields(a, b) && "body" in b && stmts(a.body, b.body, c);
     case "Barrier":
+    case "Fence":
     case "Handover":
     case "Wait":
       return sameFields(a, b);

@@ -138,6 +138,32 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line(`async ${s.engine}:`);
         print(s.body, depth + 1);
         return;
+      case "BulkCopy": {
+        const at = (indices: readonly Expr[]) => `[${indices.map((i) => printExpr(i, name)).join(", ")}]`;
+        const [global, shared] = [`${s.tensor.buffer.name}${at(s.origin)}`, `${s.shared.name}${at(s.indices)}`];
+        const [to, from] = s.direction === "in" ? [shared, global] : [global, shared];
+        line(`${to} = box [${s.tensor.box.join(", ")}] at ${from}`);
+        return;
+      }
+      case "AllocChannel":
+        line(`channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each`);
+        print(s.body, depth);
+        return;
+      case "Fill":
+        line(`fill ${s.channel.name} for turn ${printExpr(s.turn, name)}:`);
+        print(s.body, depth + 1);
+        return;
+      case "Await":
+      case "Release":
+        line(`${s.kind === "Await" ? "await" : "release"} ${s.channel.name}, turn ${printExpr(s.turn, name)}`);
+        return;
+      case "Drain":
+        line("drain:");
+        print(s.body, depth + 1);
+        return;
+      case "Fence":
+        line("fence for the copy engine");
+        return;
       case "Wait":
         line(`wait ${s.engine}, all but ${s.pending} groups`);
         return;

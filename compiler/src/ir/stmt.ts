@@ -2,6 +2,7 @@
  * Statements: one union, like Expr. All loops run from 0 to a constant extent.
  */
 import type { Buffer } from "./buffer.ts";
+import type { BulkStmt } from "./bulk.ts";
 import type { Expr, Var } from "./expr.ts";
 import type { Intrinsic, InvokeForm } from "./intrinsic.ts";
 
@@ -127,12 +128,14 @@ export const attrKeys = [
   "pipeline",
   "min_blocks",
   "dependent",
+  "copy_by",
 ] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work
  * of the nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n
- * - 1 ahead; `min_blocks` and `dependent` are the kernel's; the others are pragmas.
+ * - 1 ahead; `min_blocks` and `dependent` are the kernel's; `copy_by` says what does the
+ * copy below; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";
@@ -141,5 +144,5 @@ export interface Attr {
   readonly body: Stmt;
 }
 
-export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Attr;
+export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Attr | BulkStmt;
 export type StmtKind = Stmt["kind"];

@@ -136,7 +136,9 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
     case "For":
     case "Allocate":
     case "Async":
-    case "Attr": {
+    case "Attr":
+    case "AllocChannel":
+    case "Drain": {
       const body = fs(s.body);
       return body === s.body ? s : { ...s, body };
     }
@@ -154,11 +156,27 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
       const tiles = mapTiles(s.tiles, fe);
       return tiles === s.tiles ? s : { ...s, tiles };
     }
+    case "BulkCopy": {
+      const origin = mapList(s.origin, fe);
+      const indices = mapList(s.indices, fe);
+      return origin === s.origin && indices === s.indices ? s : { ...s, origin, indices };
+    }
+    case "Fill": {
+      const turn = fe(s.turn);
+      const body = fs(s.body);
+      return turn === s.turn && body === s.body ? s : { ...s, turn, body };
+    }
+    case "Await":
+    case "Release": {
+      const turn = fe(s.turn);
+      return turn === s.turn ? s : { ...s, turn };
+    }
     case "Seq": {
       const stmts = mapList(s.stmts, fs);
       return stmts === s.stmts ? s : b.seq(stmts);
     }
     case "Barrier":
+    case "Fence":
     case "Fold":
     case "Handover":
     case "Wait":
@@ -205,6 +223,8 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
     case "Allocate":
     case "Async":
     case "Attr":
+    case "AllocChannel":
+    case "Drain":
       fs(s.body);
       return;
     case "If":
@@ -218,10 +238,23 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
     case "Invoke":
       for (const tile of s.tiles) for (const i of tile.indices) fe(i);
       return;
+    case "BulkCopy":
+      for (const i of s.origin) fe(i);
+      for (const i of s.indices) fe(i);
+      return;
+    case "Fill":
+      fe(s.turn);
+      fs(s.body);
+      return;
+    case "Await":
+    case "Release":
+      fe(s.turn);
+      return;
     case "Seq":
       for (const child of s.stmts) fs(child);
       return;
     case "Barrier":
+    case "Fence":
     case "Fold":
     case "Handover":
     case "Wait":

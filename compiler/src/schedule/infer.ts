@@ -7,6 +7,7 @@ import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferSpan, type Scope } from "../ir/buffer.ts";
+import { bulkAlignmentOf, bulkUnit, slotBarrierBytes } from "../ir/bulk.ts";
 import type { Var } from "../ir/expr.ts";
 import { foldArray } from "../ir/fold.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
@@ -35,6 +36,8 @@ export interface Allocation {
   readonly scope: Scope;
   /** Intrinsics reach into it. */
   readonly inTiles: boolean;
+  /** Where it begins, in bytes, when the copy engine reaches into it. */
+  readonly align?: number;
   /** Index into launches. */
   readonly launch: number;
 }
@@ -138,13 +141,42 @@ function checkRemarks(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
+/** Is the array filled by the copy engine, or read by it? */
+function boxesOf(plan: Plan, planned: StagePlan): boolean {
+  if (planned.scope !== "shared") return false;
+  const hasMark = ({ annotations }: Stage) => annotations.remarks?.some(({ key }) => key === "copy_by") ?? false;
+  return (
+    hasMark(planned.stage) ||
+    plan.stages.some(
+      (other) => other && hasMark(other.stage) && other.loads.some(({ buffer }) => buffer === planned.stage.buffer),
+    )
+  );
+}
+
+/** Two barriers for each slot of a channel; stages that are copied at one loop, equally far ahead, share one. */
+function barriersOf(plan: Plan, launches: ReadonlyMap<number, number>): Allocation[] {
+  const seen = new Set<string>();
+  return plan.stages.flatMap((planned): Allocation[] => {
+    if (!planned?.isInner || !planned.stage.annotations.remarks?.some(({ key }) => key === "copy_by")) return [];
+    const { placement, name } = planned.stage;
+    const key = `${"loop" in placement ? placement.loop : name} ${planned.arrays}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const bytes = planned.arrays * slotBarrierBytes;
+    const buffer: Buffer = { name: `${name}.barriers`, dtype: "int64", shape: [bytes / 8], scope: "shared" };
+    return [{ buffer, bytes, scope: "shared", inTiles: false, launch: launches.get(planned.root) ?? 0 }];
+  });
+}
+
 function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
   const places = launchesOf(plan);
-  return plan.state.order.flatMap((ref) => {
+  const arrays = plan.state.order.flatMap((ref) => {
     const planned = plan.planOf(ref);
     if (!planned) return [];
     const launch = places.get(planned.root) ?? 0;
-    const own = planned.arrays > 1 ? several(planned.buffer, planned.arrays) : planned.buffer;
+    const isBoxed = boxesOf(plan, planned);
+    const unit = isBoxed ? bulkUnit(planned.buffer) : undefined;
+    const own = planned.arrays > 1 ? several(planned.buffer, planned.arrays, unit) : planned.buffer;
     const part = partOf(plan, planned)?.buffer;
     const inTiles = plan.stages.some(
       (other) =>
@@ -154,8 +186,16 @@ function allocationsOf(plan: Plan, launches: readonly Launch[]): Allocation[] {
     const warps = part && foldArray(part, (launches[launch] as Launch).block);
     return [planned.isInner ? own : undefined, part, warps]
       .filter((buffer) => buffer !== undefined)
-      .map((buffer) => ({ buffer, bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)), scope: buffer.scope, inTiles, launch }));
+      .map((buffer) => ({
+        buffer,
+        bytes: dtypeBytes(buffer.dtype, bufferSpan(buffer)),
+        scope: buffer.scope,
+        inTiles,
+        ...(isBoxed && buffer === own ? { align: bulkAlignmentOf(planned.buffer) } : {}),
+        launch,
+      }));
   });
+  return [...arrays, ...barriersOf(plan, places)];
 }
 
 function vectorsOf(plan: Plan): Vector[] {

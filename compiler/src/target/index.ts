@@ -3,10 +3,12 @@
 import type { Refusal } from "@warpfarm/common";
 import {
   type BufferRole,
+  canonicalJson,
   type DType,
   dtypeBytes,
   err,
   formatTarget,
+  type ManifestArg,
   type ManifestBuffer,
   type ManifestKernel,
   type ManifestNote,
@@ -17,7 +19,9 @@ import {
   type TensorMap,
 } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import { argumentsOf } from "../ir/bulk.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
+import { hostRecipe, mapDocument } from "../ir/tensor-maps.ts";
 import type { PassHooks } from "../lower/pass.ts";
 import { unroll } from "../lower/passes/unroll.ts";
 import { fillOf } from "../te/fill.ts";
@@ -101,7 +105,22 @@ const bufferAlignment = 64;
 export function emit(kernels: readonly Kernel[], params: readonly Buffer[], target: Target, options: EmitOptions): DeviceText {
   const { text, dynamicSharedBytes } = defOf(target).print(kernels, target);
   const names = manifestNames([...params, ...kernels.flatMap((kernel) => kernel.func.params)]);
-  const head = [`${formatTarget(target)}. Written by Warpfarm.`, ...(options.remarks ?? [])];
+  const maps: TensorMap[] = [];
+  const recipes: string[] = [];
+  const args = kernels.map((kernel): ManifestArg[] => {
+    const given = argumentsOf(kernel.func);
+    return [
+      ...given.pointers.map((buffer) => names.get(buffer.name) as string),
+      ...given.maps.map((param) => {
+        const made = mapDocument(param, names.get(param.buffer.name) as string);
+        const known = maps.findIndex((map) => canonicalJson(map) === canonicalJson(made));
+        if (known >= 0) return { map: known };
+        recipes.push(...hostRecipe(made, `Map ${maps.length}`));
+        return { map: maps.push(made) - 1 };
+      }),
+    ];
+  });
+  const head = [`${formatTarget(target)}. Written by Warpfarm.`, ...(options.remarks ?? []), ...recipes];
   return {
     language: defOf(target).language.name,
     text: `${head.map(comment).join("\n")}\n${text}\n`,
@@ -111,10 +130,11 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
       block: kernel.block,
       dynamic_shared_bytes: dynamicSharedBytes[i] ?? 0,
       cluster: [1, 1, 1],
-      args: kernel.func.params.map((buffer) => names.get(buffer.name) as string),
+      args: args[i] as ManifestArg[],
       ...(kernel.dependent ? { attributes: [{ kind: "dependent" }] } : {}),
     })),
     buffers: manifestBuffers(kernels, params, options.graph, names),
+    ...(maps.length > 0 ? { maps } : {}),
     notes: notesOf(kernels),
   };
 }

@@ -23,6 +23,10 @@ export const commonRules: readonly Rule[] = [
     const stranger = s.tiles.find((tile) => !scope.buffers.has(tile.buffer));
     return stranger && `${stranger.buffer.name} is given to ${s.intrinsic.name} where it is not allocated`;
   }),
+  rule("ir.buffer-in-scope", "BulkCopy", ({ tensor, shared }, scope) => {
+    const stranger = [tensor.buffer, shared].find((buffer) => !scope.buffers.has(buffer));
+    return stranger && `${stranger.name} is copied where it is not allocated`;
+  }),
   rule("ir.invoke", "Invoke", (s) => {
     const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {
       const tensor = tensorOf(s.intrinsic, operandsOf(s.intrinsic, s.form)[i] as IntrinsicOperand);

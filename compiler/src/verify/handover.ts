@@ -14,6 +14,7 @@ function writtenBy(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
     walkStmt(func.body, (s) => {
       if (s.kind === "Store") written.add(s.buffer);
       else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
+      else if (s.kind === "BulkCopy" && s.direction === "out") written.add(s.tensor.buffer);
     });
   return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }
@@ -36,6 +37,7 @@ function touched(s: Stmt, written: ReadonlySet<Buffer>): Buffer | undefined {
   const buffers: Buffer[] = [];
   if (s.kind === "Store") buffers.push(s.buffer);
   if (s.kind === "Invoke") buffers.push(...s.tiles.map(({ buffer }) => buffer));
+  if (s.kind === "BulkCopy") buffers.push(s.tensor.buffer);
   eachPart(
     s,
     () => {},

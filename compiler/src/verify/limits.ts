@@ -33,7 +33,7 @@ export const unlimited: Omit<Limits, "name"> = {
 
 /** What is checked: of an inferred schedule, or of a kernel that somebody brings. */
 export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
-  readonly allocations: readonly Pick<Inferred["allocations"][number], "bytes" | "scope" | "launch" | "inTiles">[];
+  readonly allocations: readonly Pick<Inferred["allocations"][number], "bytes" | "scope" | "launch" | "inTiles" | "align">[];
 }
 
 const axes = ["x", "y", "z"] as const;

@@ -18,6 +18,7 @@ export const loweredRules: readonly Rule[] = [
     const found = s.tiles.find(({ buffer }) => !isFlat(buffer));
     return found && `${found.buffer.name} is not one-dimensional`;
   }),
+  rule("lowered.flat", "BulkCopy", ({ shared }) => (isFlat(shared) ? undefined : `${shared.name} is not one-dimensional`)),
   rule("lowered.lanes", "Fold", (s) =>
     s.lanes === undefined ? `${s.buffer.name} is folded over threadIdx.x, not over lanes` : undefined,
   ),

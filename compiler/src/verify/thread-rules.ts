@@ -8,6 +8,7 @@ import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { warpSize } from "../ir/warp.ts";
+import { channelRules } from "./channels.ts";
 import { type Rule, rule } from "./rule.ts";
 import { warpRules } from "./warp.ts";
 
@@ -68,6 +69,7 @@ export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
     }),
     ...globalOrderRules(kernel),
     ...warpRules(kernel, level, heads),
+    ...channelRules(kernel, level, heads, differs),
   ];
 }
 

@@ -14,6 +14,7 @@ import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
+import { matmulTmaMma } from "./matmul-tma-mma.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -27,6 +28,7 @@ export const templates: readonly Template[] = [
   conv2dNhwcCpu,
   matmulCpu,
   matmulMma,
+  matmulTmaMma,
   conv2dSplitk,
   matmulSimt,
   conv2dHwcnDirect,

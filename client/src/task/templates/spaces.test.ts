@@ -19,6 +19,7 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   conv2d_hwcn_cpu: [546, undefined, "5b8056fa1d334185"],
   conv2d_nhwc_cpu: [546, undefined, "baa305cf748882eb"],
   matmul_cpu: [70, undefined, "5cd76e1c99324c74"],
+  matmul_tma_mma: [5400, 1924, "1d8387cbee45cf9a"],
   matmul_mma: [16200, 12280, "f8b8895ae88c8801"],
 };
 

@@ -8,11 +8,13 @@
  * which lane keeps an element of a fragment, are checks of interpret.ts alone.
  */
 
+import type { Random } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Fold, For, Stmt } from "../../ir/stmt.ts";
 import { warpSize } from "../../ir/warp.ts";
+import { deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo, type TensorData } from "../numeric.ts";
 import { Cells } from "./memory.ts";
@@ -27,9 +29,14 @@ export interface DirectRun {
 
 /**
  * Runs functions of the scheduled or device dialect, or for the CPU, one after another on one set of parameters. Inputs are by
- * name, row-major, and are written in place where a function writes them.
+ * name, row-major, and are written in place where a function writes them. An adversary chooses which threads go on first and
+ * which warps are held up; without one all go on in order. Copies of the copy engine land as late as their wait allows.
  */
-export function interpretDirectly(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): DirectRun {
+export function interpretDirectly(
+  funcs: readonly PrimFunc[],
+  inputs: ReadonlyMap<string, TensorData>,
+  adversary?: Random,
+): DirectRun {
   const params = new Map<string, Cells>();
   const numbers = new Numbers();
   for (const func of funcs) {
@@ -40,12 +47,25 @@ export function interpretDirectly(funcs: readonly PrimFunc[], inputs: ReadonlyMa
     const kernel = numbers.next();
     for (const at of points(loops.filter(isOverBlocks))) {
       const phase = loops.length > 0 ? numbers.next() : undefined;
-      const block: Block = { numbers, kernel, unit: numbers.next(), phase, blockPhase: phase, arrived: 0, arrays: new Map() };
       const threads = points(loops.filter((s) => !isOverBlocks(s)));
+      const block: Block = {
+        numbers,
+        kernel,
+        unit: numbers.next(),
+        phase,
+        blockPhase: phase,
+        arrived: 0,
+        arrays: new Map(),
+        threads: threads.length,
+        rings: new Map(),
+        fenced: [],
+      };
       runBlock(
         threads.map((own, id) => new Thread(id, block, [...at, ...own], arrays)),
         body,
+        adversary,
       );
+      for (const { ring } of block.rings.values()) ring.close();
     }
   }
   return {
@@ -85,18 +105,27 @@ interface Running {
 const diverged = (what: string): InterpError => new InterpError("interp.divergence", what);
 
 /** Runs the threads of a block to their ends: each until it pauses, in order; then what they paused for happens. */
-function runBlock(threads: readonly Thread[], body: Stmt): void {
+function runBlock(threads: readonly Thread[], body: Stmt, adversary: Random | undefined): void {
   const all = threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false }));
   const warps = Array.from({ length: Math.ceil(all.length / warpSize) }, (_, w) => all.slice(w * warpSize, (w + 1) * warpSize));
   while (all.some((one) => !one.isDone)) {
-    for (const one of all) {
+    let goesOn = false;
+    for (const one of adversary ? adversary.shuffle(all) : all) {
+      if (one.pause?.kind === "channel" && one.pause.waits() === undefined) one.pause = undefined;
       if (one.isDone || one.pause) continue;
       const next = one.steps.next();
+      goesOn = true;
       if (next.done) one.isDone = true;
       else one.pause = next.value;
     }
-    const calling = warps.filter((warp) => warp.some(({ pause }) => pause?.kind === "invoke"));
-    if (calling.length > 0) calling.forEach(invokeTogether);
+    const waiting = all.flatMap(({ pause, thread: { id } }) => (pause?.kind === "channel" ? [{ id, waits: pause.waits }] : []));
+    // Who waits at a channel is asked again as long as anybody goes on.
+    if (goesOn && waiting.length > 0) continue;
+    const calling = warps.filter(
+      (warp) => warp.some(({ pause }) => pause?.kind === "invoke") && !warp.some(({ pause }) => pause?.kind === "channel"),
+    );
+    if (calling.length > 0) (adversary ? [adversary.pick(calling)] : calling).forEach(invokeTogether);
+    else if (waiting.length > 0) throw deadlock(waiting.map(({ id, waits }) => `thread ${id} waits ${waits()}`));
     else meet(all);
   }
 }
@@ -158,6 +187,7 @@ function meet(all: readonly Running[]): void {
   if (pause?.kind === "fold") foldTogether(all, pause.stmt);
   if (pause?.kind === "barrier") {
     thread.block.phase = thread.block.numbers.next();
+    if (pause.agent === "block") thread.block.fenced = all.map(({ thread: { fences } }) => fences);
     if (pause.agent === "block") thread.block.blockPhase = thread.block.phase;
     if (pause.agent === "block" && pause.arrived !== undefined) thread.block.arrived = pause.arrived;
   }

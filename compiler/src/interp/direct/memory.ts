@@ -4,6 +4,7 @@
  * loop.
  */
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
+import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { InterpError } from "../error.ts";
 import { createData, type TensorData } from "../numeric.ts";
 
@@ -21,6 +22,8 @@ export interface Accessor {
   readonly arrived: number;
   /** The group that a store to shared memory belongs to; 0 = none. */
   readonly group: number;
+  /** Fences of the thread so far. */
+  readonly fences: number;
 }
 
 /** The agents that used one element in one period. */
@@ -39,6 +42,9 @@ export class Cells {
   readonly #written: Uint8Array;
   /** The group of copies that each element waits for. */
   readonly #group: Int32Array;
+  /** Of each element the thread that wrote it, and its fences before that. */
+  readonly #writer: Int32Array;
+  readonly #fences: Int32Array;
   readonly #threads = new Map<number, Traffic>();
   readonly #warps = new Map<number, Traffic>();
   readonly #units = new Map<number, Traffic>();
@@ -49,6 +55,8 @@ export class Cells {
     this.data = given ?? createData(buffer.dtype, bufferSpan(buffer));
     this.#written = new Uint8Array(this.data.length).fill(given ? 1 : 0);
     this.#group = new Int32Array(this.data.length);
+    this.#writer = new Int32Array(this.data.length).fill(-1);
+    this.#fences = new Int32Array(this.data.length);
   }
 
   read(place: number, by: Accessor): number {
@@ -67,8 +75,28 @@ export class Cells {
     const same = this.#written[place] === 1 && (old === value || (Number.isNaN(old) && Number.isNaN(value)));
     this.#touch(place, by, same ? "rewrite" : "change");
     this.#written[place] = 1;
+    this.#writer[place] = by.thread;
+    this.#fences[place] = by.fences;
     this.#group[place] = this.#buffer.scope === "shared" ? by.group : 0;
     this.data[place] = value;
+  }
+
+  /** `fenced`: of each thread, its fences before the last barrier. */
+  fencedFor(place: number, fenced: readonly number[]): void {
+    const writer = this.#writer[place] ?? -1;
+    if (writer >= 0 && (fenced[writer] ?? 0) <= (this.#fences[place] as number))
+      throw new InterpError(
+        "interp.proxy",
+        `the copy engine reads ${this.#name(place)}, with no fence and barrier since thread ${writer} wrote it`,
+      );
+  }
+
+  /** An element of a channel's slot, which its holder reads. */
+  inSlot(place: number): number {
+    this.#within(place);
+    if (!this.#written[place])
+      throw new InterpError("interp.uninitialised", `${this.#name(place)} is read, and nothing has written it`);
+    return this.data[place] as number;
   }
 
   /** The value of an element of a thread's own array; undefined = it has none. */
@@ -94,6 +122,8 @@ export class Cells {
   }
 
   #touch(place: number, by: Accessor, what: "read" | "rewrite" | "change"): void {
+    // Fragments are kept by lanes, which intrinsics bring together; who may read which element is not asked here.
+    if (isFragmentScope(this.#buffer.scope)) return;
     const amongThreads = by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what);
     const amongWarps = by.blockPhase !== undefined && races(this.#warps, place, by.blockPhase, by.warp, what);
     if (amongThreads || amongWarps)

@@ -3,17 +3,19 @@
  * come too.
  */
 
-import { assertNever } from "@warpfarm/common";
+import { assertNever, dtypeBytes } from "@warpfarm/common";
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
+import type { Await, BulkCopy, Channel, Fill, Release } from "../../ir/bulk.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import type { Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { warpSize } from "../../ir/warp.ts";
+import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo } from "../numeric.ts";
-import { isBlockLevel } from "../plan.ts";
+import { meets } from "../plan.ts";
 import { type Accessor, Cells } from "./memory.ts";
 import { type Frame, value } from "./value.ts";
 
@@ -36,6 +38,18 @@ export interface Block {
   arrived: number;
   /** Arrays of the block and of its warps, by name of owner and array: one for each time that its allocation was come to. */
   readonly arrays: Map<string, Cells[]>;
+  readonly threads: number;
+  readonly rings: Map<Channel, DirectRing>;
+  /** By thread: fences before the last barrier of the block. */
+  fenced: readonly number[];
+}
+
+/** A ring and what is on its way into it. */
+export interface DirectRing {
+  readonly ring: Ring;
+  /** By turn: boxes that land when the first thread has awaited it. */
+  readonly onTheirWay: Map<number, (() => void)[]>;
+  readonly lanes: Map<string, number>;
 }
 
 export type Pause =
@@ -44,6 +58,8 @@ export type Pause =
   /** The condition of an If around a barrier: all threads must agree. */
   | { readonly kind: "condition"; readonly value: boolean }
   | { readonly kind: "fold"; readonly stmt: Fold }
+  /** Goes on when there is nothing to wait for any more. */
+  | { readonly kind: "channel"; readonly waits: () => string | undefined }
   | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
 
 export class Thread {
@@ -51,6 +67,8 @@ export class Thread {
   readonly block: Block;
   /** Groups of copies it has begun. */
   begun = 0;
+  fences = 0;
+  #filling: { readonly own: DirectRing; readonly turn: number } | undefined;
   #group = 0;
   #waited: number | undefined;
   #isInParallel = false;
@@ -72,15 +90,19 @@ export class Thread {
   get #accessor(): Accessor {
     const { phase, blockPhase, unit, kernel, arrived } = this.block;
     const warp = Math.floor(this.id / warpSize);
-    return { thread: this.id, warp, phase, blockPhase, unit, kernel, arrived, group: this.#group };
+    return { thread: this.id, warp, phase, blockPhase, unit, kernel, arrived, group: this.#group, fences: this.fences };
   }
 
   #frame(lane = 0): Frame {
     return {
       vars: this.#vars,
       lane,
-      load: ({ buffer }, indices) => this.cells(buffer).read(placeOf(buffer, indices), this.#accessor),
+      load: ({ buffer }, indices) => this.#read(buffer, placeOf(buffer, indices)),
     };
+  }
+
+  #read(buffer: Buffer, place: number): number {
+    return this.#checkHeld(buffer, place) ? this.cells(buffer).inSlot(place) : this.cells(buffer).read(place, this.#accessor);
   }
 
   cells(buffer: Buffer): Cells {
@@ -95,7 +117,7 @@ export class Thread {
         return yield* this.#loop(s);
       case "If": {
         const cond = value(s.cond, this.#frame()) !== 0;
-        if (this.#isLaunched && isBlockLevel(s.body)) yield { kind: "condition", value: cond };
+        if (this.#isLaunched && meets(s.body)) yield { kind: "condition", value: cond };
         if (cond) yield* this.run(s.body);
         return;
       }
@@ -135,9 +157,111 @@ export class Thread {
         else this.invoke(s, places);
         return;
       }
+      case "AllocChannel":
+        if (this.#isLaunched && !this.block.rings.has(s.channel)) {
+          const ring = new Ring(s.channel, Math.ceil(this.block.threads / warpSize));
+          this.block.rings.set(s.channel, { ring, onTheirWay: new Map(), lanes: new Map() });
+        }
+        return yield* this.run(s.body);
+      case "Fill":
+      case "Drain":
+        if (!this.#isLaunched) return yield* this.run(s.body);
+        if (this.id !== 0) return;
+        return yield* s.kind === "Fill" ? this.#fill(s) : this.run(s.body);
+      case "Await":
+        if (this.#isLaunched) yield* this.#await(s);
+        return;
+      case "Release":
+        if (this.#isLaunched) this.#release(s);
+        return;
+      case "Fence":
+        this.fences++;
+        return;
+      case "BulkCopy":
+        return this.#box(s);
       default:
         assertNever(s);
     }
+  }
+
+  #ring(channel: Channel): DirectRing {
+    const own = this.block.rings.get(channel);
+    if (!own) throw new InterpError("interp.dialect", `channel ${channel.name} is used outside its place`);
+    return own;
+  }
+  *#fill({ channel, turn: at, body }: Fill): Generator<Pause, void> {
+    const own = this.#ring(channel);
+    const turn = value(at, this.#frame());
+    while (own.ring.fillWaits(turn) !== undefined) yield { kind: "channel", waits: () => own.ring.fillWaits(turn) };
+    own.ring.beginFill(turn);
+    own.onTheirWay.set(turn, []);
+    this.#filling = { own, turn };
+    yield* this.run(body);
+    this.#filling = undefined;
+    own.ring.endFill();
+  }
+  *#await({ channel, turn: at }: Await): Generator<Pause, void> {
+    const { ring, onTheirWay } = this.#ring(channel);
+    const turn = value(at, this.#frame());
+    while (ring.awaitWaits(turn) !== undefined) yield { kind: "channel", waits: () => ring.awaitWaits(turn) };
+    for (const land of onTheirWay.get(turn) ?? []) land();
+    onTheirWay.delete(turn);
+    ring.hold(turn, this.id);
+  }
+  /** The warp has released a turn when its last lane has. */
+  #release({ channel, turn: at }: Release): void {
+    const { ring, lanes } = this.#ring(channel);
+    const turn = value(at, this.#frame());
+    const warp = Math.floor(this.id / warpSize);
+    const count = (lanes.get(`${warp} ${turn}`) ?? 0) + 1;
+    lanes.set(`${warp} ${turn}`, count);
+    const all = Math.min(warpSize, this.block.threads - warp * warpSize);
+    ring.release(turn, this.id, count === all ? warp : undefined);
+  }
+
+  /** A box, element after element: zeros from outside of the tensor, nothing to there. */
+  #box({ tensor, origin, shared, indices, direction }: BulkCopy): void {
+    const first = placeOf(shared, this.#values(indices));
+    const from = this.#values(origin);
+    const [global, own] = [this.cells(tensor.buffer), this.cells(shared)];
+    const size = tensor.box.reduce((product, extent) => product * extent, 1);
+    const writes: [place: number, x: number][] = [];
+    for (let i = 0; i < size; i++) {
+      let rest = i;
+      const at = tensor.box.map(() => 0);
+      for (let d = at.length - 1; d >= 0; d--) {
+        at[d] = (from[d] as number) + (rest % (tensor.box[d] as number));
+        rest = Math.floor(rest / (tensor.box[d] as number));
+      }
+      const isInside = at.every((x, d) => x >= 0 && x < (tensor.dims[d] as number));
+      const place = at.reduce((sum, x, d) => sum + x * (tensor.strides[d] as number), 0);
+      if (direction === "in") writes.push([first + i, isInside ? global.read(place, this.#accessor) : 0]);
+      else {
+        if (this.#isLaunched) own.fencedFor(first + i, this.block.fenced);
+        const x = this.#read(shared, first + i);
+        if (isInside) global.write(place, x, this.#accessor);
+      }
+    }
+    if (direction === "out") return;
+    const filling = this.#filling;
+    filling?.own.ring.landed(shared, first, first + size - 1, dtypeBytes(shared.dtype, size));
+    const land = () => {
+      for (const [place, x] of writes)
+        if (filling) own.setOwn(place, x);
+        else own.write(place, x, this.#accessor);
+    };
+    if (filling) filling.own.onTheirWay.get(filling.turn)?.push(land);
+    else land();
+  }
+
+  /** Elements of a channel are read by those that hold their slot, and written by the copy engine. */
+  #checkHeld(buffer: Buffer, place: number, what: "reads" | "writes" = "reads"): boolean {
+    for (const { ring } of this.block.rings.values())
+      if (ring.channel.buffers.includes(buffer)) {
+        ring.check(buffer, place, this.id, what);
+        return true;
+      }
+    return false;
   }
 
   *#loop(s: For): Generator<Pause, void> {
@@ -179,7 +303,11 @@ export class Thread {
     const lanes = Math.max(lanesOf(s.value), ...s.indices.map(lanesOf));
     const values = Array.from({ length: lanes }, (_, lane) => value(s.value, this.#frame(lane)));
     const cells = this.cells(s.buffer);
-    for (const [lane, x] of values.entries()) cells.write(placeOf(s.buffer, this.#values(s.indices, lane)), x, this.#accessor);
+    for (const [lane, x] of values.entries()) {
+      const place = placeOf(s.buffer, this.#values(s.indices, lane));
+      this.#checkHeld(s.buffer, place, "writes");
+      cells.write(place, x, this.#accessor);
+    }
   }
 
   /** A thread's own array, or its block's or warp's: whoever of them comes first brings it. */
@@ -205,7 +333,7 @@ export class Thread {
     // A tensor of the meaning stands for a tile.
     const load: Frame["load"] = ({ buffer }, indices) => {
       const k = tensors.indexOf(buffer);
-      return this.cells((tiles[k] as Tile).buffer).read(at(k, indices), this.#accessor);
+      return this.#read((tiles[k] as Tile).buffer, at(k, indices));
     };
     const frame: Frame = { vars, lane: 0, load };
     const out = tensors.length - 1;

@@ -16,8 +16,8 @@ export interface Multiplied {
   readonly size: number;
 }
 
-export function multiply(old: Buffer, arrays: number): Multiplied {
-  const size = slotOf(bufferSize(old), old.swizzle);
+export function multiply(old: Buffer, arrays: number, unit?: number): Multiplied {
+  const size = slotOf(bufferSize(old), old.swizzle, unit);
   return { old, made: { ...old, shape: [arrays * size] }, size };
 }
 
@@ -27,6 +27,7 @@ export function filledBy(copy: Stmt): Buffer | undefined {
   walkStmt(copy, (s) => {
     if (s.kind === "Store") filled = s.buffer;
     if (s.kind === "Invoke") filled = s.tiles.at(-1)?.buffer;
+    if (s.kind === "BulkCopy") filled = s.shared;
   });
   return filled;
 }
@@ -65,6 +66,8 @@ export class Slot {
     const made = mapStmt(s, this.stmt, this.#expr);
     if (made.kind === "Store")
       return b.ifThen(this.#when, made.buffer === this.#old ? b.store(this.#made, this.#moved(made.indices), made.value) : made);
+    if (made.kind === "BulkCopy" && made.shared === this.#old)
+      return { ...made, shared: this.#made, indices: this.#moved(made.indices) };
     if (made.kind !== "Invoke") return made;
     const moved = made.tiles.map((tile) =>
       tile.buffer === this.#old ? { ...tile, buffer: this.#made, indices: this.#moved(tile.indices) } : tile,

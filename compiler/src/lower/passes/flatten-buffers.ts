@@ -50,6 +50,14 @@ class Flattening {
             strides: t.strides,
           })),
         };
+      case "BulkCopy":
+        return {
+          ...s,
+          tensor: { ...s.tensor, buffer: this.buffer(s.tensor.buffer) },
+          origin: s.origin.map(this.expr),
+          shared: this.buffer(s.shared),
+          indices: [this.index(s.shared, s.indices)],
+        };
       case "Fold":
         return { ...s, buffer: this.buffer(s.buffer) };
       case "For": {

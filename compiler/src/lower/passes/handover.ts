@@ -18,6 +18,7 @@ export function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> 
     walkStmt(func.body, (s) => {
       if (s.kind === "Store") written.add(s.buffer);
       else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
+      else if (s.kind === "BulkCopy" && s.direction === "out") written.add(s.tensor.buffer);
     });
   return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }
@@ -27,7 +28,7 @@ export const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean =>
 
 function waiting(s: Stmt, written: ReadonlySet<Buffer>): Stmt {
   if (!touchesAny(s, written)) return b.seq([s, b.handover("wait")]);
-  if (s.kind === "Allocate" || s.kind === "Attr" || (s.kind === "For" && s.forKind === "bound"))
+  if (s.kind === "Allocate" || s.kind === "AllocChannel" || s.kind === "Attr" || (s.kind === "For" && s.forKind === "bound"))
     return { ...s, body: waiting(s.body, written) };
   if (s.kind !== "Seq") return b.seq([b.handover("wait"), s]);
   const first = s.stmts.findIndex((child) => touchesAny(child, written));
@@ -35,7 +36,8 @@ function waiting(s: Stmt, written: ReadonlySet<Buffer>): Stmt {
 }
 
 function releasing(s: Stmt): Stmt {
-  if (s.kind === "Allocate" || (s.kind === "For" && s.forKind === "bound")) return { ...s, body: releasing(s.body) };
+  if (s.kind === "Allocate" || s.kind === "AllocChannel" || (s.kind === "For" && s.forKind === "bound"))
+    return { ...s, body: releasing(s.body) };
   return b.seq([s, b.handover("release")]);
 }
 

@@ -7,7 +7,9 @@
  * Never around a barrier (all threads must arrive), nor a condition that reads memory (it may change in between). Runs after
  * insertBarriers, which wants conditions at their statements.
  */
+
 import * as b from "../../ir/build.ts";
+import { channelKinds } from "../../ir/bulk.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
@@ -15,7 +17,7 @@ import { holds, mapList, mapStmt, usesVar } from "../../ir/visit.ts";
 import { conjuncts, readsMemory } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-const hasBarrier = (s: Stmt): boolean => holds(s, "Barrier", "Wait", "Fold");
+const hasBarrier = (s: Stmt): boolean => holds(s, "Barrier", "Wait", "Fold", ...channelKinds);
 
 function hoist(s: Stmt): Stmt {
   switch (s.kind) {

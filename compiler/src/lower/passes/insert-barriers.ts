@@ -15,6 +15,7 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Atom, type Linear, pick, type SplitAtom, type VarAtom } from "../../arith/linear.ts";
+import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Barrier, For, Stmt } from "../../ir/stmt.ts";
@@ -23,7 +24,7 @@ import { warpSize } from "../../ir/warp.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
-import { type Access, type Accesses, none, sharedReads, tileAccesses, union } from "./shared-accesses.ts";
+import { type Access, type Accesses, boxAccesses, none, sharedReads, tileAccesses, union } from "./shared-accesses.ts";
 
 /** Whose threads have to meet between two accesses. */
 type Agent = Barrier["agent"];
@@ -67,6 +68,7 @@ interface Summary {
 
 class BarrierInsertion {
   readonly #analyzer: Analyzer;
+  readonly #inChannels = new Set<Buffer>();
   readonly #threads: readonly { readonly loopVar: Var; readonly extent: number }[];
   /** Its thread variables by warps; undefined where warps are no parts of them. */
   readonly warps: readonly WarpPart[] | undefined;
@@ -78,6 +80,9 @@ class BarrierInsertion {
     const threads: { loopVar: Var; extent: number }[] = [];
     walkStmt(nest, (s) => {
       if (s.kind === "For" && isThreadIdx(s.thread) && s.extent > 1) threads.push(s);
+    });
+    walkStmt(nest, (s) => {
+      if (s.kind === "AllocChannel") for (const buffer of s.channel.buffers) this.#inChannels.add(buffer);
     });
     this.#threads = threads;
     this.warps = warpParts(threads);
@@ -91,6 +96,10 @@ class BarrierInsertion {
         sharedReads(s.value, reads);
         const writes = s.buffer.scope === "shared" ? [{ buffer: s.buffer, index: s.indices[0] as Expr }] : [];
         const accesses: Accesses = { reads, writes };
+        return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
+      }
+      case "BulkCopy": {
+        const accesses = boxAccesses(s);
         return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
       }
       case "Invoke": {
@@ -174,6 +183,8 @@ class BarrierInsertion {
     let found: Agent | undefined;
     for (const x of xs)
       for (const y of ys) {
+        // Whose slot it is decides, not where barriers stand.
+        if (this.#inChannels.has(x.buffer)) continue;
         if (x.buffer !== y.buffer || this.#staysWithItsThread(x, y) || this.#neverMeet(x, y)) continue;
         if (!this.#staysWithItsWarp(x, y)) return "block";
         if (!x.isMet) found = "warp";

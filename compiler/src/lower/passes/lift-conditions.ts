@@ -23,7 +23,7 @@ function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   walkStmt(s, (part) => {
     if (part.kind === "Allocate") inside.add(part.buffer);
     else if (part.kind === "Store" || part.kind === "Fold") only &&= inside.has(part.buffer);
-    else if (part.kind === "Invoke" || part.kind === "Barrier" || part.kind === "Async" || part.kind === "Wait") only = false;
+    else if (["Invoke", "Barrier", "Async", "Wait", "BulkCopy"].includes(part.kind)) only = false;
   });
   return only;
 }

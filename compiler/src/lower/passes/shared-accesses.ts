@@ -1,5 +1,6 @@
 /** What a piece of a kernel reads and writes of shared memory. */
 import type { Buffer } from "../../ir/buffer.ts";
+import { type BulkCopy, boxElements } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import type { Invoke } from "../../ir/stmt.ts";
@@ -43,6 +44,12 @@ export function tileAccesses({ intrinsic, form, tiles }: Invoke): Accesses {
     reads: accesses.filter(({ isOutput }) => !isOutput).map(({ access }) => access),
     writes: accesses.filter(({ isOutput }) => isOutput).map(({ access }) => access),
   };
+}
+
+/** What the copy engine reads or writes of shared memory: a dense run. */
+export function boxAccesses(copy: BulkCopy): Accesses {
+  const access: Access = { buffer: copy.shared, index: copy.indices[0] as Expr, reach: boxElements(copy) - 1 };
+  return copy.direction === "in" ? { reads: [], writes: [access] } : { reads: [access], writes: [] };
 }
 
 export function sharedReads(e: Expr, into: Access[]): void {

@@ -5,7 +5,7 @@
 import { invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
-import type { Stmt } from "../../ir/stmt.ts";
+import type { AttrKey, Stmt } from "../../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { rootNests } from "./lower-threads.ts";
@@ -24,6 +24,7 @@ export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
     (s) => {
       if (s.kind === "Store") used.add(s.buffer);
       else if (s.kind === "Invoke") for (const tile of s.tiles) used.add(tile.buffer);
+      else if (s.kind === "BulkCopy") used.add(s.tensor.buffer).add(s.shared);
     },
     (e) =>
       walkExpr(e, (part) => {
@@ -69,13 +70,16 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
   });
 }
 
+const gpuRemarks: Partial<Record<AttrKey, string>> = { min_blocks: "minBlocks", dependent: "dependent", copy_by: "copyBy" };
+
 /** What a stage says of its kernel is about GPUs. */
 function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {
   const ignored = new Map<string, ManifestNote>();
   walkStmt(body, (s) => {
-    if (s.kind !== "Attr" || (s.key !== "min_blocks" && s.key !== "dependent")) return;
-    const name = s.key === "min_blocks" ? "minBlocks" : "dependent";
-    ignored.set(name, { rule: `${name}.ignored`, message: `${name} says something of a GPU's kernel; a CPU has none` });
+    const name = s.kind === "Attr" ? gpuRemarks[s.key] : undefined;
+    if (name === undefined) return;
+    const of = name === "copyBy" ? "copy engine" : "kernel";
+    ignored.set(name, { rule: `${name}.ignored`, message: `${name} says something of a GPU's ${of}; a CPU has none` });
   });
   return [...ignored.values()];
 }

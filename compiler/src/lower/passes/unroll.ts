@@ -53,6 +53,7 @@ function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count
       return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: isSharedCopy(s) };
     case "Invoke":
     case "Fold":
+    case "BulkCopy":
       return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: false };
     case "For":
       return decideLoop(s, decide(s.body, pragmas, decisions), pragmas, decisions);

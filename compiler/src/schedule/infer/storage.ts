@@ -74,8 +74,8 @@ export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Sta
   return buffer.scope === scope ? buffer : { ...buffer, scope };
 }
 
-/** The buffer so many times, as inject-double-buffer and inject-pipeline lay it out. */
-export function several(buffer: Buffer, arrays: number): Buffer {
-  const strides = [slotOf(bufferSpan(buffer), buffer.swizzle), ...bufferStrides(buffer)];
+/** The buffer so many times, as inject-double-buffer, inject-pipeline and make-channels lay it out. */
+export function several(buffer: Buffer, arrays: number, unit?: number): Buffer {
+  const strides = [slotOf(bufferSpan(buffer), buffer.swizzle, unit), ...bufferStrides(buffer)];
   return { ...buffer, shape: [arrays, ...buffer.shape], strides };
 }

@@ -8,6 +8,7 @@
 import { assertNever, type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
+import { type BulkStmt, isBulk } from "../../ir/bulk.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
 import type { Barrier, Fold, For, Handover, Invoke, Stmt, Wait } from "../../ir/stmt.ts";
@@ -34,6 +35,8 @@ export interface CFlavour {
   readonly sync: (printer: CPrinter, s: Barrier | Wait) => void;
   /** Copies that the machine may make by itself until a barrier waits for them. */
   readonly async: (printer: CPrinter, body: () => void) => void;
+  /** The copy engine's part. */
+  readonly bulk: (printer: CPrinter, s: BulkStmt) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
   /** Is this an array of packed words? (types.ts) */
   readonly isWords: (buffer: Buffer) => boolean;
@@ -127,6 +130,10 @@ export class CPrinter {
   }
 
   stmt(s: Stmt): void {
+    if (isBulk(s)) {
+      this.flavour.bulk(this, s);
+      return;
+    }
     switch (s.kind) {
       case "For":
         this.flavour.loop(this, s);

@@ -27,6 +27,9 @@ class CpuText implements CFlavour {
   readonly types = cpuTypes;
   readonly sync = (): void => {};
   readonly handover = (): void => {};
+  readonly bulk = (): never => {
+    throw new InternalError("a copy engine on a CPU");
+  };
   readonly fold = (): void => {};
   readonly async = (_: CPrinter, body: () => void): void => body();
   readonly #vectorArrays: ReadonlyMap<Buffer, number>;

@@ -10,10 +10,11 @@ import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
+import { argumentsOf, bulkAlignmentOf, type Channel, channelsOf, slotBarrierBytes } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import { arrayAlignment, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
+import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
 import type { For, Stmt, Tile } from "../../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
@@ -22,6 +23,7 @@ import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
+import { BulkPrinter, bulkHelper } from "./bulk-copy.ts";
 import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
 import { foldHelper, printFold } from "./fold.ts";
 import { handoverHelper, printHandover } from "./handover.ts";
@@ -48,25 +50,34 @@ function allocationsOf(body: Stmt): readonly Buffer[] {
 
 const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
   const inTiles = new Set<Buffer>();
+  const inBoxes = new Set<Buffer>();
   walkStmt(body, (s) => {
     if (s.kind === "Invoke") for (const tile of s.tiles) inTiles.add(tile.buffer);
+    else if (s.kind === "BulkCopy") inBoxes.add(s.shared);
   });
-  return (buffer) => (inTiles.has(buffer) ? tileArrayAlignment : arrayAlignment);
+  return (buffer) =>
+    alignmentOf({ inTiles: inTiles.has(buffer), ...(inBoxes.has(buffer) ? { align: bulkAlignmentOf(buffer) } : {}) });
 };
 
-/** Byte offsets of shared arrays in the one dynamic array; empty when they fit statically. */
-function dynamicOffsets(body: Stmt): { readonly offsets: ReadonlyMap<Buffer, number>; readonly bytes: number } {
-  const alignmentOf = alignmentsOf(body);
+interface DynamicShared {
+  /** Byte offsets of shared arrays, and of channels' barriers, in the one dynamic array; empty when they fit statically. */
+  readonly offsets: ReadonlyMap<Buffer | Channel, number>;
+  readonly bytes: number;
+  readonly align: number;
+}
+
+function dynamicOffsets(body: Stmt): DynamicShared {
+  const alignOf = alignmentsOf(body);
   const arrays = allocationsOf(body).filter(({ scope }) => scope === "shared");
-  const layout = sharedLayout(
-    arrays.map((buffer) => ({
-      bytes: dtypeBytes(buffer.dtype, buffer.shape[0]),
-      inTiles: alignmentOf(buffer) === tileArrayAlignment,
-    })),
-  );
-  const offsets = new Map(arrays.map((buffer, k) => [buffer, layout.offsets[k] as number]));
+  const channels = channelsOf(body);
+  const layout = sharedLayout([
+    ...arrays.map((buffer) => ({ bytes: dtypeBytes(buffer.dtype, buffer.shape[0]), inTiles: false, align: alignOf(buffer) })),
+    ...channels.map(({ slots }) => ({ bytes: slots * slotBarrierBytes, inTiles: false })),
+  ]);
+  const offsets = new Map([...arrays, ...channels].map((array, k) => [array, layout.offsets[k] as number]));
+  const align = Math.max(tileArrayAlignment, ...arrays.map(alignOf));
   const { bytes } = layout;
-  return bytes > staticSharedLimit ? { offsets, bytes } : { offsets: new Map(), bytes: 0 };
+  return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
 /** A vector value in two steps: whole moves first, into constants; then the text of each lane. */
@@ -215,7 +226,7 @@ function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
   else if (rollsTiles && holds(s, "Invoke")) printer.line("#pragma unroll 1");
   // Steps through arrays that are filled and used in turn.
-  const hasTurns = s.forKind === "serial" && holds(s, "Barrier");
+  const hasTurns = s.forKind === "serial" && holds(s, "Barrier", "Await");
   printer.serialLoop(s, hasTurns ? at : undefined);
 }
 
@@ -228,7 +239,7 @@ function threadsOf(body: Stmt): readonly For[] {
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
   const { func } = kernel;
   const dynamic = dynamicOffsets(func.body);
-  const alignmentOf = alignmentsOf(func.body);
+  const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
   let inAsyncGroup = false;
@@ -247,6 +258,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
       inAsyncGroup = false;
       p.line(`${p.prelude.use("cp_async_commit")}();`);
     },
+    bulk: (p, s) => bulk.print(p, s),
     isWords: (buffer) => isPacked(buffer.dtype) && buffer.scope !== "local",
     element: (p, buffer, index) => {
       const storage = fragments.get(buffer);
@@ -262,7 +274,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
       const name = p.names.declare(buffer, buffer.name);
       const offset = dynamic.offsets.get(buffer);
       if (offset !== undefined) p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${alignmentOf(buffer)}) ${type} ${name}[${length}];`);
+      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${alignOf(buffer)}) ${type} ${name}[${length}];`);
       else if (isFragmentScope(buffer.scope)) p.line(fragmentDeclaration(name, buffer, fragments.get(buffer)));
       else p.line(`${type} ${name}[${length}];`);
     },
@@ -273,15 +285,22 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
   });
   const analyzer = analyzerFor(func.body);
-  const lane = laneOf(threadsOf(func.body), analyzer);
+  const threads = threadsOf(func.body);
+  const lane = laneOf(threads, analyzer);
+  const given = argumentsOf(func);
+  const bulk = new BulkPrinter({ given, threads, lane, offsetOf: (channel) => dynamic.offsets.get(channel) });
   const printer = new CPrinter(flavour, prelude, analyzer);
   printer.names.reserve(func.name);
-  const params = func.params.map((buffer) => {
+  const pointers = given.pointers.map((buffer) => {
     const constant = written.has(buffer) ? "" : "const ";
     // Memory that nobody else writes may be read at any time, before a wait too.
     const own = kernel.awaited?.has(buffer) ? "" : "__restrict__ ";
     return `${constant}${sharedArray(cudaTypes, buffer).type} *${own}${printer.names.declare(buffer, buffer.name)}`;
   });
+  const maps = given.maps.map(
+    (map) => `const __grid_constant__ ${prelude.use("tensor_map")} ${printer.names.declare(map, `${map.buffer.name}_map`)}`,
+  );
+  const params = [...pointers, ...maps];
   const heads: For[] = [];
   let body: Stmt = func.body;
   for (; body.kind === "For" && body.forKind === "bound"; body = body.body) {
@@ -291,7 +310,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   printer.indented(() => printer.stmt(body));
   const bounds = [kernel.block[0] * kernel.block[1] * kernel.block[2], ...(kernel.minBlocks ? [kernel.minBlocks] : [])];
   const lines = [`extern "C" __global__ void __launch_bounds__(${bounds.join(", ")}) ${func.name}(${params.join(", ")}) {`];
-  if (dynamic.bytes > 0) lines.push("  extern __shared__ __align__(128) unsigned char shared_memory[];");
+  if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
   for (const { loopVar, thread, extent } of heads) {
     if (printer.names.isUsed(loopVar)) lines.push(`  const int ${printer.names.get(loopVar)} = ${thread};  // < ${extent}`);
   }
@@ -299,4 +318,4 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
 }
 
 export const cudaPrelude = (): Prelude =>
-  new Prelude((name) => asyncHelper(name) ?? foldHelper(name) ?? handoverHelper(name) ?? cudaHelper(name));
+  new Prelude((name) => asyncHelper(name) ?? bulkHelper(name) ?? foldHelper(name) ?? handoverHelper(name) ?? cudaHelper(name));

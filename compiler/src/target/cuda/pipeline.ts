@@ -9,6 +9,7 @@
  */
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { pipeline } from "../../lower/pass.ts";
+import { bulkCopies } from "../../lower/passes/bulk-copies.ts";
 import { carryLoads } from "../../lower/passes/carry-loads.ts";
 import { clampCopies } from "../../lower/passes/clamp-copies.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";
@@ -20,6 +21,7 @@ import { injectVirtualThread } from "../../lower/passes/inject-virtual-thread.ts
 import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { liftConditions } from "../../lower/passes/lift-conditions.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
+import { makeChannels } from "../../lower/passes/make-channels.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
 import { tensorCore } from "../../lower/passes/tensor-core.ts";
@@ -29,6 +31,7 @@ import { cudaDTypes, cudaVectorBytes } from "./dtype.ts";
 
 export const cudaPipeline = (capability: number) =>
   pipeline<"scheduled">()
+    .add(bulkCopies(capability))
     .add(tensorize)
     .add(tensorCore(capability))
     .add(liftConditions)
@@ -37,6 +40,7 @@ export const cudaPipeline = (capability: number) =>
     .add(lowerThreads)
     .add(foldThreads)
     .add(flattenBuffers)
+    .add(makeChannels)
     .add(injectDoubleBuffer)
     .add(injectPipeline(capability))
     .add(carryLoads)

@@ -1,0 +1,142 @@
+/**
+ * What templates of matrix products by mma.sync have in common: the graph, and the schedule but for the copies to shared memory.
+ * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns; blocks that run together
+ * share rows and columns, numbered in groups of `group` rows of blocks.
+ */
+import {
+  at,
+  cast,
+  compute,
+  type Expr,
+  floorDiv,
+  floorMod,
+  type Graph,
+  graphOf,
+  indexMap,
+  type LoopRef,
+  matmul,
+  mmaSync,
+  placeholder,
+  type Schedule,
+  type StageRef,
+} from "@warpfarm/compiler/language";
+import { exactly } from "../exactly.ts";
+import { whole, word } from "../template-args.ts";
+
+export const tile = 16;
+
+const outer = (axis: Expr): Expr => floorDiv(axis, tile);
+const inner = (axis: Expr): Expr => floorMod(axis, tile);
+const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
+/** Of an operand that lies transposed. */
+const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
+
+type Half = "float16" | "bfloat16";
+type Layout = "NN" | "NT" | "TN" | "TT";
+
+export const productArgs = {
+  M: whole(4096),
+  N: whole(4096),
+  K: whole(4096),
+  dtype: word("float16", ["float16", "bfloat16"]),
+  layout: word("NN", ["NN", "NT", "TN", "TT"]),
+};
+export interface Product {
+  readonly M: number;
+  readonly N: number;
+  readonly K: number;
+  readonly dtype: Half;
+  readonly layout: Layout;
+}
+
+export function oddSize(args: Product): string | undefined {
+  const odd = (["M", "N", "K"] as const).find((name) => args[name] % tile !== 0);
+  return odd && `${odd} is ${args[odd]}; tiles need a multiple of ${tile}`;
+}
+
+export function productGraph({ M, N, K, dtype, layout }: Product): Graph {
+  const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
+  const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
+  // The operator names B's letter first.
+  const letters = `${layout[1]}${layout[0]}` as Layout;
+  const sums = matmul(A, B, { layout: letters, name: "sums", outDtype: "float32" });
+  const axes = [
+    ["i", M],
+    ["j", N],
+  ] as const;
+  return graphOf([A, B], [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
+}
+
+/** What a block and a warp do, in tiles. */
+export interface Share {
+  readonly rowWarps: number;
+  readonly colWarps: number;
+  readonly warpRows: number;
+  readonly warpCols: number;
+  readonly chunk: number;
+  readonly group: number;
+}
+
+/** An operand's copy in shared memory, and the loop over chunks at which it is made. */
+export interface Fetched {
+  readonly copy: StageRef;
+  readonly operand: 0 | 1;
+  readonly at: LoopRef;
+  readonly sums: StageRef;
+}
+
+/** `blocks` binds the loop over tiles of blocks; `fetch` says how operands come to shared memory. */
+export function scheduleProduct(
+  sch: Schedule,
+  { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,
+  { dtype, layout }: Pick<Product, "dtype" | "layout">,
+  blocks: (tiles: LoopRef) => void,
+  fetch: (copies: readonly Fetched[]) => void,
+): void {
+  const { loadA, loadB, mma } = mmaSync(dtype);
+  const [A, B] = exactly(2, sch.graph.inputs);
+  const C = sch.stage("C");
+  const sums = sch.stage("sums");
+
+  const AS = sch.cacheRead(A, "shared", [sums]);
+  const BS = sch.cacheRead(B, "shared", [sums]);
+  const AF = sch.cacheRead(AS, "wmma.matrix_a", [sums]);
+  const BF = sch.cacheRead(BS, "wmma.matrix_b", [sums]);
+  sch.setScope(sums, "wmma.accumulator");
+  sch.transformLayout(AF, layout[0] === "T" ? turnedTiles : tiles);
+  sch.transformLayout(BF, layout[1] === "T" ? turnedTiles : tiles);
+  sch.transformLayout(sums, tiles);
+
+  // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.
+  const [i, j] = exactly(2, sch.axes(C));
+  const [io, iw, it, ih, il] = exactly(5, sch.split(i, [null, rowWarps, warpRows, 2, 8]));
+  const [jo, jw, jt, jh, jl, jv] = exactly(6, sch.split(j, [null, colWarps, warpCols, 2, 4, 2]));
+  const [ig, ib] = exactly(2, sch.split(io, [null, group]));
+  sch.reorder([ig, jo, ib, iw, jw, il, jl, it, ih, jt, jh, jv]);
+  blocks(sch.fuse([ig, jo, ib]));
+  sch.bind(iw, "threadIdx.y");
+  sch.bind(jw, "threadIdx.z");
+  sch.bind(sch.fuse([il, jl]), "threadIdx.x");
+  sch.vectorize(jv);
+
+  sch.computeAt(sums, C, jw);
+  const [si, sj, ii, jj] = exactly(4, sch.axes(sums));
+  const [k] = exactly(1, sch.reduceAxes(sums));
+  const [ko, ki, kk] = exactly(3, sch.split(k, [null, chunk, tile]));
+  sch.reorder([ko, ki, si, sj, ii, jj, kk]);
+  sch.unroll(ki);
+  for (const fragment of [AF, BF]) {
+    sch.computeAt(fragment, sums, ki);
+    // The next tiles' loads stand before the products of these.
+    if (chunk > 1) sch.doubleBuffer(fragment);
+  }
+
+  fetch([
+    { copy: AS, operand: 0, at: ko, sums },
+    { copy: BS, operand: 1, at: ko, sums },
+  ]);
+
+  sch.tensorize(exactly(4, sch.axes(AF))[2], loadA[layout[0] === "T" ? "col" : "row"]);
+  sch.tensorize(exactly(4, sch.axes(BF))[2], loadB[layout[1] === "T" ? "col" : "row"]);
+  sch.tensorize(ii, mma);
+}

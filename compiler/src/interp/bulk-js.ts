@@ -1,0 +1,31 @@
+/** A box that the copy engine moves, as JavaScript: element after element, zeros from outside of the tensor, nothing to there. */
+import { type Buffer, bufferStrides } from "../ir/buffer.ts";
+import { type BulkCopy, boxElements } from "../ir/bulk.ts";
+import type { Expr } from "../ir/expr.ts";
+import { exprText, type Namer } from "./expr-js.ts";
+
+/** Says of a shared array which ring it belongs to, if any. */
+export interface BulkNamer extends Namer {
+  ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined };
+}
+
+export function bulkText(s: BulkCopy, names: BulkNamer): string {
+  const { tensor, origin, shared, indices, direction } = s;
+  const { index: n, isDrained, ring } = names.ring(shared);
+  const global = names.buffer(tensor.buffer);
+  const strides = bufferStrides(shared);
+  const first = indices.map((e: Expr, d) => `(${exprText(e, names)})*${strides[d]}`).join("+");
+  const at = tensor.box.map((_, d) => `x${d}`);
+  const coordinates = at.map((x, d) => `(o${d}+${x})`);
+  const inside = coordinates.map((x, d) => `${x}>=0&&${x}<${tensor.dims[d]}`).join("&&");
+  const place = coordinates.map((x, d) => `${x}*${tensor.strides[d]}`).join("+");
+  const dense = at.reduce((sum, x, d) => `(${sum})*${tensor.box[d]}+${x}`, "0");
+  const one =
+    direction === "in"
+      ? `SF${n}(f+${dense},${inside}?LF${global}(${place}):0);`
+      : `{const p=f+${dense};${isDrained ? `if(y${n}[p]>=Fb)env.unfenced(${n},p);` : ""}const v=LF${n}(p);if(${inside})SF${global}(${place},v);}`;
+  const loops = at.reduceRight((body, x, d) => `for(let ${x}=0;${x}<${tensor.box[d]};${x}++){${body}}`, one);
+  const origins = origin.map((e, d) => `const o${d}=${exprText(e, names)};`).join("");
+  const landed = direction === "in" && ring ? `env.landed(${ring},${n},f,${boxElements(s)});` : "";
+  return `{${origins}const f=${first};${landed}${loops}}`;
+}

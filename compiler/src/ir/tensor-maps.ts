@@ -1,0 +1,44 @@
+/** Tensor maps of kernels as the manifest has them, and as a person encodes them who launches the text by hand. */
+import { dtypeBytes, type TensorMap, type TensorMapType } from "@warpfarm/common";
+import type { TensorMapParam } from "./bulk.ts";
+
+/** `name`: the manifest's of the buffer. */
+export const mapDocument = ({ buffer, dims, strides, box, swizzle }: TensorMapParam, name: string): TensorMap => ({
+  buffer: name,
+  // What has another name is refused before (lower/passes/bulk-copies.ts).
+  type: buffer.dtype as TensorMapType,
+  dims,
+  strides_bytes: strides.slice(0, -1).map((stride) => dtypeBytes(buffer.dtype, stride)),
+  box,
+  element_strides: box.map(() => 1),
+  swizzle,
+  interleave: 0,
+  l2: 256,
+  oob: "zeros",
+});
+
+const driverType: Partial<Record<TensorMapType, string>> = {
+  int8: "UINT8",
+  uint8: "UINT8",
+  int32: "INT32",
+  int64: "INT64",
+  float16: "FLOAT16",
+  bfloat16: "BFLOAT16",
+  float32: "FLOAT32",
+  float64: "FLOAT64",
+};
+
+/** The call of the driver's API that makes the map which the kernel takes as `parameter`. */
+export function hostRecipe(map: TensorMap, parameter: string): readonly string[] {
+  const list = (values: readonly number[]) => `{${values.toReversed().join(", ")}}`;
+  const mode = (prefix: string, bytes: number, unit = "B") => `${prefix}_${bytes === 0 ? "NONE" : `${bytes}${unit}`}`;
+  const strides = map.strides_bytes.length === 0 ? "{0}" : list(map.strides_bytes);
+  return [
+    `${parameter}: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of ${map.buffer}:`,
+    `  cuuint64_t dims[] = ${list(map.dims)}, strides[] = ${strides};`,
+    `  cuuint32_t box[] = ${list(map.box)}, steps[] = ${list(map.element_strides)};`,
+    `  cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_${driverType[map.type]}, ${map.dims.length}, ${map.buffer}, dims, strides, box, steps,`,
+    `    CU_TENSOR_MAP_INTERLEAVE_NONE, ${mode("CU_TENSOR_MAP_SWIZZLE", map.swizzle)}, ${mode("CU_TENSOR_MAP_L2_PROMOTION", map.l2).replace("PROMOTION_", map.l2 ? "PROMOTION_L2_" : "PROMOTION_")},`,
+    "    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);",
+  ];
+}

@@ -1,0 +1,232 @@
+/**
+ * Nests marked by copyBy become copies of boxes. The mark stands around the stage; the nest is the innermost loops down to its
+ * store. Of each dimension of the tensor one loop may walk over the box; loops that the box does not take stay around it. What
+ * the nest tests of coordinates, that they lie in the tensor, the engine does by itself.
+ *
+ *   for k in 64: for j in 64: S[k, j] = select(n + j < 1000, A[m*64 + k, n + j], 0)   ->   S[0, 0] = box [64, 64] at A[m*64, n]
+ *
+ * A nest that is no such copy keeps its loops, and its mark says why; the rules of the device refuse it then. Runs while indices
+ * have their dimensions.
+ */
+import { dtypeBytes, err, isPacked, ok, type Result, tensorMapTypes } from "@warpfarm/common";
+import type { Analyzer } from "../../arith/analyzer.ts";
+import { constantOf, equalLinear, type Linear, pick } from "../../arith/linear.ts";
+import { residueOf } from "../../arith/modular.ts";
+import { type Axis, type TileNest, tileNests } from "../../intrinsic/tile-nest.ts";
+import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import { type BulkCopy, bulkAlignmentOf, bulkLevel, engineSwizzle } from "../../ir/bulk.ts";
+import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
+import { printExpr } from "../../ir/print.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
+import { analyzerFor, conjuncts, isThreadIdx, usesAny } from "../loops.ts";
+import { definePass, type Pass, withBody } from "../pass.ts";
+
+const mostRank = 5;
+const mostBox = 256;
+
+/** Is everything below one statement, under loops of one thread? */
+const isNest = (s: Stmt): boolean => {
+  if (s.kind === "Store") return true;
+  if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled") && isNest(s.body);
+  return (s.kind === "If" || s.kind === "Attr") && isNest(s.body);
+};
+
+interface Copy {
+  readonly direction: "in" | "out";
+  readonly global: Load;
+  readonly shared: Load;
+  /** All of them only say that coordinates of the tensor lie in it. */
+  readonly tests: readonly Expr[];
+}
+
+/** What is copied; a reason when the statement is more than that. */
+function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Result<Copy, string> {
+  const { value } = store;
+  const isZero = (e: Expr) => (e.kind === "FloatImm" || e.kind === "IntImm") && Object.is(e.value, 0);
+  const chosen = value.kind === "Select" && isZero(value.whenFalse) ? value : undefined;
+  const from = chosen ? chosen.whenTrue : value;
+  if (from.kind !== "Load") return err(`it computes ${printExpr(value)}; the copy engine only copies`);
+  const tests = [...guards, ...(chosen ? [chosen.cond] : [])].flatMap((cond) => conjuncts(cond));
+  const to = b.load(store.buffer, store.indices);
+  if (store.buffer.scope === "shared" && globals.has(from.buffer))
+    return ok({ direction: "in", global: from, shared: to, tests });
+  if (globals.has(store.buffer) && from.buffer.scope === "shared" && !chosen)
+    return ok({ direction: "out", global: to, shared: from, tests });
+  return err(
+    `it goes from ${from.buffer.name} (${from.buffer.scope}) to ${store.buffer.name} (${store.buffer.scope}); the engine goes between shared memory and arguments of the kernel`,
+  );
+}
+
+class Boxing {
+  readonly #analyzer: Analyzer;
+  readonly #threads: ReadonlySet<Var>;
+
+  constructor(analyzer: Analyzer, threads: ReadonlySet<Var>) {
+    this.#analyzer = analyzer;
+    this.#threads = threads;
+  }
+
+  run(nest: TileNest, { direction, global, shared, tests }: Copy): Result<Stmt, string> {
+    const { buffer } = global;
+    const elementBytes = dtypeBytes(buffer.dtype);
+    const fault = tensorFault(buffer) ?? this.#testFault(tests, global);
+    if (fault) return err(fault);
+    const coordinates = global.indices.map((index) => this.#analyzer.linear(index));
+    const place = this.#place(shared);
+    const loops = nest.loops.filter(({ extent }) => extent > 1);
+    const taken: Axis[] = [];
+    const box: number[] = buffer.shape.map(() => 1);
+    let size = 1;
+    for (let d = coordinates.length - 1; d >= 0; d--) {
+      const loop = loops.find(
+        ({ loopVar }) =>
+          coordinates.every((at, other) => coefficient(at, loopVar) === (other === d ? 1 : 0)) &&
+          coefficient(place, loopVar) === size,
+      );
+      if (!loop) continue;
+      taken.push(loop);
+      box[d] = loop.extent;
+      size *= loop.extent;
+    }
+    const isTaken = ({ loopVar }: Axis) => taken.some((loop) => loop.loopVar === loopVar);
+    const boxed = boxFault(box, shared.buffer, elementBytes);
+    if (boxed) return err(boxed);
+    const first = new Map<Var, Expr>(taken.map(({ loopVar }) => [loopVar, b.int(0)]));
+    const at = (e: Expr) => this.#analyzer.simplify(substitute(e, first));
+    const copy: BulkCopy = {
+      kind: "BulkCopy",
+      direction,
+      tensor: { buffer, dims: buffer.shape, strides: bufferStrides(buffer), box },
+      origin: global.indices.map(at),
+      shared: shared.buffer,
+      indices: shared.indices.map(at),
+    };
+    const placed = this.#placeFault(copy, nest);
+    if (placed) return err(placed);
+    return ok(
+      nest.loops
+        .filter((loop) => !isTaken(loop))
+        .reduceRight<Stmt>((body, { loopVar, extent }) => b.forLoop(loopVar, extent, body), copy),
+    );
+  }
+
+  #place({ buffer, indices }: Load): Linear {
+    const strides = bufferStrides(buffer);
+    return indices.reduce<Linear>(
+      (sum, index, d) => this.#analyzer.sum(sum, this.#analyzer.linear(index), strides[d] as number),
+      constantOf(0),
+    );
+  }
+
+  /** A condition that does more than keep a coordinate within the tensor. */
+  #testFault(tests: readonly Expr[], { buffer, indices }: Load): string | undefined {
+    const coordinates = indices.map((index) => this.#analyzer.linear(index));
+    const other = tests.find((test) => {
+      const room = this.#room(test);
+      return (
+        !room ||
+        !coordinates.some((at, d) => {
+          const below = this.#analyzer.sum(constantOf((buffer.shape[d] as number) - 1), at, -1);
+          return equalLinear(room, at) || equalLinear(room, below);
+        })
+      );
+    });
+    return other && `it is done where ${printExpr(other)}; the engine only leaves out what lies outside of the tensor`;
+  }
+  /** The test says that this is at least 0. */
+  #room(test: Expr): Linear | undefined {
+    const { a, b: by } = test as Binary;
+    const minus = (x: Expr, y: Expr, less: number) => {
+      const l = this.#analyzer.sum(this.#analyzer.linear(x), this.#analyzer.linear(y), -1);
+      return { ...l, constant: l.constant - less };
+    };
+    if (test.kind === "GE") return minus(a, by, 0);
+    if (test.kind === "GT") return minus(a, by, 1);
+    if (test.kind === "LE") return minus(by, a, 0);
+    return test.kind === "LT" ? minus(by, a, 1) : undefined;
+  }
+
+  /** Where boxes begin, and whether all of them lie in the array. */
+  #placeFault({ origin, indices, shared }: BulkCopy, { loops, store }: TileNest): string | undefined {
+    const [wild] = [...origin, ...indices].filter((e) => usesAny(e, this.#threads));
+    if (wild) return `${printExpr(wild)} differs between threads; one thread starts the copies of all`;
+    const factor = bulkAlignmentOf(shared) / dtypeBytes(shared.dtype);
+    const first = this.#place(b.load(shared, indices));
+    const { modulus, residue } = residueOf(first);
+    if (modulus % factor !== 0 || residue % factor !== 0)
+      return `boxes begin at ${printExpr(this.#analyzer.expr(first))} of ${shared.name}, which is not proven a multiple of ${factor}`;
+    const inside = store.buffer === shared ? store.indices : undefined;
+    const over = inside?.findIndex((index, d) => {
+      const { lo, hi } = this.#analyzer.boundsOf(this.#analyzer.linear(index));
+      return lo < 0 || hi >= (shared.shape[d] as number);
+    });
+    return over !== undefined && over >= 0
+      ? `loops of ${loops.map(({ extent }) => extent).join(" x ")} go beyond ${shared.name} [${shared.shape.join(", ")}]; choose factors that divide`
+      : undefined;
+  }
+}
+
+function coefficient(l: Linear, v: Var): number {
+  const hidden = l.atoms.some((atom) => atom.kind !== "var" && atom.variables.some(({ variable }) => variable === v));
+  if (hidden) return Number.NaN;
+  return pick(l, (_, atom) => atom.kind === "var" && atom.variable === v).coefs[0] ?? 0;
+}
+
+function tensorFault({ name, dtype, shape, swizzle }: Buffer): string | undefined {
+  if (isPacked(dtype) || !(tensorMapTypes as readonly string[]).includes(dtype))
+    return `${name} is ${dtype}, of which there are no maps`;
+  if (swizzle) return `${name} is swizzled; a tensor's rows lie plain`;
+  if (shape.length > mostRank) return `${name} has ${shape.length} dimensions; a map has at most ${mostRank}`;
+  const row = dtypeBytes(dtype, shape.at(-1));
+  return shape.length > 1 && row % 16 !== 0 ? `rows of ${name} have ${row} bytes; a map's are multiples of 16` : undefined;
+}
+
+function boxFault(box: readonly number[], shared: Buffer, elementBytes: number): string | undefined {
+  const large = box.find((extent) => extent > mostBox);
+  if (large !== undefined) return `a box of ${large} elements in one dimension; at most ${mostBox}: split the loop of the copy`;
+  const row = (box.at(-1) ?? 1) * elementBytes;
+  if (row % 16 !== 0) return `rows of the box have ${row} bytes; they take multiples of 16`;
+  const swizzle = engineSwizzle(shared.dtype, shared.swizzle);
+  if (swizzle === undefined)
+    return `rows of ${shared.name} have ${dtypeBytes(shared.dtype, shared.shape.at(-1))} bytes; the engine swizzles rows of 32, 64 and 128`;
+  return swizzle !== 0 && row !== swizzle ? `rows of the box have ${row} bytes, those of the swizzle ${swizzle}` : undefined;
+}
+
+export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
+  definePass("bulk-copies", (func) => {
+    let found = false;
+    const threads = new Set<Var>();
+    walkStmt(func.body, (s) => {
+      found ||= s.kind === "Attr" && s.key === "copy_by";
+      if (s.kind === "For" && (isThreadIdx(s.thread) || s.thread === "vthread")) threads.add(s.loopVar);
+    });
+    if (!found) return func;
+    const analyzer = analyzerFor(func.body);
+    const boxing = new Boxing(analyzer, threads);
+    const globals = new Set(func.params);
+    const made = (nest: Stmt): Result<Stmt, string> => {
+      if (level < bulkLevel) return err(`sm_${level} has no copy engine; sm_${bulkLevel} has`);
+      const nests = tileNests(nest);
+      if ("wrong" in nests) return err(nests.wrong);
+      const [only] = nests as [TileNest];
+      const copy = copyOf(only, globals);
+      return copy.ok ? boxing.run(only, copy.value) : copy;
+    };
+    /** The stage's own nest stands last in what is below its mark. */
+    const inside = (s: Stmt): Stmt => {
+      if (s.kind === "Attr" && s.key === "stage" && isNest(s.body)) return { ...s, body: inside(s.body) };
+      if (isNest(s) && s.kind !== "Attr") {
+        const result = made(s);
+        return result.ok ? result.value : b.attr("copy_by", result.error, s);
+      }
+      if (s.kind === "Seq") return b.seq(s.stmts.map((child, i) => (i === s.stmts.length - 1 ? inside(child) : run(child))));
+      return mapStmt(s, inside, (e) => e);
+    };
+    const run = (s: Stmt): Stmt => {
+      if (s.kind !== "Attr" || s.key !== "copy_by") return mapStmt(s, run, (e) => e);
+      return inside(s.body);
+    };
+    return withBody(func, run(func.body));
+  });

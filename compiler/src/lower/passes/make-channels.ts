@@ -1,0 +1,155 @@
+/**
+ * Boxes that the copy engine brings get channels (ir/bulk.ts): all that are copied in one loop share one, of as many slots as
+ * `pipeline` asks for, and run as many iterations but one ahead.
+ *
+ *                                              fill 0 .. fill n-2
+ *   for k in K:                                for k in K:
+ *     S[..] = box at A[k ..]            ->       if k + n-1 < K: fill k + n-1: S[(k + n-1) % n * size ..] = box at A[k + n-1 ..]
+ *     use(k) of S[..]                            await k
+ *                                                use(k) of S[k % n * size ..]
+ *                                                release k
+ *
+ * Turns count from the kernel's start: in a loop of T iterations around, k stands for t * K + k. So a slot's two sides go on from
+ * one entry of the loop to the next, whatever K and n are. No barrier of the block stands in the loop: a warp may be as many
+ * iterations ahead of another as there are slots.
+ *
+ * What is copied out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy
+ * (insertBarriers sees that). Runs when indices are flat and threads stand at the head.
+ */
+import type { Buffer } from "../../ir/buffer.ts";
+import * as b from "../../ir/build.ts";
+import { type BulkCopy, bulkUnit, bytesIn, type Channel } from "../../ir/bulk.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
+import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { definePass, withBody } from "../pass.ts";
+import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
+import { rootNests } from "./lower-threads.ts";
+
+type Direction = BulkCopy["direction"];
+
+/** Nothing but boxes in this direction, under loops and remarks. */
+function isOnlyCopies(s: Stmt, direction: Direction): boolean {
+  if (s.kind === "BulkCopy") return s.direction === direction;
+  if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every((child) => isOnlyCopies(child, direction));
+  return (s.kind === "For" || s.kind === "Attr") && isOnlyCopies(s.body, direction);
+}
+
+/** The copies of one iteration, wherever they stand in it. */
+function copiesIn(s: Stmt): readonly Stmt[] {
+  if (isOnlyCopies(s, "in")) return s.kind === "Seq" ? s.stmts : [s];
+  if (s.kind === "Seq") return s.stmts.flatMap(copiesIn);
+  return s.kind === "Allocate" || s.kind === "Attr" ? copiesIn(s.body) : [];
+}
+function withoutCopies(s: Stmt): Stmt {
+  if (isOnlyCopies(s, "in")) return b.seq([]);
+  return s.kind === "For" || s.kind === "If" ? s : mapStmt(s, withoutCopies, (e) => e);
+}
+
+const isAhead = (s: Stmt): boolean => s.kind === "Attr" && s.key === "pipeline";
+const slotsOf = (copy: Stmt): number => (copy.kind === "Attr" && copy.key === "pipeline" ? Number(copy.value) : 1);
+
+interface Ahead extends Multiplied {
+  readonly copy: Stmt;
+}
+
+class Maker {
+  readonly channels: Channel[] = [];
+  /** What takes the place of an array. */
+  readonly made = new Map<Buffer, Buffer>();
+
+  /** `loops`: around the statement within the kernel, outermost first. */
+  run(s: Stmt, loops: readonly For[]): Stmt {
+    if (isOnlyCopies(s, "out")) return b.seq([{ kind: "Fence" }, b.barrier, { kind: "Drain", body: s }]);
+    if (isOnlyCopies(s, "in")) return s;
+    if (s.kind !== "For")
+      return mapStmt(
+        s,
+        (child) => this.run(child, loops),
+        (e) => e,
+      );
+    const around = [...loops, s];
+    const body = this.iteration(this.run(s.body, around), around);
+    return body.first.length > 0 ? b.seq([...body.first, { ...s, body: body.each }]) : { ...s, body: body.each };
+  }
+
+  /** The body of the innermost of the loops, and what stands before that loop. */
+  iteration(body: Stmt, loops: readonly For[]): { readonly first: readonly Stmt[]; readonly each: Stmt } {
+    const copies = copiesIn(body);
+    const first: Stmt[] = [];
+    const before: Stmt[] = [];
+    const after: Stmt[] = [];
+    let used = copies.length > 0 ? withoutCopies(body) : body;
+    for (const slots of new Set(copies.map(slotsOf))) {
+      const made = this.#channel(
+        copies.filter((copy) => slotsOf(copy) === slots),
+        slots,
+        loops,
+        used,
+      );
+      first.push(...made.first);
+      before.push(...made.before);
+      after.push(...made.after);
+      ({ used } = made);
+    }
+    return { first, each: copies.length > 0 ? b.seq([...before, used, ...after]) : body };
+  }
+
+  #channel(copies: readonly Stmt[], slots: number, loops: readonly For[], body: Stmt) {
+    const loop = loops.at(-1);
+    const all = copies.map((copy): Ahead => {
+      const old = filledBy(copy) as Buffer;
+      const multiplied = slots > 1 ? multiply(old, slots, bulkUnit(old)) : { old, made: old, size: 0 };
+      this.made.set(old, multiplied.made);
+      return { copy, ...multiplied };
+    });
+    const bytes = copies.reduce((sum, copy) => sum + bytesIn(copy), 0);
+    const channel: Channel = { name: `${all[0]?.old.name}_ring`, slots, buffers: all.map(({ made }) => made), bytes };
+    this.channels.push(channel);
+    /** Turns before this entry of the loop. */
+    const entry = loops
+      .slice(0, -1)
+      .reduce<Expr>((turn, { loopVar, extent }) => b.add(b.mul(turn, b.int(extent)), loopVar), b.int(0));
+    const turnAt = (k: Expr): Expr => b.add(b.mul(entry, b.int(loop?.extent ?? 1)), k);
+    const slotAt = (k: Expr): Expr => b.floorModulo(turnAt(k), b.int(slots));
+    const fill = (k: Expr): Stmt => {
+      const at = loop ? new Map([[loop.loopVar, k]]) : new Map();
+      const made = all.map((a) => new Slot(a, slotAt(k), isAhead).stmt(substituteStmt(a.copy, at)));
+      return { kind: "Fill", channel, turn: turnAt(k), body: b.seq(made) };
+    };
+    const k: Expr = loop?.loopVar ?? b.int(0);
+    const ahead = slots - 1;
+    const next = b.ifThen(b.lt(k, b.int((loop?.extent ?? 1) - ahead)), fill(b.add(k, b.int(ahead))));
+    let used = body;
+    if (slots > 1) for (const a of all) used = new Slot(a, slotAt(k), isAhead).stmt(used);
+    return {
+      first: Array.from({ length: ahead }, (_, i) => fill(b.int(i))),
+      before: [ahead > 0 ? next : fill(k), { kind: "Await", channel, turn: turnAt(k) } as const],
+      used,
+      after: [{ kind: "Release", channel, turn: turnAt(k) } as const],
+    };
+  }
+}
+
+/** The arrays and the threads of a kernel stand around its channels. */
+function inKernel(nest: Stmt): Stmt {
+  const maker = new Maker();
+  const core = (s: Stmt): Stmt => {
+    if ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate") {
+      const body = core(s.body);
+      const several = s.kind === "Allocate" ? maker.made.get(s.buffer) : undefined;
+      return s.kind === "Allocate" && several ? b.allocate(several, body) : { ...s, body };
+    }
+    const { each } = maker.iteration(maker.run(s, []), []);
+    return maker.channels.reduceRight<Stmt>((body, channel) => ({ kind: "AllocChannel", channel, body }), each);
+  };
+  return core(nest);
+}
+
+export const makeChannels = definePass<"lowered", "lowered">("make-channels", (func) => {
+  let found = false;
+  walkStmt(func.body, (s) => {
+    found ||= s.kind === "BulkCopy";
+  });
+  return found ? withBody(func, b.seq(rootNests(func.body).map(inKernel))) : func;
+});

@@ -1,0 +1,44 @@
+import { refuse } from "../checks.ts";
+import { arg, definePrimitive, stageRef, wordOf } from "../define-primitive.ts";
+import type { Plan } from "../infer/plan.ts";
+import { loopOf, remark, type Stage, stageOf } from "../state.ts";
+
+/** Between a shared array and memory of the caller's; by nobody in particular, so no loop of the copy belongs to a thread. */
+function fits(stage: Stage, plan: Plan) {
+  const planned = plan.planOf(stage.ref);
+  if (!planned) return undefined;
+  const { name, annotations, leaves } = stage;
+  const engine = (rule: string, why: string) => refuse(`copyBy.${rule}`, `copyBy: "${name}" ${why}`);
+  if (planned.isInner && planned.scope !== "shared")
+    return engine("scope", `is ${planned.scope}; the copy engine fills shared memory`);
+  if (stage.combiner) return engine("reduce", "is a reduction; the copy engine only copies");
+  if (annotations.tensorized) return engine("tensorized", `is done by ${annotations.tensorized.intrinsic.name}`);
+  if (annotations.aligned) return engine("aligned", "has padded strides; the copy engine writes rows without gaps: swizzle it");
+  if (annotations.doubled) return engine("ahead", "is double-buffered; what the copy engine fills runs ahead by pipeline");
+  if (!planned.isInner) return undefined;
+  const loop = leaves
+    .map((leaf) => loopOf(plan.state, leaf))
+    .find(({ forKind }) => forKind !== "serial" && forKind !== "unrolled");
+  const how = loop && (loop.thread === undefined ? loop.forKind : `bound to ${loop.thread}`);
+  return loop && engine("loop", `is copied by the engine as a whole, but its loop "${loop.name}" is ${how}`);
+}
+
+/**
+ * The stage is copied by the copy engine of sm_90 (TMA), box by box: it finds addresses, fills with zeros what lies outside of
+ * the tensor, and tells when all bytes have come. A stage in shared memory, read from a tensor; or an output, written from shared
+ * memory. With pipeline it runs ahead, in a ring of slots. Whether the nest is such a copy is seen when regions are known
+ * (lower/passes/bulk-copies.ts). A CPU copies by loops.
+ */
+export const copyBy = definePrimitive({
+  name: "copyBy",
+  args: [arg("stage", stageRef), arg("engine", wordOf(["tma"]))],
+  returns: "nothing",
+  doc: `for i in 64: for j in 64: s[i, j] = A[k*64 + i, n + j]   ->   s = box [64, 64] at A[k*64, n]      started by one thread, awaited by all`,
+  check: (state, { stage: ref }) => {
+    const stage = stageOf(state, ref);
+    return stage.placement.kind === "inline"
+      ? refuse("copyBy.inline", `copyBy: "${stage.name}" is computed where it is used; give it a place`)
+      : undefined;
+  },
+  apply: (state, { stage, engine }) => ({ state: remark(state, stage, { key: "copy_by", value: engine, rule: fits }) }),
+});

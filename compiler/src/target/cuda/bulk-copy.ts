@@ -1,0 +1,199 @@
+/**
+ * The copy engine of sm_90 and its channels as text. A slot of a channel has two mbarriers: `full`, at which one thread arrives
+ * and says how many bytes come, and `empty`, at which each warp arrives. Turn t is phase t / slots of its slot: who awaits it waits
+ * for that phase of `full`, who fills it for the phase before of `empty`, which of the first turns is over from the start.
+ * Source: PTX ISA, "mbarrier" and "cp.async.bulk.tensor".
+ */
+import { assertNever } from "@warpfarm/common";
+import type { Analyzer } from "../../arith/analyzer.ts";
+import * as b from "../../ir/build.ts";
+import type { Arguments, BulkCopy, BulkStmt, Channel } from "../../ir/bulk.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { For } from "../../ir/stmt.ts";
+import { warpSize } from "../../ir/warp.ts";
+import type { Helper } from "../c-family/prelude.ts";
+import { type CPrinter, level } from "../c-family/printer.ts";
+
+const qualifier = "static __device__ __forceinline__";
+const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;
+const barrier = "unsigned long long *barrier";
+
+const fixed: Readonly<Record<string, string>> = {
+  tensor_map: "struct __align__(64) tensor_map { unsigned char bytes[128]; };",
+  mbarrier_init: `${qualifier} void mbarrier_init(${barrier}, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : ${address("barrier")}, "r"(arrivals) : "memory");
+}`,
+  mbarrier_init_done: `${qualifier} void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }`,
+  mbarrier_expect: `${qualifier} void mbarrier_expect(${barrier}, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : ${address("barrier")}, "r"(bytes) : "memory");
+}`,
+  mbarrier_arrive: `${qualifier} void mbarrier_arrive(${barrier}) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : ${address("barrier")} : "memory");
+}`,
+  mbarrier_wait: `${qualifier} void mbarrier_wait(${barrier}, int parity) {
+  asm volatile(
+    "{\\n\\t"
+    ".reg .pred done;\\n\\t"
+    "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n\\t"
+    "@!done bra AGAIN;\\n\\t"
+    "}" : : ${address("barrier")}, "r"(parity) : "memory");
+}`,
+  fence_async: `${qualifier} void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }`,
+  tma_store_done: `${qualifier} void tma_store_done() {
+  asm volatile("cp.async.bulk.commit_group;\\n\\tcp.async.bulk.wait_group.read 0;" : : : "memory");
+}`,
+};
+
+/** Helpers by name; undefined for any other. */
+export function bulkHelper(name: string): Helper | undefined {
+  const text = fixed[name];
+  if (text !== undefined) return { text };
+  const copy = /^tma_(load|store)_([1-5])d$/.exec(name);
+  if (!copy) return undefined;
+  const rank = Number(copy[2]);
+  const axes = Array.from({ length: rank }, (_, d) => `x${d}`);
+  const given = axes.map((axis) => `int ${axis}`).join(", ");
+  const isLoad = copy[1] === "load";
+  const holes = axes.map((_, d) => `%${d + 2}`).join(", ");
+  const bound = `${axes.map((axis) => `"r"(${axis})`).join(", ")}`;
+  if (isLoad)
+    return {
+      needs: ["tensor_map"],
+      text: `${qualifier} void ${name}(void *to, const tensor_map *map, ${given}, ${barrier}) {
+  asm volatile("cp.async.bulk.tensor.${rank}d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {${holes}}], [%${rank + 2}];"
+    : : ${address("to")}, "l"(map), ${bound}, ${address("barrier")} : "memory");
+}`,
+    };
+  return {
+    needs: ["tensor_map"],
+    text: `${qualifier} void ${name}(const void *from, const tensor_map *map, ${given}) {
+  asm volatile("cp.async.bulk.tensor.${rank}d.global.shared::cta.bulk_group [%1, {${holes}}], [%0];"
+    : : ${address("from")}, "l"(map), ${bound} : "memory");
+}`,
+  };
+}
+
+/** What a kernel's copies and channels need to know of it. */
+export interface BulkPlace {
+  readonly given: Arguments;
+  readonly threads: readonly For[];
+  readonly lane: Expr;
+  /** Where a channel's barriers stand in the dynamic array, in bytes. */
+  readonly offsetOf: (channel: Channel) => number | undefined;
+}
+
+function phase(analyzer: Analyzer, turn: Expr, { slots }: Channel): Expr {
+  return analyzer.simplify(b.floorModulo(b.floorDiv(turn, b.int(slots)), b.int(2)));
+}
+
+export class BulkPrinter {
+  readonly #place: BulkPlace;
+  /** Of the Fill whose copies are printed. */
+  #full = "";
+
+  constructor(place: BulkPlace) {
+    this.#place = place;
+  }
+
+  print(p: CPrinter, s: BulkStmt): void {
+    switch (s.kind) {
+      case "AllocChannel":
+        this.#declare(p, s.channel);
+        p.stmt(s.body);
+        p.names.release(s.channel);
+        return;
+      case "Fill":
+        this.#byOne(p, () => {
+          const first = p.analyzer.boundsOf(p.analyzer.linear(s.turn)).hi < s.channel.slots;
+          const [full, empty] = this.#sides(p, s.channel, s.turn);
+          const before = p.analyzer.simplify(b.sub(b.int(1), phase(p.analyzer, s.turn, s.channel)));
+          // Nobody has the slots of the first turns.
+          if (!first) p.line(`${p.prelude.use("mbarrier_wait")}(${empty}, ${p.expr(before)});`);
+          p.line(`${p.prelude.use("mbarrier_expect")}(${full}, ${s.channel.bytes});`);
+          this.#full = full;
+          p.stmt(s.body);
+        });
+        return;
+      case "Drain":
+        this.#byOne(p, () => {
+          p.stmt(s.body);
+          p.line(`${p.prelude.use("tma_store_done")}();`);
+        });
+        return;
+      case "Await": {
+        const [full] = this.#sides(p, s.channel, s.turn);
+        p.line(`${p.prelude.use("mbarrier_wait")}(${full}, ${p.expr(phase(p.analyzer, s.turn, s.channel))});`);
+        p.line("__syncwarp();");
+        return;
+      }
+      case "Release": {
+        const [, empty] = this.#sides(p, s.channel, s.turn);
+        p.line("__syncwarp();");
+        const arrive = `${p.prelude.use("mbarrier_arrive")}(${empty});`;
+        p.line(this.#place.threads.length === 0 ? arrive : `if (${p.expr(b.eq(this.#place.lane, b.int(0)))}) ${arrive}`);
+        return;
+      }
+      case "BulkCopy":
+        this.#copy(p, s);
+        return;
+      case "Fence":
+        p.line(`${p.prelude.use("fence_async")}();`);
+        return;
+      default:
+        assertNever(s);
+    }
+  }
+
+  #declare(p: CPrinter, channel: Channel): void {
+    const { threads, offsetOf } = this.#place;
+    const name = p.names.declare(channel, channel.name);
+    const offset = offsetOf(channel);
+    const type = "unsigned long long";
+    if (offset === undefined) p.line(`__shared__ __align__(8) ${type} ${name}[${2 * channel.slots}];`);
+    else p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
+    const warps = Math.ceil(threads.reduce((count, { extent }) => count * extent, 1) / warpSize);
+    this.#byOne(p, () => {
+      const init = p.prelude.use("mbarrier_init");
+      p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + i, 1);`);
+      p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + ${channel.slots} + i, ${warps});`);
+      p.line(`${p.prelude.use("mbarrier_init_done")}();`);
+    });
+    p.line("__syncthreads();");
+  }
+
+  /** By thread 0; the others of its warp go on together with it. */
+  #byOne(p: CPrinter, body: () => void): void {
+    const { threads } = this.#place;
+    if (threads.length === 0) {
+      p.braces(body);
+      return;
+    }
+    const isFirst = b.and(...threads.map(({ loopVar }) => b.eq(loopVar, b.int(0))));
+    p.block(`if (${p.expr(isFirst)})`, body);
+    p.line("__syncwarp();");
+  }
+
+  /** Addresses of the slot's barriers: full, empty. */
+  #sides(p: CPrinter, channel: Channel, turn: Expr): readonly [string, string] {
+    const slot = p.analyzer.simplify(b.floorModulo(turn, b.int(channel.slots)));
+    const name = p.names.get(channel);
+    const at = (first: number) => {
+      const offset = b.isInt(slot)
+        ? String(slot.value + first)
+        : `${first > 0 ? `${first} + ` : ""}${p.expr(slot, level.sum + 1)}`;
+      return offset === "0" ? name : `${name} + ${offset}`;
+    };
+    return [at(0), at(channel.slots)];
+  }
+
+  #copy(p: CPrinter, s: BulkCopy): void {
+    const map = `&${p.names.get(this.#place.given.mapOf(s))}`;
+    const index = s.indices[0] as Expr;
+    const array = p.names.get(s.shared);
+    const shared = b.isInt(index, 0) ? array : `${array} + ${p.expr(index, level.sum + 1)}`;
+    const origin = s.origin.map((e) => p.expr(e)).reverse();
+    const rank = `${origin.length}d`;
+    if (s.direction === "in") p.line(`${p.prelude.use(`tma_load_${rank}`)}(${[shared, map, ...origin, this.#full].join(", ")});`);
+    else p.line(`${p.prelude.use(`tma_store_${rank}`)}(${[shared, map, ...origin].join(", ")});`);
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * Rules of the copy engine and of channels (ir/bulk.ts). The loops that hold a channel's statements are run through, all else left
+ * out: turns are filled 0, 1, 2 ..., each when the turn before it in its slot has been released; each is awaited once after that,
+ * and released once after that. Then nothing can wait for ever: all threads run one code, in which what is awaited was filled
+ * before.
+ */
+import { dtypeBytes, encodingFault } from "@warpfarm/common";
+import type { Analyzer } from "../arith/analyzer.ts";
+import { residueOf } from "../arith/modular.ts";
+import type { Buffer } from "../ir/buffer.ts";
+import {
+  argumentsOf,
+  type BulkCopy,
+  bulkAlignmentOf,
+  bulkLevel,
+  bytesIn,
+  type Channel,
+  channelKinds,
+  engineSwizzle,
+} from "../ir/bulk.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import type { Kernel } from "../ir/prim-func.ts";
+import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
+import { mapDocument } from "../ir/tensor-maps.ts";
+import { eachPart, holds, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
+import { analyzerFor } from "../lower/loops.ts";
+import { integerOf } from "./integer.ts";
+import { type Rule, rule } from "./rule.ts";
+
+const mostMaps = 16;
+/** Turns that are run through: a longer loop has shown by then how its turns follow each other. */
+const mostTurns = 4096;
+const kinds: readonly StmtKind[] = [...channelKinds, "BulkCopy"];
+
+interface Ring {
+  readonly channel: Channel;
+  /** By slot, the turn that has it and how far that is. */
+  readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
+}
+
+/** Runs through the statements of a body, as one thread comes to them. */
+class Order {
+  readonly wrong = new Map<Stmt, string>();
+  readonly #rings = new Map<Channel, Ring>();
+  readonly #values = new Map<Var, number>();
+  #turns = 0;
+
+  run(s: Stmt): void {
+    if (this.wrong.size > 0 || this.#turns > mostTurns || !holds(s, ...channelKinds)) return;
+    switch (s.kind) {
+      case "For":
+        for (let i = 0; i < (s.forKind === "bound" ? 1 : s.extent) && this.#turns <= mostTurns && this.wrong.size === 0; i++) {
+          if (s.forKind !== "bound") this.#values.set(s.loopVar, i);
+          this.run(s.body);
+        }
+        this.#values.delete(s.loopVar);
+        return;
+      case "If": {
+        const value = integerOf(s.cond, this.#values);
+        if (value === undefined)
+          this.wrong.set(
+            s,
+            "channels stand under a condition that is not of loops alone: their turns would not follow each other",
+          );
+        else if (value !== 0) this.run(s.body);
+        return;
+      }
+      case "AllocChannel":
+        this.#rings.set(s.channel, {
+          channel: s.channel,
+          slots: Array.from({ length: s.channel.slots }, (_, i) => ({ turn: i - s.channel.slots, state: "empty" })),
+        });
+        this.run(s.body);
+        this.#close(s);
+        return;
+      case "Fill":
+      case "Await":
+      case "Release":
+        this.#turn(s);
+        return;
+      default:
+        eachPart(
+          s,
+          (part) => this.run(part),
+          () => {},
+        );
+    }
+  }
+
+  #turn(s: Extract<Stmt, { kind: "Fill" | "Await" | "Release" }>): void {
+    const ring = this.#rings.get(s.channel);
+    const turn = integerOf(s.turn, this.#values);
+    const refuse = (why: string) => this.wrong.set(s, `channel ${s.channel.name}: ${why}`);
+    if (!ring) {
+      refuse("it is used outside its place");
+      return;
+    }
+    if (turn === undefined || turn < 0) {
+      refuse("a turn is no number of loops alone");
+      return;
+    }
+    const slot = ring.slots[turn % s.channel.slots] as Ring["slots"][number];
+    const now = slot.state === "empty" ? `slot ${turn % s.channel.slots} is empty` : `turn ${slot.turn} is ${slot.state}`;
+    if (s.kind === "Fill") {
+      this.#turns++;
+      if (slot.state !== "empty" || slot.turn !== turn - s.channel.slots)
+        refuse(`turn ${turn} is filled when ${now} after turn ${slot.turn}`);
+      slot.turn = turn;
+      slot.state = "filled";
+    } else if (s.kind === "Await") {
+      if (slot.turn !== turn || slot.state !== "filled") refuse(`turn ${turn} is awaited when ${now}`);
+      slot.state = "held";
+    } else {
+      if (slot.turn !== turn || slot.state !== "held") refuse(`turn ${turn} is released when ${now}`);
+      slot.state = "empty";
+    }
+  }
+
+  #close(s: Extract<Stmt, { kind: "AllocChannel" }>): void {
+    const left = this.#rings.get(s.channel)?.slots.find(({ state }) => state !== "empty");
+    if (left && this.#turns <= mostTurns)
+      this.wrong.set(s, `channel ${s.channel.name} ends and turn ${left.turn} is ${left.state}`);
+  }
+}
+
+/** What holds of single statements, by where they stand. */
+class Places {
+  readonly wrong = new Map<Stmt, string>();
+  readonly #analyzer: Analyzer;
+  readonly #threads: readonly Var[];
+  readonly #written: ReadonlySet<Buffer>;
+
+  constructor(kernel: Kernel, threads: readonly Var[]) {
+    this.#analyzer = analyzerFor(kernel.func.body);
+    this.#threads = threads;
+    const written = new Set<Buffer>();
+    walkStmt(kernel.func.body, (s) => {
+      if (s.kind === "Store") written.add(s.buffer);
+      else if (s.kind === "Invoke") for (const { buffer } of s.tiles.slice(-1)) written.add(buffer);
+      else if (s.kind === "BulkCopy" && s.direction === "out") written.add(s.tensor.buffer);
+    });
+    this.#written = written;
+  }
+
+  /** `within`: the channel that is filled, or a drain. */
+  run(s: Stmt, within: Channel | "drain" | undefined): void {
+    const why = this.#fault(s, within);
+    if (why !== undefined) this.wrong.set(s, why);
+    const inner = s.kind === "Fill" ? s.channel : s.kind === "Drain" ? "drain" : within;
+    eachPart(
+      s,
+      (part) => this.run(part, inner),
+      () => {},
+    );
+  }
+
+  #fault(s: Stmt, within: Channel | "drain" | undefined): string | undefined {
+    if (!kinds.includes(s.kind))
+      return within === undefined || s.kind === "For" || s.kind === "Seq" || s.kind === "Attr"
+        ? undefined
+        : `a ${s.kind} stands among the copies that one thread starts`;
+    const own: Expr[] = [];
+    eachPart(
+      s,
+      () => {},
+      (e) => own.push(e),
+    );
+    if (own.some((e) => this.#threads.some((v) => usesVar(e, v)) || readsMemory(e)))
+      return "what the copy engine is told differs between threads";
+    if (s.kind === "BulkCopy") return this.#copyFault(s, within);
+    if (s.kind !== "Fill") return undefined;
+    const bytes = bytesIn(s.body);
+    return bytes === s.channel.bytes
+      ? undefined
+      : `channel ${s.channel.name}: ${bytes} bytes come to a turn, which says ${s.channel.bytes}`;
+  }
+
+  #copyFault(s: BulkCopy, within: Channel | "drain" | undefined): string | undefined {
+    const { tensor, shared, direction } = s;
+    const isAt = direction === "out" ? within === "drain" : typeof within === "object" && within.buffers.includes(shared);
+    if (!isAt) return `a box of ${tensor.buffer.name} goes ${direction} where no channel or drain waits for it`;
+    if (direction === "in" && this.#written.has(tensor.buffer))
+      return `${tensor.buffer.name} is written in the kernel that copies it`;
+    const factor = bulkAlignmentOf(shared) / dtypeBytes(shared.dtype);
+    const { modulus, residue } = residueOf(this.#analyzer.linear(s.indices[0] as Expr));
+    if (modulus % factor !== 0 || residue % factor !== 0)
+      return `a box begins in ${shared.name} where no multiple of ${factor} elements is proven; the engine needs ${bulkAlignmentOf(shared)} bytes`;
+    const swizzle = engineSwizzle(shared.dtype, shared.swizzle);
+    if (swizzle === undefined) return `${shared.name} is swizzled as the engine does not`;
+    const wrong = encodingFault(mapDocument({ ...tensor, swizzle }, tensor.buffer.name), 64);
+    return wrong && `the map of ${tensor.buffer.name}: ${wrong}`;
+  }
+}
+
+function readsMemory(e: Expr): boolean {
+  let found = false;
+  walkExpr(e, (part) => {
+    found ||= part.kind === "Load";
+  });
+  return found;
+}
+
+/** `level`: compute capability times ten; `differs`: a condition is not the same for all threads. */
+export function channelRules(
+  kernel: Kernel,
+  level: number,
+  heads: readonly For[],
+  differs: (cond: Expr) => boolean,
+): readonly Rule[] {
+  const { body } = kernel.func;
+  if (!holds(body, ...kinds)) return [];
+  const threads = heads
+    .filter(({ thread, extent }) => thread?.startsWith("threadIdx") && extent > 1)
+    .map(({ loopVar }) => loopVar);
+  const places = new Places(kernel, threads);
+  places.run(body, undefined);
+  const order = new Order();
+  order.run(body);
+  const maps = argumentsOf(kernel.func).maps.length;
+  const inChannels = new Set<Buffer>();
+  walkStmt(body, (s) => {
+    if (s.kind === "AllocChannel") for (const buffer of s.channel.buffers) inChannels.add(buffer);
+  });
+  const filled = ({ buffer }: { readonly buffer: Buffer }) =>
+    inChannels.has(buffer) ? `${buffer.name} is written by threads; the copy engine fills it` : undefined;
+  return [
+    rule("device.copy-engine", "BulkCopy", () =>
+      level < bulkLevel
+        ? `sm_${level} has no copy engine; sm_${bulkLevel} has`
+        : maps > mostMaps
+          ? `${maps} tensor maps; at most ${mostMaps}`
+          : undefined,
+    ),
+    rule("device.copy-engine", kinds, (s) => places.wrong.get(s as Stmt)),
+    rule("device.copy-engine", ["If", "Store", "Invoke", "Barrier", "Allocate", "Async"], (s) => places.wrong.get(s)),
+    rule("device.channel", [...channelKinds, "If"], (s) => order.wrong.get(s as Stmt)),
+    rule("device.barrier", [...channelKinds], (_, scope) =>
+      scope.conditions.some(differs) ? "a channel would stand under a condition that differs between threads" : undefined,
+    ),
+    rule("device.channel", "Store", filled),
+    rule("device.channel", "Invoke", ({ tiles }) => {
+      const last = tiles.at(-1);
+      return last && filled(last);
+    }),
+  ];
+}
