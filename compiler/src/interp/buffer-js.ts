@@ -18,8 +18,8 @@
  * and r.
  */
 
+import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSpan, bufferStrides } from "../ir/buffer.ts";
-import { warpSize } from "../ir/warp.ts";
 
 export interface BufferPlan {
   readonly buffer: Buffer;
@@ -32,8 +32,8 @@ export interface BufferPlan {
   readonly trackWarps: boolean;
   /** Blocks, or iterations of a parallel loop, share it. */
   readonly trackUnits: boolean;
-  /** A thread's or a warp's own copy that lives across barriers: slices of one array. */
-  readonly copies: "one" | "thread" | "warp";
+  /** A thread's or a team's own copy that lives across barriers: slices of one array. */
+  readonly copies: "one" | Owner;
   /** Intrinsics reach into it by place in memory: LF<n>(place) and SF<n>(place, value). */
   readonly inTiles: boolean;
   /** Stored to in groups of copies: f = the group that an element waits for. */
@@ -42,13 +42,20 @@ export interface BufferPlan {
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
   /** The copy engine reads it: y = the fences before an element was written. */
   readonly isDrained: boolean;
-  /**
-   * Of a warp's fragments whose layout is known: the lane that keeps each element of a tile. Only intrinsics reach the others'.
-   */
-  readonly keptBy: readonly number[] | undefined;
+  /** Of fragments whose layout is known. Only intrinsics reach the others'. */
+  readonly keptBy: Keepers | undefined;
 }
 
-const ownSlice = { one: "", thread: "T", warp: "(T>>5)" } as const;
+/** The lane of its team that keeps each element of a tile. */
+export interface Keepers {
+  readonly team: Team;
+  readonly lanes: readonly number[];
+}
+
+/** Whose an array is that lives across barriers, and how many threads that is. */
+export const ownerSize = { thread: 1, ...teamSize } as const;
+export type Owner = keyof typeof ownerSize;
+const ownSlice = (owner: Owner): string => (ownerSize[owner] === 1 ? "T" : `Math.floor(T/${ownerSize[owner]})`);
 
 function boundsText(plan: BufferPlan, verb: string, args: readonly string[]): string {
   const outside = plan.buffer.shape.map((extent, d) => `!(${args[d]}>=0&&${args[d]}<${extent})`).join("||");
@@ -58,7 +65,7 @@ function boundsText(plan: BufferPlan, verb: string, args: readonly string[]): st
 function offsetText({ buffer, copies }: BufferPlan, args: readonly string[]): string {
   const strides = bufferStrides(buffer);
   const terms = args.map((arg, d) => (strides[d] === 1 ? arg : `${arg}*${strides[d]}`));
-  return `const i=${[...terms, ...(copies === "one" ? [] : [`${ownSlice[copies]}*${bufferSpan(buffer)}`])].join("+")};`;
+  return `const i=${[...terms, ...(copies === "one" ? [] : [`${ownSlice(copies)}*${bufferSpan(buffer)}`])].join("+")};`;
 }
 
 /**
@@ -71,7 +78,7 @@ interface Level {
   readonly threads: number;
 }
 const ofThreads: Level = { first: "P", own: "M", mark: "", threads: 1 };
-const ofWarps: Level = { first: "Q", own: "N", mark: "w", threads: warpSize };
+const ofWarps: Level = { first: "Q", own: "N", mark: "w", threads: teamSize.warp };
 const levelsOf = (plan: BufferPlan): readonly Level[] => [
   ...(plan.trackThreads ? [ofThreads] : []),
   ...(plan.trackWarps ? [ofWarps] : []),
@@ -112,7 +119,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
     `function L${flat}${n}(${args.join(",")}){`,
     boundsText(plan, "reads", args),
     plan.keptBy && flat === ""
-      ? `if(env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]!==T%${warpSize})env.foreign(${n},i0,env.buffers[${n}].keptBy[i0%${plan.keptBy.length}]);`
+      ? `{const lane=env.buffers[${n}].keptBy.lanes[i0%${plan.keptBy.lanes.length}];if(lane!==T%${teamSize[plan.keptBy.team]})env.foreign(${n},i0,lane);}`
       : "",
     offsetText(plan, args),
     plan.channel

@@ -6,13 +6,13 @@
  */
 
 import { assertNever, InternalError } from "@warpfarm/common";
+import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Channel } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
 import { children, lanesOf } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
 import { type BufferPlan, bufferText } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
@@ -172,10 +172,10 @@ class Emitter implements Namer {
       const args = this.#scope.join(",");
       this.regions[Number(name.slice(1))] = `function ${name}(${args}){${body()}}`;
       const rank = threads.reduce((text, loop) => `(${text})*${loop.extent}+${this.variable(loop.loopVar)}`, "0");
-      const [before, after] = this.#plan.hasInvokes
-        ? [`wp=0;if(T%${warpSize}===0)wl.length=0;`, "if(wp!==wl.length)env.warpDivergence();"]
-        : ["", ""];
-      const ofWarp = this.#plan.hasWarpBarriers ? `N=Q+Math.floor(T/${warpSize});` : "";
+      const sizes = this.#plan.teams.map((team) => [team, teamSize[team]] as const);
+      const before = sizes.map(([, n]) => `wp${n}=0;if(T%${n}===0)wl${n}.length=0;`).join("");
+      const after = sizes.map(([team, n]) => `if(wp${n}!==wl${n}.length)env.teamDivergence("${team}");`).join("");
+      const ofWarp = this.#plan.hasWarpBarriers ? `N=Q+Math.floor(T/${teamSize.warp});` : "";
       return `T=${rank};M=P+T;${ofWarp}${before}${use(`${name}(${args})`)}${after}`;
     });
   }
@@ -290,7 +290,8 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);
   return [
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
-    `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,wp=0,Fn=0,Fb=0;const R=[];const wl=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,Fn=0,Fb=0;const R=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
+    ...plan.teams.map((team) => `let wp${teamSize[team]}=0;const wl${teamSize[team]}=[];`),
     ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...emitter.regions,

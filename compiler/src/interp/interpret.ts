@@ -5,12 +5,13 @@
  * dialect. It runs generated JavaScript; names in the IR never enter the text.
  */
 import { dtypeBytes, invariant } from "@warpfarm/common";
+import type { Team } from "../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Channel } from "../ir/bulk.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
 import type { Stmt } from "../ir/stmt.ts";
 import { walkStmt } from "../ir/visit.ts";
-import type { BufferPlan } from "./buffer-js.ts";
+import type { BufferPlan, Keepers } from "./buffer-js.ts";
 import { deadlock, Ring } from "./channels.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers } from "./expr-js.ts";
@@ -31,7 +32,7 @@ interface Array1d {
   readonly data: TensorData;
   readonly stamps: Int32Array;
   /** BufferPlan's. */
-  readonly keptBy?: readonly number[];
+  readonly keptBy?: Keepers;
 }
 
 /** Values and stamps of the parameters, shared by the functions of one run. */
@@ -160,7 +161,7 @@ class Environment {
   foreign(n: number, place: number, lane: number): never {
     throw new InterpError(
       "interp.lane",
-      `${this.#where()} reads ${this.#element(n, [place])}, which lane ${lane} of its warp keeps`,
+      `${this.#where()} reads ${this.#element(n, [place])}, which lane ${lane} of its ${this.#plans[n]?.keptBy?.team} keeps`,
     );
   }
   ring(channel: Channel): Ring {
@@ -192,10 +193,10 @@ class Environment {
       `in "${this.#func.name}": thread ${thread} folds "${this.#plans[n]?.buffer.name}" with thread ${other}, which the block does not have`,
     );
   }
-  warpDivergence(): never {
+  teamDivergence(team: Team): never {
     throw new InterpError(
       "interp.divergence",
-      `${this.#where()} comes by other calls of intrinsics, or other tiles, than lane 0 of its warp; a warp does them together`,
+      `${this.#where()} comes by other calls of intrinsics, or other tiles, than lane 0 of its ${team}; a ${team} does them together`,
     );
   }
   divergence(thread: number): never {

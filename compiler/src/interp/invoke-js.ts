@@ -1,9 +1,10 @@
 /**
- * An intrinsic's call as JavaScript: the loops of its meaning over its tiles. In a launch a warp does it once: lane 0 runs it,
- * and every other lane must come by the same calls with the same tiles (`wl` is the warp's list of them, `wp` how far this lane
- * has come); one that does not is refused, as the hardware's behaviour would be undefined.
+ * An intrinsic's call as JavaScript: the loops of its meaning over its tiles. In a launch a team does it once: lane 0 runs it,
+ * and every other lane must come by the same calls with the same tiles (`wl32` is the list of them of a team of 32, `wp32` how
+ * far this lane has come); one that does not is refused, as the hardware's behaviour would be undefined.
  */
 
+import { teamSize } from "../ir/agent.ts";
 import { bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { combine, identityOf } from "../ir/combiner.ts";
@@ -11,7 +12,6 @@ import type { Expr, Load, Var } from "../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import type { Invoke, Tile } from "../ir/stmt.ts";
 import { rewriteExpr } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
 const loopText = (names: readonly string[], extents: readonly number[], body: string): string =>
@@ -100,7 +100,9 @@ export function invokeText(s: Invoke, names: Namer, launched: boolean): string {
   const work = workText(s, names);
   if (!launched) return `{${places.join("")}${aligned.join("")}${work}}`;
   const tiles = s.tiles.map((_, k) => `b${k}`);
-  const push = tiles.map((place) => `wl.push(${place});`).join("");
-  const compare = tiles.map((place) => `if(wl[wp++]!==${place})env.warpDivergence();`).join("");
-  return `{${places.join("")}${aligned.join("")}if(T%${warpSize}){${compare}}else{${push}wp=wl.length;${work}}}`;
+  const { agent } = s.intrinsic;
+  const size = teamSize[agent];
+  const push = tiles.map((place) => `wl${size}.push(${place});`).join("");
+  const compare = tiles.map((place) => `if(wl${size}[wp${size}++]!==${place})env.teamDivergence("${agent}");`).join("");
+  return `{${places.join("")}${aligned.join("")}if(T%${size}){${compare}}else{${push}wp${size}=wl${size}.length;${work}}}`;
 }

@@ -4,16 +4,16 @@
  */
 import { Analyzer } from "../arith/analyzer.ts";
 import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
-import { type Buffer, bufferSize, bufferSpan } from "../ir/buffer.ts";
+import { type Team, teamSize } from "../ir/agent.ts";
+import { type Buffer, bufferSize, bufferSpan, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { type Channel, channelKinds, slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
-import { isFragmentScope, type Places } from "../ir/intrinsic.ts";
+import type { Places } from "../ir/intrinsic.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
-import type { BufferPlan } from "./buffer-js.ts";
+import { type BufferPlan, type Keepers, ownerSize } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 
 export interface Launch {
@@ -26,8 +26,8 @@ export interface FunctionPlan {
   readonly launch: Launch | undefined;
   readonly threadCount: number;
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
-  /** Warps do something together. */
-  readonly hasInvokes: boolean;
+  /** Those that do something together. */
+  readonly teams: readonly Team[];
   /** Copies are on their way until a barrier waits for them. */
   readonly hasGroups: boolean;
   /** Warps meet without the others. */
@@ -93,6 +93,7 @@ interface Uses {
   readonly blockLevel: Set<Buffer>;
   /** Touched by intrinsics. */
   readonly tiles: Set<Buffer>;
+  readonly teams: Set<Team>;
   /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
   /** Touched by the copy engine; and those that it reads of shared memory. */
@@ -108,6 +109,7 @@ function usesOf(body: Stmt): Uses {
     insideParallel: new Set(),
     blockLevel: new Set(),
     tiles: new Set(),
+    teams: new Set(),
     inGroups: new Set(),
     boxed: new Set(),
     drained: new Set(),
@@ -129,6 +131,7 @@ function usesOf(body: Stmt): Uses {
         uses.stored.add(to);
         if (s.direction === "out") uses.drained.add(from);
       }
+      if (s.kind === "Invoke") uses.teams.add(s.intrinsic.agent);
       if (s.kind === "Invoke")
         for (const [i, { buffer }] of s.tiles.entries()) {
           uses.tiles.add(buffer);
@@ -147,6 +150,12 @@ function usesOf(body: Stmt): Uses {
       }),
   );
   return uses;
+}
+
+function keepersOf({ scope }: Buffer, storage: FragmentStorage | undefined): Keepers | undefined {
+  const lanes = lanesOf(storage);
+  const team = teamOf(scope);
+  return lanes && team && { lanes, team };
 }
 
 const keepers = new WeakMap<Places, readonly number[]>();
@@ -198,26 +207,19 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       trackThreads: written && shared && threadCount > 1 && channel < 0,
       trackWarps: written && shared && threadCount > 1 && hasWarpBarriers && channel < 0,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
-      copies:
-        launch === undefined || shared || !uses.blockLevel.has(buffer)
-          ? "one"
-          : isFragmentScope(buffer.scope)
-            ? "warp"
-            : "thread",
+      copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
       inTiles: uses.tiles.has(buffer) || uses.boxed.has(buffer),
       channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
       isDrained: launch !== undefined && uses.drained.has(buffer) && channel < 0,
       inGroups: uses.inGroups.has(buffer),
-      keptBy: launch && func.dialect === "device" ? lanesOf(fragments.get(buffer)) : undefined,
+      keptBy: launch && func.dialect === "device" ? keepersOf(buffer, fragments.get(buffer)) : undefined,
     });
   }
-  const hasInvokes = uses.tiles.size > 0;
-  if (launch && hasInvokes && threadCount % warpSize !== 0)
-    dialectError(`"${func.name}" has intrinsics of whole warps, but ${threadCount} threads in a block`);
+  const broken = launch && [...uses.teams].find((team) => threadCount % teamSize[team] !== 0);
+  if (broken) dialectError(`"${func.name}" has intrinsics of whole ${broken}s, but ${threadCount} threads in a block`);
   const hasGroups = uses.inGroups.size > 0;
-  return { launch, threadCount, buffers, hasInvokes, hasGroups, hasWarpBarriers, channels };
+  return { launch, threadCount, buffers, teams: [...uses.teams], hasGroups, hasWarpBarriers, channels };
 }
 
-const copiesOf = { one: () => 1, thread: (threads: number) => threads, warp: (threads: number) => Math.ceil(threads / warpSize) };
-export const elementsOf = (plan: BufferPlan, threadCount: number): number =>
-  bufferSpan(plan.buffer) * copiesOf[plan.copies](threadCount);
+export const elementsOf = ({ buffer, copies }: BufferPlan, threadCount: number): number =>
+  bufferSpan(buffer) * (copies === "one" ? 1 : Math.ceil(threadCount / ownerSize[copies]));

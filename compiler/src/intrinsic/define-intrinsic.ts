@@ -3,16 +3,17 @@
  * is a GraphError that names the intrinsic.
  *
  *   const load = defineIntrinsic({
- *     name: "load_a", minCapability: "sm_75",
+ *     name: "load_a", needs: { kind: "cuda", from: 75 },
  *     semantics: () => { const src = placeholder("src", [16, 16], "float16"); return graphOf([src], [copyOf(src, "frag")]); },
  *     operands: { src: { scope: "shared" }, frag: { scope: "wmma.matrix_a", fragment: { layout: "m16n16k16.a.row.f16", register:
  *     "b32", count: 8 } } }, text: "wmma.load.a.sync.aligned.row.m16n16k16{src.space}.f16 {frag}, [{src}], {src.stride};",
  *   });
  */
 
-import { dtypeBits } from "@warpfarm/common";
+import { dtypeBits, type TargetNeed } from "@warpfarm/common";
 import { Analyzer } from "../arith/analyzer.ts";
-import { type Buffer, bufferSize, bufferStrides, type Scope } from "../ir/buffer.ts";
+import { type Team, teamSize } from "../ir/agent.ts";
+import { type Buffer, bufferSize, bufferStrides, fragmentScopes, type Scope, teamOf } from "../ir/buffer.ts";
 import { int, variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import {
@@ -28,7 +29,6 @@ import {
 } from "../ir/intrinsic.ts";
 import { printExpr } from "../ir/print.ts";
 import { walkExpr } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
 import { layoutOf } from "../json/index-map.ts";
 import type { Graph } from "../te/graph.ts";
 import { checkName, refuse } from "../te/graph-error.ts";
@@ -57,7 +57,9 @@ export interface IntrinsicDeclaration {
   readonly semantics: Graph | (() => Graph);
   /** By the names of the tensors. */
   readonly operands: Readonly<Record<string, OperandDeclaration>>;
-  readonly minCapability: `sm_${number}`;
+  /** Absent = a warp. */
+  readonly agent?: Team;
+  readonly needs: TargetNeed;
   /** A string is the text of `body`. */
   readonly text: string | Texts | (() => string | Texts);
 }
@@ -67,6 +69,8 @@ const maxTileElements = 1 << 16;
 const maxTileSteps = 1 << 20;
 const maxRegisters = 128;
 const maxTextLength = 16_384;
+const leastLevel = 50;
+const mostLevel = 999;
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
@@ -88,22 +92,22 @@ function tileOpOf(name: string, graph: Graph): TileOp {
 }
 
 /** Every element has a lane and a place of its own, and all are taken. */
-function checkPlaces(where: string, { register, count, places }: Fragment, tensor: Buffer): void {
+function checkPlaces(where: string, agent: Team, { register, count, places }: Fragment, tensor: Buffer): void {
   if (!places) return;
   const slots = (registerBits[register] / dtypeBits(tensor.dtype)) * count;
   const layout = layoutOf(places.axes, [places.lane, places.slot], tensor.shape);
   if (typeof layout === "string") refuse(`${where}: the map of its places: ${layout}`);
-  else if (layout.shape[0] !== warpSize || layout.shape[1] !== slots || layout.inside.length > 0)
+  else if (layout.shape[0] !== teamSize[agent] || layout.shape[1] !== slots || layout.inside.length > 0)
     refuse(
-      `${where}: the map of its places takes ${layout.shape[0]} lanes of ${layout.shape[1]} elements; a warp has ${warpSize}, with ${slots} in ${count} registers each`,
+      `${where}: the map of its places takes ${layout.shape[0]} lanes of ${layout.shape[1]} elements; a ${agent} has ${teamSize[agent]}, with ${slots} in ${count} registers each`,
     );
 }
 
 /** Each lane's element is one of the tile. */
-function checkAddress(where: string, { lane, indices }: LaneAddress, tensor: Buffer): void {
+function checkAddress(where: string, agent: Team, { lane, indices }: LaneAddress, tensor: Buffer): void {
   if (indices.length !== tensor.shape.length)
     refuse(`${where}: a lane's element has ${indices.length} indices; its tile has ${tensor.shape.length} dimensions`);
-  const analyzer = new Analyzer([[lane, warpSize]]);
+  const analyzer = new Analyzer([[lane, teamSize[agent]]]);
   for (const [d, index] of indices.entries()) {
     const { lo, hi } = analyzer.boundsOf(analyzer.linear(index));
     if (!(lo >= 0 && hi < (tensor.shape[d] as number)))
@@ -113,15 +117,17 @@ function checkAddress(where: string, { lane, indices }: LaneAddress, tensor: Buf
 
 const isFactor = (value: number): boolean => Number.isSafeInteger(value) && value >= 1 && value < 2 ** 31;
 
-function checkOperand(name: string, operand: IntrinsicOperand, tensor: Buffer): void {
+function checkOperand({ name, agent }: Pick<Intrinsic, "name" | "agent">, operand: IntrinsicOperand, tensor: Buffer): void {
   const where = `intrinsic "${name}": operand "${operand.name}"`;
   const inFragment = operand.scopes.filter(isFragmentScope).length;
   if (operand.scopes.length === 0 || (inFragment > 0 && operand.scopes.length > 1))
     refuse(`${where} lives in ${operand.scopes.join(", ") || "no scope"}; one fragment scope, or some of shared and global`);
   if (inFragment === 0 && operand.scopes.some((scope) => scope !== "shared" && scope !== "global"))
-    refuse(`${where} lives in ${operand.scopes.join(", ")}; memory that a warp reaches is shared or global`);
+    refuse(`${where} lives in ${operand.scopes.join(", ")}; memory that a ${agent} reaches is shared or global`);
   if (inFragment > 0 !== (operand.fragment !== undefined))
-    refuse(`${where}: a fragment is declared exactly for the scopes wmma.matrix_a, wmma.matrix_b and wmma.accumulator`);
+    refuse(`${where}: a fragment is declared exactly for the scopes ${fragmentScopes.join(", ")}`);
+  const other = operand.scopes.map(teamOf).find((team) => team !== undefined && team !== agent);
+  if (other) refuse(`${where} lives in ${operand.scopes.join()}, which is a ${other}'s; the intrinsic is done by a ${agent}`);
   if (operand.fragment && !(isFactor(operand.fragment.count) && operand.fragment.count <= maxRegisters))
     refuse(`${where} takes ${operand.fragment.count} registers of a lane; 1 to ${maxRegisters}`);
   if (operand.fragment && !/^[\w.]{1,64}$/.test(operand.fragment.layout))
@@ -138,9 +144,9 @@ function checkOperand(name: string, operand: IntrinsicOperand, tensor: Buffer): 
     refuse(
       `${where} is a fragment with strides ${JSON.stringify(operand.strides)}; its tiles are dense, ${JSON.stringify(dense)}`,
     );
-  if (operand.fragment) checkPlaces(where, operand.fragment, tensor);
+  if (operand.fragment) checkPlaces(where, agent, operand.fragment, tensor);
   if (operand.address && operand.fragment) refuse(`${where} is a fragment; registers have no addresses`);
-  if (operand.address) checkAddress(where, operand.address, tensor);
+  if (operand.address) checkAddress(where, agent, operand.address, tensor);
   if (!isFactor(operand.offsetFactor) || !isFactor(operand.strideFactor))
     refuse(`${where}: factors ${operand.offsetFactor} and ${operand.strideFactor}; whole numbers from 1`);
 }
@@ -164,6 +170,16 @@ function checkText(intrinsic: Intrinsic): void {
   }
 }
 
+/** Texts are PTX: a GPU's, of a level that there is. */
+function checkNeeds(name: string, { kind, from = leastLevel, to = mostLevel }: TargetNeed): void {
+  if (kind !== "cuda") refuse(`intrinsic "${name}" is for ${kind}; its text is PTX, for cuda`);
+  const wrong = [from, to].find((level) => !(Number.isSafeInteger(level) && level >= leastLevel && level <= mostLevel));
+  if (wrong !== undefined || from > to)
+    refuse(
+      `intrinsic "${name}" needs capabilities ${from} to ${to}; ${leastLevel} to ${mostLevel}, for instance 80 for sm_80, in order`,
+    );
+}
+
 /** The checked intrinsic, as the declaration and the decoder of programs make it. */
 export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semantics: Graph }): Intrinsic {
   const { semantics, ...rest } = made;
@@ -174,9 +190,8 @@ export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semant
     refuse(
       `intrinsic "${name}" has operands ${made.operands.map((o) => o.name).join(", ")}; its tensors are ${tensors.map((t) => t.name).join(", ")}`,
     );
-  for (const [i, operand] of made.operands.entries()) checkOperand(name, operand, tensors[i] as Buffer);
-  if (!Number.isSafeInteger(made.minCapability) || made.minCapability < 50 || made.minCapability > 999)
-    refuse(`intrinsic "${name}" needs capability ${made.minCapability}; 50 to 999, for instance 80 for sm_80`);
+  for (const [i, operand] of made.operands.entries()) checkOperand(made, operand, tensors[i] as Buffer);
+  checkNeeds(name, made.needs);
   checkText(intrinsic);
   return intrinsic;
 }
@@ -210,7 +225,7 @@ function operandOf(tensor: Buffer, given: OperandDeclaration): IntrinsicOperand 
 }
 
 export function defineIntrinsic(declaration: IntrinsicDeclaration): Intrinsic {
-  const { name, operands, minCapability } = declaration;
+  const { name, operands, agent = "warp", needs } = declaration;
   const semantics = typeof declaration.semantics === "function" ? declaration.semantics() : declaration.semantics;
   const given = typeof declaration.text === "function" ? declaration.text() : declaration.text;
   const tensors = [...semantics.inputs, ...semantics.outputs];
@@ -222,7 +237,8 @@ export function defineIntrinsic(declaration: IntrinsicDeclaration): Intrinsic {
     operands: tensors.map((tensor) =>
       operandOf(tensor, operands[tensor.name] ?? refuse(`intrinsic "${name}" does not declare the operand "${tensor.name}"`)),
     ),
-    minCapability: Number(minCapability.slice("sm_".length)),
+    agent,
+    needs,
     text: typeof given === "string" ? { body: given } : given,
   });
 }

@@ -28,7 +28,7 @@ const copyGraph = (name = "frag"): Graph => {
 };
 const good: IntrinsicDeclaration = {
   name: "load",
-  minCapability: "sm_80",
+  needs: { kind: "cuda", from: 80 },
   semantics: copyGraph(),
   operands: {
     src: { scope: "shared" },
@@ -52,7 +52,7 @@ describe("a declaration", () => {
       { name: "src", scopes: ["shared"], strides: [null, 1], offsetFactor: 1, strideFactor: 1 },
       { name: "frag", scopes: ["wmma.matrix_a"], strides: [2, 1], offsetFactor: 8 },
     ]);
-    expect(made.minCapability).toBe(80);
+    expect(made).toMatchObject({ needs: { kind: "cuda", from: 80 }, agent: "warp" });
   });
 
   const frag = good.operands.frag as { scope: "wmma.matrix_a"; fragment: { layout: string; register: "b32"; count: number } };
@@ -129,7 +129,10 @@ describe("a declaration", () => {
     ["an open hole", { text: "op {src" }, /not closed/],
     ["a brace on its own", { text: "op } ;" }, /closes no hole/],
     ["a text too long", { text: "x".repeat(16_385) }, /at most 16384/],
-    ["a capability from before", { minCapability: "sm_20" }, /50 to 999/],
+    ["another backend", { needs: { kind: "cpu" } }, /its text is PTX, for cuda/],
+    ["capabilities the wrong way round", { needs: { kind: "cuda", from: 90, to: 80 } }, /90 to 80/],
+    ["a warp's fragment done by a warpgroup", { agent: "warpgroup" }, /wmma.matrix_a, which is a warp's/],
+    ["a capability from before", { needs: { kind: "cuda", from: 20 } }, /50 to 999/],
     [
       "an index that is no axis",
       {
@@ -191,6 +194,10 @@ describe("in a Program", () => {
   type Doc = { [key: string]: Json };
   const intrinsicsOf = (doc: Doc) => doc.intrinsics as Doc[];
   const first = (doc: Doc) => intrinsicsOf(doc)[0] as Doc;
+  const other = (doc: Doc): Doc => {
+    delete first(doc).min_capability;
+    return first(doc);
+  };
   const put = (doc: Doc, key: string, value: Json): void => {
     doc[key] = value;
   };
@@ -201,8 +208,20 @@ describe("in a Program", () => {
     const { intrinsics = [], graph, trace, target } = decoded.value as ScheduleProgram;
     expect(intrinsics.map((i) => i.name)).toEqual(["copy_a", "copy_b", "copy_out", "product"]);
     expect(encodeProgram(graph, trace, target, intrinsics)).toEqual(program);
-    expect(intrinsics[0]).toMatchObject({ operands: copyA.operands, text: copyA.text, minCapability: 75 });
+    expect(intrinsics[0]).toMatchObject({ operands: copyA.operands, text: copyA.text, needs: { kind: "cuda", from: 75 } });
     expect(intrinsics[3]?.text).toEqual(product.text);
+  });
+  it("needs version 4 where an intrinsic asks for more than a level", () => {
+    const changed = bytesOf((doc) => {
+      put(doc, "version", 4);
+      put(other(doc), "needs", { kind: "cuda", from: 90, to: 90, features: ["a"] });
+    });
+    const decoded = decodeProgram(changed);
+    if (!decoded.ok) throw new Error(decoded.error.message);
+    const { intrinsics = [], graph, trace, target, version } = decoded.value as ScheduleProgram;
+    expect(version).toBe(4);
+    expect(intrinsics[0]?.needs).toEqual({ kind: "cuda", from: 90, to: 90, features: ["a"] });
+    expect(encodeProgram(graph, trace, target, intrinsics).bytes).toEqual(changed);
   });
   it.each<[what: string, change: (doc: Doc) => void, message: RegExp]>([
     ["a CPU", (doc) => put(doc, "target", "cpu/x86-64-v3"), /intrinsics are for cuda/],
@@ -217,6 +236,14 @@ describe("in a Program", () => {
       (doc) => put((first(doc).operands as Doc[])[0] as Doc, "scopes", ["register"]),
       /one of global, shared/,
     ],
+    ["an agent there is not", (doc) => put(first(doc), "agent", "block"), /one of warp, warpgroup/],
+    [
+      "a need beyond its version",
+      (doc) => put(other(doc), "needs", { kind: "cuda", features: ["a"] }),
+      /what it says is version 4/,
+    ],
+    ["a need said twice", (doc) => put(first(doc), "needs", { kind: "cuda", features: ["a"] }), /both min_capability and needs/],
+    ["a need in a longer form", (doc) => put(other(doc), "needs", { kind: "cuda", from: 75, features: [] }), /that is said as/],
     ["more than 64", (doc) => put(doc, "intrinsics", new Array(65).fill(first(doc))), /at most 64/],
   ])("is refused with %s", (_, change, message) => {
     const decoded = decodeProgram(bytesOf(change));

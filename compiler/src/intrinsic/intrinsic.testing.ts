@@ -17,7 +17,7 @@ const ij = (rows: number, columns: number) =>
 export const copyIn = (which: "a" | "b", rows: number, columns: number, layout = which as string) =>
   defineIntrinsic({
     name: `copy_${which}`,
-    minCapability: "sm_75",
+    needs: { kind: "cuda", from: 75 },
     semantics: () => {
       const src = placeholder("src", [rows, columns]);
       return graphOf([src], [compute("dst", ij(rows, columns), (i, j) => at(src, i, j))]);
@@ -33,7 +33,7 @@ export const copyB = copyIn("b", 2, 4);
 
 export const product = defineIntrinsic({
   name: "product",
-  minCapability: "sm_75",
+  needs: { kind: "cuda", from: 75 },
   semantics: () => {
     const a = placeholder("a", [4, 2]);
     const b = placeholder("b", [2, 4]);
@@ -51,7 +51,7 @@ export const product = defineIntrinsic({
 
 export const copyOut = defineIntrinsic({
   name: "copy_out",
-  minCapability: "sm_75",
+  needs: { kind: "cuda", from: 75 },
   semantics: () => {
     const src = placeholder("src", [4, 4]);
     return graphOf([src], [compute("dst", ij(4, 4), (i, j) => at(src, i, j))]);
@@ -63,7 +63,7 @@ export const copyOut = defineIntrinsic({
 /** A half-precision product, to be told apart by its casts. */
 export const castProduct = defineIntrinsic({
   name: "cast_product",
-  minCapability: "sm_90",
+  needs: { kind: "cuda", from: 90 },
   semantics: () => {
     const a = placeholder("a", [4, 2], "float16");
     const b = placeholder("b", [2, 4], "float16");

@@ -2,15 +2,23 @@
  * A buffer is a named array with a place. Buffers are compared by identity: two buffers may share a name, never a meaning.
  */
 import type { DType } from "@warpfarm/common";
+import type { Team } from "./agent.ts";
 
-/**
- * Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; wmma.*: fragments of a warp.
- */
-const fragmentScopes = ["wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator"] as const;
+/** Fragments: arrays that the lanes of a team keep in their registers together. */
+const fragmentTeams = {
+  "wmma.matrix_a": "warp",
+  "wmma.matrix_b": "warp",
+  "wmma.accumulator": "warp",
+  "warpgroup.accumulator": "warpgroup",
+} as const satisfies Readonly<Record<string, Team>>;
+type FragmentScope = keyof typeof fragmentTeams;
+export const fragmentScopes = Object.keys(fragmentTeams) as readonly FragmentScope[];
+/** Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; the others: fragments. */
 export const scopes = ["global", "shared", "warp", "local", ...fragmentScopes] as const;
 export type Scope = (typeof scopes)[number];
-/** Do the lanes of a warp keep the array in their registers together? */
-export const isFragmentScope = (scope: Scope): boolean => (fragmentScopes as readonly Scope[]).includes(scope);
+/** Whose fragments the scope holds; undefined = none. */
+export const teamOf = (scope: Scope): Team | undefined => fragmentTeams[scope as FragmentScope];
+export const isFragmentScope = (scope: Scope): boolean => teamOf(scope) !== undefined;
 
 /**
  * TVM's storage rank: a buffer is relaxed over (covers) every bound loop whose rank is at least its own.

@@ -1,15 +1,17 @@
 /** How many threads a Fold puts together, and what of theirs goes through shared memory. */
+
+import { teamSize } from "./agent.ts";
 import type { Buffer } from "./buffer.ts";
-import { warpSize } from "./warp.ts";
 
 const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
 
 /** Rows of so many threads are parts of a warp, or whole warps. */
-export const fitsFold = (threads: number): boolean => (threads <= warpSize ? isPowerOfTwo(threads) : threads % warpSize === 0);
+export const fitsFold = (threads: number): boolean =>
+  threads <= teamSize.warp ? isPowerOfTwo(threads) : threads % teamSize.warp === 0;
 
 /** One value a warp of what is folded: [row][element][warp]. Undefined where a row is within a warp. */
 export function foldArray({ name, dtype, shape }: Buffer, [x, y, z]: readonly [number, number, number]): Buffer | undefined {
-  if (x <= warpSize) return undefined;
+  if (x <= teamSize.warp) return undefined;
   const elements = shape.reduce((product, extent) => product * extent, 1);
-  return { name: `${name}.warps`, dtype, shape: [y * z, elements, x / warpSize], scope: "shared" };
+  return { name: `${name}.warps`, dtype, shape: [y * z, elements, x / teamSize.warp], scope: "shared" };
 }

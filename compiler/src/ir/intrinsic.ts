@@ -1,11 +1,14 @@
 /**
  * An intrinsic is data: what it computes (one op over tiles), where its operands live, and the PTX that does it. The meaning is
- * what tensorize compares with a loop nest and what the interpreter runs; the text is only printed. A warp executes it together.
+ * what tensorize compares with a loop nest and what the interpreter runs; the text is only printed. A team of threads executes it
+ * together.
  *
- * Fragments are registers of the 32 lanes; two operands agree when their layouts have one name. A layout that says which lane
+ * Fragments are registers of the team's lanes; two operands agree when their layouts have one name. A layout that says which lane
  * keeps which element in which register (`places`) lets a lane's own code read what it keeps; one that does not is opaque, and
  * only intrinsics touch the buffer (docs/reference/source-programs.md 6.8).
  */
+import type { TargetNeed } from "@warpfarm/common";
+import type { Team } from "./agent.ts";
 import type { Buffer, Scope } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
 import { printExpr } from "./print.ts";
@@ -23,7 +26,7 @@ export interface Places {
   readonly slot: Expr;
 }
 
-/** How a warp keeps one tile. */
+/** How a team keeps one tile. */
 export interface Fragment {
   readonly layout: string;
   readonly register: RegisterType;
@@ -76,8 +79,10 @@ export interface Intrinsic {
   readonly op: TileOp;
   /** Inputs in order, then the output. */
   readonly operands: readonly IntrinsicOperand[];
-  /** Compute capability times ten. */
-  readonly minCapability: number;
+  /** Who executes it. */
+  readonly agent: Team;
+  /** Where there is such an instruction. */
+  readonly needs: TargetNeed;
   /** PTX of each form there is, with holes for operands (target/cuda/intrinsic-text.ts). */
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
 }

@@ -1,6 +1,7 @@
 /**
  * Statements: one union, like Expr. All loops run from 0 to a constant extent.
  */
+import type { Agent } from "./agent.ts";
 import type { Buffer } from "./buffer.ts";
 import type { BulkStmt } from "./bulk.ts";
 import type { Expr, Var } from "./expr.ts";
@@ -61,7 +62,7 @@ export interface Allocate {
  */
 export interface Barrier {
   readonly kind: "Barrier";
-  readonly agent: "block" | "warp";
+  readonly agent: Extract<Agent, "block" | "warp">;
 }
 /**
  * A group of copies that a thread starts: what the body stores to shared memory is on its way until a Wait for the group and a
@@ -111,7 +112,7 @@ export interface Tile {
   /** In elements of the buffer as it lies in memory. */
   readonly strides: readonly number[];
 }
-/** A warp does what the intrinsic says to these tiles: its inputs, then its output; an `init` names the output only. */
+/** The intrinsic's team does what it says to these tiles: its inputs, then its output; an `init` names the output only. */
 export interface Invoke {
   readonly kind: "Invoke";
   readonly intrinsic: Intrinsic;

@@ -1,11 +1,11 @@
 /** Questions about loops and variables that several passes ask. */
 
 import { Analyzer } from "../arith/analyzer.ts";
+import { type Team, teamSize } from "../ir/agent.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, walkExpr, walkStmt } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
 
 /** Launched axes, in the order their loops stand at the head of a kernel. */
 export const launchTags = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"] as const;
@@ -13,11 +13,11 @@ export type LaunchTag = (typeof launchTags)[number];
 export const isLaunchTag = (tag: ThreadTag | undefined): tag is LaunchTag => tag !== undefined && tag !== "vthread";
 export const isThreadIdx = (tag: ThreadTag | undefined): boolean => tag?.startsWith("threadIdx") ?? false;
 
-/** A thread's lane, given the loops of its block: threads are numbered with the last one fastest. */
-export function laneOf(threads: readonly For[], analyzer: Analyzer): Expr {
+/** A thread's lane in its team, given the loops of its block: threads are numbered with the last one fastest. */
+export function laneOf(threads: readonly For[], team: Team, analyzer: Analyzer): Expr {
   let number: Expr = b.int(0);
   for (const { loopVar, extent } of threads) number = b.add(b.mul(number, b.int(extent)), loopVar);
-  return analyzer.simplify(b.floorModulo(number, b.int(warpSize)));
+  return analyzer.simplify(b.floorModulo(number, b.int(teamSize[team])));
 }
 
 /** What is known of every loop variable of a body. Terms of sums built by it follow the order of the loops, outermost first. */

@@ -1,9 +1,10 @@
 /**
- * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, least
- * capability, texts. Decoding goes through the checks of the declaration.
+ * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, who
+ * executes them and where they are, texts. Decoding goes through the checks of the declaration.
  */
-import type { Json } from "@warpfarm/common";
+import type { Json, TargetNeed } from "@warpfarm/common";
 import { checkedIntrinsic } from "../intrinsic/define-intrinsic.ts";
+import { teams } from "../ir/agent.ts";
 import { type Scope, scopes } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import {
@@ -35,6 +36,8 @@ import { decodeGraph, encodeGraph } from "./graph-json.ts";
 export const MAX_INTRINSICS = 64;
 const MAX_OPERANDS = 16;
 const MOST = 2 ** 31 - 1;
+const maxLevel = 999;
+const maxFeatures = 8;
 
 /** As an index map: names of the variables, expressions over them. */
 const encodeMap = (from: readonly Var[], to: readonly Expr[]): Json => ({
@@ -58,13 +61,21 @@ const encodeOperand = (operand: IntrinsicOperand): Json => ({
   ...(operand.address ? { address: encodeMap([operand.address.lane], operand.address.indices) } : {}),
 });
 
-export function encodeIntrinsic({ name, op, operands, minCapability, text }: Intrinsic): Json {
+/** Of a GPU from some level on. */
+const isPlain = ({ from, to, features = [] }: TargetNeed): boolean =>
+  from !== undefined && to === undefined && features.length === 0;
+
+/** Agents other than a warp, and needs of more than a level, take version 4 of a program. */
+export const intrinsicVersion = ({ agent, needs }: Intrinsic): 1 | 4 => (agent === "warp" && isPlain(needs) ? 1 : 4);
+
+export function encodeIntrinsic({ name, op, operands, agent, needs, text }: Intrinsic): Json {
   const { inputs, ...computed } = op;
   return {
     name,
     semantics: encodeGraph({ inputs, ops: [computed], outputs: [op.output] }),
     operands: operands.map(encodeOperand),
-    min_capability: minCapability,
+    ...(isPlain(needs) ? { min_capability: needs.from ?? 0 } : { needs: { ...needs, features: [...(needs.features ?? [])] } }),
+    ...(agent === "warp" ? {} : { agent }),
     text: { ...text },
   };
 }
@@ -126,13 +137,30 @@ function decodeText(json: Json, path: string): Readonly<Partial<Record<InvokeFor
   return text;
 }
 
+/** One form for each: `min_capability` where that is all. */
+function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Json }, path: string): TargetNeed {
+  if (doc.needs === undefined) return { kind: "cuda", from: readInt(doc.min_capability, `${path}.min_capability`, 1, maxLevel) };
+  if (doc.min_capability !== undefined) return fail(path, "has both min_capability and needs");
+  const at = `${path}.needs`;
+  const { kind, from, to, features } = readFields(doc.needs, at, ["kind", "features"], ["from", "to"]);
+  const words = readList(features, `${at}.features`, readName, maxFeatures);
+  const needs = {
+    kind: readName(kind, `${at}.kind`),
+    ...(from === undefined ? {} : { from: readInt(from, `${at}.from`, 1, maxLevel) }),
+    ...(to === undefined ? {} : { to: readInt(to, `${at}.to`, 1, maxLevel) }),
+    ...(words.length === 0 ? {} : { features: words }),
+  };
+  return isPlain(needs) ? fail(at, "is a least capability and no more: that is said as min_capability") : needs;
+}
+
 export function decodeIntrinsic(json: Json, path: string): Intrinsic {
-  const doc = readFields(json, path, ["name", "semantics", "operands", "min_capability", "text"]);
+  const doc = readFields(json, path, ["name", "semantics", "operands", "text"], ["min_capability", "needs", "agent"]);
   const made = {
     name: readName(doc.name, `${path}.name`),
     semantics: decodeGraph(doc.semantics, `${path}.semantics`),
     operands: readList(doc.operands, `${path}.operands`, decodeOperand, MAX_OPERANDS),
-    minCapability: readInt(doc.min_capability, `${path}.min_capability`, 1, 999),
+    agent: doc.agent === undefined ? "warp" : readOneOf(doc.agent, `${path}.agent`, teams),
+    needs: decodeNeeds(doc, path),
     text: decodeText(doc.text, `${path}.text`),
   };
   try {

@@ -24,10 +24,10 @@ import { DecodeError, fail, readFields, readList, readName, readObject, readOneO
 import type { Graph } from "../te/graph.ts";
 import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
-import { decodeIntrinsic, encodeIntrinsic, MAX_INTRINSICS } from "./intrinsic-json.ts";
+import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } from "./intrinsic-json.ts";
 
-/** Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances. */
-export const programVersions = [1, 2, 3] as const;
+/** Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 4 for some intrinsics. */
+export const programVersions = [1, 2, 3, 4] as const;
 export type ProgramVersion = (typeof programVersions)[number];
 export const MAX_PROGRAM_BYTES = 1024 * 1024;
 export const MAX_PROGRAM_DEPTH = 64;
@@ -74,6 +74,9 @@ function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json 
 const graphJson = kept(encodeGraph);
 const intrinsicJson = kept(encodeIntrinsic);
 
+const scheduleVersion = (graph: Graph, intrinsics: readonly Intrinsic[] = []): ProgramVersion =>
+  intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) ? 4 : graphVersion(graph);
+
 function toJson(program: Program): Json {
   if (program.kind === "cuda_source")
     return {
@@ -88,7 +91,7 @@ function toJson(program: Program): Json {
     kind: "schedule",
     target: program.target,
     trace: program.trace.map((step) => ({ args: step.args, in: step.in, op: step.op, out: step.out })),
-    version: graphVersion(program.graph),
+    version: scheduleVersion(program.graph, program.intrinsics),
   };
 }
 
@@ -112,7 +115,8 @@ export const encodeProgram = (
   trace: readonly TraceStep[],
   target: string,
   intrinsics: readonly Intrinsic[] = [],
-): ProgramBytes => encodeDocument({ version: graphVersion(graph), kind: "schedule", target, graph, intrinsics, trace });
+): ProgramBytes =>
+  encodeDocument({ version: scheduleVersion(graph, intrinsics), kind: "schedule", target, graph, intrinsics, trace });
 
 const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
@@ -196,7 +200,7 @@ function decodeSchedule(json: Json, target: string): ScheduleProgram {
     );
   const trace = readList(doc.trace, "trace", decodeStep);
   checkUsed(intrinsics, trace);
-  return { version: graphVersion(graph), kind: "schedule", target, graph, intrinsics, trace };
+  return { version: scheduleVersion(graph, intrinsics), kind: "schedule", target, graph, intrinsics, trace };
 }
 
 /** A document has one form: it lists what its trace names, each once, in the order of first use. */

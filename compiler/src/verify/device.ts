@@ -11,7 +11,7 @@ import type { Kernel } from "../ir/prim-func.ts";
 import { lanesOf } from "../ir/visit.ts";
 import { loweredRules } from "./lowered.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
-import { unmatched } from "./warp.ts";
+import { unmatched } from "./team.ts";
 
 export interface DeviceFeatures {
   readonly dtypes: ReadonlySet<DType>;

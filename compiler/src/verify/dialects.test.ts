@@ -2,6 +2,7 @@
  * Each rule of each dialect refuses what it is for, and every function that lowering makes passes
  * (compiler/test/cuda-text.test.ts).
  */
+import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
@@ -77,7 +78,7 @@ const kernel = (body: Stmt, params: readonly Buffer[] = [A, C]) => ({
   block: [1, 1, 1] as const,
 });
 const verify = (k: ReturnType<typeof kernel>, kind: "cuda" | "cpu") =>
-  verifyDevice(k, features, kind === "cuda" ? threadRules(k, 90) : hostRules);
+  verifyDevice(k, features, kind === "cuda" ? threadRules(k, parseTarget("cuda/sm_90")) : hostRules);
 const vector = (value: Stmt & { kind: "Store" }) => value;
 const vstore = (of: Buffer, lanes: number, value = b.broadcast(b.constant(0, of.dtype), lanes), stride = 1): Stmt =>
   vector({ kind: "Store", buffer: of, indices: [b.ramp(n(0), stride, lanes)], value });

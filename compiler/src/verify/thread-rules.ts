@@ -1,4 +1,6 @@
 /** Rules of the dialect `device` where blocks of threads run a kernel. */
+import type { Target } from "@warpfarm/common";
+import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
@@ -7,10 +9,9 @@ import { isFragmentScope } from "../ir/intrinsic.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
 import { channelRules } from "./channels.ts";
 import { type Rule, rule } from "./rule.ts";
-import { warpRules } from "./warp.ts";
+import { teamRules } from "./team.ts";
 
 const headLoops = (body: Stmt): readonly For[] => {
   const heads: For[] = [];
@@ -21,8 +22,7 @@ const headOrder = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "thr
 const isThread = (loop: For): boolean => loop.thread?.startsWith("threadIdx") ?? false;
 const readsMemory = (cond: Expr): boolean => cond.kind === "Load" || children(cond).some(readsMemory);
 
-/** `level`: compute capability times ten. */
-export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
+export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
   const heads = headLoops(kernel.func.body);
   const launched = heads.filter((loop) => loop.extent > 1);
   const threads = launched.filter(isThread).map((loop) => loop.loopVar);
@@ -56,9 +56,9 @@ export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
       if (scope.conditions.some(differs)) return `${buffer.name} would be folded under a condition that differs between threads`;
       if (buffer.scope !== "local") return `${buffer.name} is ${buffer.scope}; lanes fold what each has of its own`;
       const row = kernel.block[0];
-      return fitsFold(lanes) && lanes <= warpSize && row % lanes === 0
+      return fitsFold(lanes) && lanes <= teamSize.warp && row % lanes === 0
         ? undefined
-        : `${lanes} lanes of rows of ${row} threads fold ${buffer.name}; a power of two up to ${warpSize} that divides the row`;
+        : `${lanes} lanes of rows of ${row} threads fold ${buffer.name}; a power of two up to ${teamSize.warp} that divides the row`;
     }),
     rule("device.race", "Store", (s, scope) => {
       if (s.buffer.scope === "local") return undefined;
@@ -68,8 +68,8 @@ export function threadRules(kernel: Kernel, level: number): readonly Rule[] {
       return axis && `all ${axis.extent} values of ${axis.thread} write one element of ${s.buffer.name}`;
     }),
     ...globalOrderRules(kernel),
-    ...warpRules(kernel, level, heads),
-    ...channelRules(kernel, level, heads, differs),
+    ...teamRules(kernel, target, heads),
+    ...channelRules(kernel, target.level, heads, differs),
   ];
 }
 

@@ -23,7 +23,7 @@ const accumulator = { layout: "m16n16k16.c.f32", register: "f32", count: 8 } as 
 const load = (which: "a" | "b") =>
   defineIntrinsic({
     name: `wmma_load_${which}`,
-    minCapability: "sm_75",
+    needs: { kind: "cuda", from: 75 },
     semantics: () => {
       const A = placeholder("A", shape, "float16");
       return graphOf([A], [compute("C", ij, (i, j) => at(A, i, j))]);
@@ -39,7 +39,7 @@ const load = (which: "a" | "b") =>
 const gemm = () =>
   defineIntrinsic({
     name: "wmma_gemm",
-    minCapability: "sm_75",
+    needs: { kind: "cuda", from: 75 },
     semantics: () => {
       const A = placeholder("A", shape, "float16");
       const B = placeholder("B", shape, "float16");
@@ -64,7 +64,7 @@ const gemm = () =>
 const store = () =>
   defineIntrinsic({
     name: "wmma_store",
-    minCapability: "sm_75",
+    needs: { kind: "cuda", from: 75 },
     semantics: () => {
       const A = placeholder("A", shape, "float32");
       return graphOf([A], [compute("C", ij, (i, j) => at(A, i, j))]);

@@ -1,6 +1,6 @@
 /**
  * The reference interpreter: it reads a function and does what each statement says, one element after another; each thread of a
- * block is a coroutine that pauses at barriers and at the intrinsics of its warp. It is slow and meant to be read. interpret.ts
+ * block is a coroutine that pauses at barriers and at the intrinsics of its team. It is slow and meant to be read. interpret.ts
  * runs the same programs as generated JavaScript; a property test holds the two equal (direct.test.ts).
  *
  * Refused, by the rules of error.ts: an index outside its array, a read of an element that nothing wrote or whose copy is on its
@@ -9,11 +9,11 @@
  */
 
 import type { Random } from "@warpfarm/common";
+import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Fold, For, Stmt } from "../../ir/stmt.ts";
-import { warpSize } from "../../ir/warp.ts";
 import { deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo, type TensorData } from "../numeric.ts";
@@ -107,7 +107,6 @@ const diverged = (what: string): InterpError => new InterpError("interp.divergen
 /** Runs the threads of a block to their ends: each until it pauses, in order; then what they paused for happens. */
 function runBlock(threads: readonly Thread[], body: Stmt, adversary: Random | undefined): void {
   const all = threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false }));
-  const warps = Array.from({ length: Math.ceil(all.length / warpSize) }, (_, w) => all.slice(w * warpSize, (w + 1) * warpSize));
   while (all.some((one) => !one.isDone)) {
     let goesOn = false;
     for (const one of adversary ? adversary.shuffle(all) : all) {
@@ -121,26 +120,35 @@ function runBlock(threads: readonly Thread[], body: Stmt, adversary: Random | un
     const waiting = all.flatMap(({ pause, thread: { id } }) => (pause?.kind === "channel" ? [{ id, waits: pause.waits }] : []));
     // Who waits at a channel is asked again as long as anybody goes on.
     if (goesOn && waiting.length > 0) continue;
-    const calling = warps.filter(
-      (warp) => warp.some(({ pause }) => pause?.kind === "invoke") && !warp.some(({ pause }) => pause?.kind === "channel"),
-    );
-    if (calling.length > 0) (adversary ? [adversary.pick(calling)] : calling).forEach(invokeTogether);
+    const isAtChannel = (one: Running) => one.pause?.kind === "channel";
+    const calling = all.filter((one) => one.pause?.kind === "invoke" && !teamWith(one, all).some(isAtChannel));
+    if (calling.length > 0) for (const one of adversary ? [adversary.pick(calling)] : calling) invokeTogether(one, all);
     else if (waiting.length > 0) throw deadlock(waiting.map(({ id, waits }) => `thread ${id} waits ${waits()}`));
     else meet(all);
   }
 }
 
-/** All lanes of a warp must have come to one intrinsic with the same tiles. */
-function invokeTogether(warp: readonly Running[]): void {
-  const [first] = warp as [Running];
-  const { pause } = first;
-  if (pause?.kind !== "invoke") throw diverged("lane 0 of a warp does not come to an intrinsic that another lane calls");
+/** The threads that call an intrinsic with this one, which has come to it. */
+function teamWith({ thread, pause }: Running, all: readonly Running[]): readonly Running[] {
+  if (pause?.kind !== "invoke") return [];
+  const size = teamSize[pause.stmt.intrinsic.agent];
+  return all.slice(thread.id - (thread.id % size)).slice(0, size);
+}
+
+/** What a thread calls with its team. All lanes of it must have come to one intrinsic with the same tiles. */
+function invokeTogether(one: Running, all: readonly Running[]): void {
+  const { thread, pause } = one;
+  if (pause?.kind !== "invoke") return;
+  const { name, agent } = pause.stmt.intrinsic;
+  const team = teamWith(one, all);
   const key = pause.places.join();
-  for (const { pause: other } of warp)
+  for (const { pause: other } of team)
     if (other?.kind !== "invoke" || other.stmt !== pause.stmt || other.places.join() !== key)
-      throw diverged(`a lane calls ${pause.stmt.intrinsic.name} with other tiles than lane 0, or not at all`);
-  first.thread.invoke(pause.stmt, pause.places);
-  for (const one of warp) one.pause = undefined;
+      throw diverged(
+        `a lane of a ${agent} calls ${name} with other tiles than lane ${thread.id % teamSize[agent]}, or not at all`,
+      );
+  thread.invoke(pause.stmt, pause.places);
+  for (const lane of team) lane.pause = undefined;
 }
 
 /** At each distance lanes combine their own value with that of the lane so far away. */

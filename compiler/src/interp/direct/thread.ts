@@ -4,14 +4,14 @@
  */
 
 import { assertNever, dtypeBytes } from "@warpfarm/common";
-import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
+import { teamSize } from "../../ir/agent.ts";
+import { type Buffer, bufferStrides, teamOf } from "../../ir/buffer.ts";
 import type { Await, BulkCopy, Channel, Fill, Release } from "../../ir/bulk.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import type { Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
-import { warpSize } from "../../ir/warp.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo } from "../numeric.ts";
@@ -89,7 +89,7 @@ export class Thread {
 
   get #accessor(): Accessor {
     const { phase, blockPhase, unit, kernel, arrived } = this.block;
-    const warp = Math.floor(this.id / warpSize);
+    const warp = Math.floor(this.id / teamSize.warp);
     return { thread: this.id, warp, phase, blockPhase, unit, kernel, arrived, group: this.#group, fences: this.fences };
   }
 
@@ -159,7 +159,7 @@ export class Thread {
       }
       case "AllocChannel":
         if (this.#isLaunched && !this.block.rings.has(s.channel)) {
-          const ring = new Ring(s.channel, Math.ceil(this.block.threads / warpSize));
+          const ring = new Ring(s.channel, Math.ceil(this.block.threads / teamSize.warp));
           this.block.rings.set(s.channel, { ring, onTheirWay: new Map(), lanes: new Map() });
         }
         return yield* this.run(s.body);
@@ -212,10 +212,10 @@ export class Thread {
   #release({ channel, turn: at }: Release): void {
     const { ring, lanes } = this.#ring(channel);
     const turn = value(at, this.#frame());
-    const warp = Math.floor(this.id / warpSize);
+    const warp = Math.floor(this.id / teamSize.warp);
     const count = (lanes.get(`${warp} ${turn}`) ?? 0) + 1;
     lanes.set(`${warp} ${turn}`, count);
-    const all = Math.min(warpSize, this.block.threads - warp * warpSize);
+    const all = Math.min(teamSize.warp, this.block.threads - warp * teamSize.warp);
     ring.release(turn, this.id, count === all ? warp : undefined);
   }
 
@@ -310,12 +310,13 @@ export class Thread {
     }
   }
 
-  /** A thread's own array, or its block's or warp's: whoever of them comes first brings it. */
+  /** A thread's own array, or its block's or team's: whoever of them comes first brings it. */
   #allocated(buffer: Buffer): Cells {
     if (!this.#isLaunched || buffer.scope === "local") return new Cells(buffer);
     const time = this.#entered.get(buffer) ?? 0;
     this.#entered.set(buffer, time + 1);
-    const owner = buffer.scope === "shared" ? "block" : `warp ${Math.floor(this.id / warpSize)}`;
+    const team = teamOf(buffer.scope);
+    const owner = team ? `${team} ${Math.floor(this.id / teamSize[team])}` : "block";
     const all = this.block.arrays.get(`${owner} ${buffer.name}`) ?? [];
     this.block.arrays.set(`${owner} ${buffer.name}`, all);
     const cells = all[time] ?? new Cells(buffer);
@@ -323,7 +324,7 @@ export class Thread {
     return cells;
   }
 
-  /** What an intrinsic means, done by this thread for its warp. `places`: where the first elements of its tiles stand. */
+  /** What an intrinsic means, done by this thread for its team. `places`: where the first elements of its tiles stand. */
   invoke({ intrinsic, form, tiles }: Invoke, places: readonly number[]): void {
     const { op } = intrinsic;
     const tensors = operandsOf(intrinsic, form).map((operand) => tensorOf(intrinsic, operand));

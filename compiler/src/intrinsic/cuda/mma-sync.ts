@@ -7,7 +7,7 @@
  * the other way round is transposed on its way. Each of its accesses takes eight rows of 16 bytes: swizzled shared memory has
  * them in different banks. Source: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type", "ldmatrix".
  */
-import type { DType } from "@warpfarm/common";
+import type { DType, TargetNeed } from "@warpfarm/common";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Intrinsic } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
@@ -20,7 +20,7 @@ const ij = [
   ["i", n],
   ["j", n],
 ] as const;
-const capability = "sm_80";
+const needs: TargetNeed = { kind: "cuda", from: 80 };
 
 const low = (e: Expr): Expr => floorMod(e, 8);
 const high = (e: Expr): Expr => floorDiv(e, 8);
@@ -82,7 +82,7 @@ function make(dtype: MmaType): MmaSync {
     const src = placeholder("src", [n, n], dtype);
     return defineIntrinsic({
       name: `ldmatrix_${which}_${major}_${word}`,
-      minCapability: capability,
+      needs,
       semantics: graphOf([src], [compute("frag", ij, (i, j) => at(src, i, j))]),
       operands: {
         src: {
@@ -110,7 +110,7 @@ function make(dtype: MmaType): MmaSync {
     loadB: { row: load("b", "row"), col: load("b", "col") },
     mma: defineIntrinsic({
       name: `mma_sync_m16n16k16_${word}`,
-      minCapability: capability,
+      needs,
       semantics: graphOf([left, right], [compute("c", ij, (i, j) => sum(product(i, j), [k]))]),
       operands: {
         a: { scope: "wmma.matrix_a", fragment: a },

@@ -3,7 +3,7 @@
  * its stores. A and B are row- or column-major in memory, and their fragments remember which; the accumulator does not.
  * Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
  */
-import type { DType } from "@warpfarm/common";
+import type { DType, TargetNeed } from "@warpfarm/common";
 import type { Intrinsic, RegisterType } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
 import { at, cast, mul } from "../../te/expr.ts";
@@ -20,7 +20,7 @@ export type Major = "row" | "col";
 /** What one type of operands has. */
 interface WmmaType {
   readonly word: string;
-  readonly capability: `sm_${number}`;
+  readonly needs: TargetNeed;
   readonly shapes: readonly WmmaShape[];
   /** Registers of A and of B; of the accumulator. */
   readonly registers: (shape: WmmaShape) => readonly [a: number, b: number, c: number];
@@ -38,9 +38,10 @@ interface WmmaType {
 
 const shape = (m: number, n: number, k: number): WmmaShape => ({ m, n, k });
 const byteShapes = [shape(16, 16, 16), shape(32, 8, 16), shape(8, 32, 16)];
+const since75: TargetNeed = { kind: "cuda", from: 75 };
 const bytes = (word: string): WmmaType => ({
   word,
-  capability: "sm_75",
+  needs: since75,
   shapes: byteShapes,
   registers: ({ m, n }) => [m / 8, n / 8, 8],
   out: "int32",
@@ -49,9 +50,9 @@ const bytes = (word: string): WmmaType => ({
   fixedMajor: false,
   operation: "",
 });
-const bits = (word: string, k: number, capability: `sm_${number}`, operation: string): WmmaType => ({
+const bits = (word: string, k: number, needs: TargetNeed, operation: string): WmmaType => ({
   word,
-  capability,
+  needs,
   shapes: [shape(8, 8, k)],
   registers: () => [1, 1, 2],
   out: "int32",
@@ -64,7 +65,7 @@ const bits = (word: string, k: number, capability: `sm_${number}`, operation: st
 const types: Partial<Record<DType, WmmaType>> = {
   float16: {
     word: "f16",
-    capability: "sm_75",
+    needs: since75,
     shapes: byteShapes,
     registers: () => [8, 8, 8],
     out: "float32",
@@ -75,13 +76,13 @@ const types: Partial<Record<DType, WmmaType>> = {
   },
   int8: bytes("s8"),
   uint8: bytes("u8"),
-  int4: bits("s4", 32, "sm_75", ""),
+  int4: bits("s4", 32, since75, ""),
   // A product of bits is their AND; the instruction sums by counting.
-  int1: bits("b1", 128, "sm_80", ".and.popc"),
+  int1: bits("b1", 128, { kind: "cuda", from: 80 }, ".and.popc"),
 };
 
 /** Chips before sm_80 count only XOR: a & b is (a + b - (a ^ b)) / 2, bit by bit, and a is a ^ 0. */
-const bitsByXor: WmmaType = { ...bits("b1", 128, "sm_75", ".xor.popc"), byXor: true };
+const bitsByXor: WmmaType = { ...bits("b1", 128, since75, ".xor.popc"), byXor: true };
 const xorText = (mma: (a: string, b: string, d: string, c: string) => string): string =>
   [
     "{{",
@@ -152,7 +153,7 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape, capability: number): 
     const src = placeholder("src", size[operand], dtype);
     return defineIntrinsic({
       name: `wmma_load_${operand}_${major}_${name}_${type.word}`,
-      minCapability: type.capability,
+      needs: type.needs,
       semantics: graphOf([src], [compute("frag", ij(size[operand]), (i, j) => at(src, i, j))]),
       operands: {
         src: {
@@ -180,7 +181,7 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape, capability: number): 
     const zero = type.out === "float32" ? "mov.f32 {c.R}, 0f00000000;" : "mov.s32 {c.R}, 0;";
     return defineIntrinsic({
       name: `wmma_mma_${aMajor}_${bMajor}_${name}_${type.word}`,
-      minCapability: type.capability,
+      needs: type.needs,
       semantics: graphOf([a, b], [product]),
       operands: {
         a: { scope: "wmma.matrix_a", fragment: fragment("a", aMajor) },
@@ -197,7 +198,7 @@ export function wmma(dtype: DType, { m, n, k }: WmmaShape, capability: number): 
     const frag = placeholder("frag", size.c, type.out);
     return defineIntrinsic({
       name: `wmma_store_${major}_${name}_${outWord}`,
-      minCapability: type.capability,
+      needs: type.needs,
       semantics: graphOf([frag], [compute("out", ij(size.c), (i, j) => at(frag, i, j))]),
       operands: {
         frag: { scope: "wmma.accumulator", fragment: accumulator },

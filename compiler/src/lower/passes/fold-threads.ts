@@ -11,6 +11,7 @@
  * Runs when threads stand at the head of each nest; barriers come later, where they always do.
  */
 import { invariant } from "@warpfarm/common";
+import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { identityOf } from "../../ir/combiner.ts";
@@ -18,7 +19,6 @@ import type { Expr } from "../../ir/expr.ts";
 import { foldArray } from "../../ir/fold.ts";
 import type { Fold, For, Stmt } from "../../ir/stmt.ts";
 import { holds, mapStmt } from "../../ir/visit.ts";
-import { warpSize } from "../../ir/warp.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
 
@@ -56,7 +56,7 @@ class Folding {
     if (x === 1) return b.seq([]);
     const warps = foldArray(buffer, [x, y, z]);
     if (!warps) return b.fold(combiner, buffer, x);
-    const count = x / warpSize;
+    const count = x / teamSize.warp;
     const lanes = 2 ** Math.ceil(Math.log2(count));
     const identity = identityOf(combiner, buffer.dtype);
     invariant(identity, `${buffer.dtype} has no start value`);
@@ -69,8 +69,8 @@ class Folding {
       return b.forLoop(e, size, body(indicesOf(buffer.shape, e), e), "unrolled");
     };
     const out = each("e", (own, e) => {
-      const store = b.store(warps, [row, e, b.floorDiv(t, b.int(warpSize))], b.load(buffer, own));
-      return b.ifThen(b.eq(b.floorModulo(t, b.int(warpSize)), b.int(0)), store);
+      const store = b.store(warps, [row, e, b.floorDiv(t, b.int(teamSize.warp))], b.load(buffer, own));
+      return b.ifThen(b.eq(b.floorModulo(t, b.int(teamSize.warp)), b.int(0)), store);
     });
     const back = each("e", (own, e) => {
       const lane = b.floorModulo(t, b.int(lanes));
@@ -79,7 +79,7 @@ class Folding {
       return b.store(buffer, own, known);
     });
     this.arrays.push(warps);
-    return b.seq([b.fold(combiner, buffer, warpSize), out, back, b.fold(combiner, buffer, lanes)]);
+    return b.seq([b.fold(combiner, buffer, teamSize.warp), out, back, b.fold(combiner, buffer, lanes)]);
   }
 }
 

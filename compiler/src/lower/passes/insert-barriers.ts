@@ -15,12 +15,12 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Atom, type Linear, pick, type SplitAtom, type VarAtom } from "../../arith/linear.ts";
+import { teamSize } from "../../ir/agent.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Barrier, For, Stmt } from "../../ir/stmt.ts";
 import { substitute, walkStmt } from "../../ir/visit.ts";
-import { warpSize } from "../../ir/warp.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
@@ -317,8 +317,9 @@ function warpParts(threads: readonly { readonly loopVar: Var; readonly extent: n
   let stride = 1;
   const parts: WarpPart[] = [];
   for (const { loopVar, extent } of [...threads].reverse()) {
-    const lanes = stride >= warpSize ? 1 : Math.min(extent, warpSize / stride);
-    if (!Number.isInteger(lanes) || extent % lanes !== 0 || (stride > warpSize && stride % warpSize !== 0)) return undefined;
+    const lanes = stride >= teamSize.warp ? 1 : Math.min(extent, teamSize.warp / stride);
+    if (!Number.isInteger(lanes) || extent % lanes !== 0 || (stride > teamSize.warp && stride % teamSize.warp !== 0))
+      return undefined;
     parts.unshift({ loopVar, lanes, count: extent / lanes });
     stride *= extent;
   }

@@ -18,6 +18,7 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import { type Major, type Wmma, type WmmaShape, wmma, wmmaShapes } from "../../intrinsic/cuda/wmma.ts";
 import { matchNest } from "../../intrinsic/match.ts";
 import { guardReason, tileNests } from "../../intrinsic/tile-nest.ts";
+import { teamSize } from "../../ir/agent.ts";
 import type { Buffer, Scope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
@@ -25,7 +26,6 @@ import type { Intrinsic } from "../../ir/intrinsic.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
-import { warpSize } from "../../ir/warp.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, type Pass } from "../pass.ts";
 import { findPattern, type Operand, type Role, type TensorCorePattern } from "./tensor-core-pattern.ts";
@@ -50,9 +50,9 @@ interface WarpTile {
 }
 
 function warpTileOf({ threadX, threadY, extents, dtype }: TensorCorePattern): WarpTile {
-  const span = warpSize / threadX.extent;
+  const span = teamSize.warp / threadX.extent;
   if (!Number.isInteger(span))
-    unsuited(`threadIdx.x has ${threadX.extent} threads; a divisor of ${warpSize} makes whole rows of a warp`);
+    unsuited(`threadIdx.x has ${threadX.extent} threads; a divisor of ${teamSize.warp} makes whole rows of a warp`);
   if (threadY.extent % span !== 0)
     unsuited(
       `threadIdx.y has ${threadY.extent} threads; with ${threadX.extent} of threadIdx.x a warp spans ${span} of them, and they must be whole warps`,

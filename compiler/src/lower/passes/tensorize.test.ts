@@ -5,6 +5,7 @@
 
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { interpretDirectly } from "../../interp/direct/index.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpret, interpretKernels } from "../../interp/interpret.ts";
 import { copyIn, copyOut, product } from "../../intrinsic/intrinsic.testing.ts";
@@ -160,15 +161,16 @@ function kernel(body: Stmt, threads: readonly [x: number, y: number] = [32, 1]):
 const fill = b.seq([0, 32].map((at) => b.store(S, [b.add(tx, b.int(at))], b.load(A, [b.add(tx, b.int(at))]))));
 const change = b.store(S, [tx], b.add(b.load(A, [tx]), b.float(1)));
 
+const deviceFeatures = {
+  dtypes: new Set(["float32", "int32"] as const),
+  vectorDTypes: new Set<never>(),
+  maxVectorBytes: 16,
+};
+
 describe("rules of the device", () => {
-  const features = {
-    dtypes: new Set(["float32", "int32"] as const),
-    vectorDTypes: new Set<never>(),
-    maxVectorBytes: 16,
-  };
-  const rules = (body: Stmt, threads?: readonly [number, number]) => {
+  const rules = (body: Stmt, threads?: readonly [number, number], target = "cuda/sm_75") => {
     const made = kernel(body, threads);
-    return verifyDevice(made, features, threadRules(made, 75)).map((v) => v.rule);
+    return verifyDevice(made, deviceFeatures, threadRules(made, parseTarget(target))).map((v) => v.rule);
   };
   it("take whole warps at places that their lanes share", () => {
     expect(rules(loaded(b.int(0)))).toEqual([]);
@@ -190,8 +192,61 @@ describe("rules of the device", () => {
     expect(rules(body, threads)).toContain(rule);
   });
   it("device.capability", () => {
-    const late: Intrinsic = { ...loadA, minCapability: 90 };
-    expect(rules(loaded(b.int(0), late))).toEqual(["device.capability"]);
+    const needing = (needs: Intrinsic["needs"]) => loaded(b.int(0), { ...loadA, needs });
+    const on = (needs: Intrinsic["needs"], target: string) => rules(needing(needs), undefined, target);
+    expect(on({ kind: "cuda", from: 90 }, "cuda/sm_75")).toEqual(["device.capability"]);
+    expect(on({ kind: "cuda", from: 80, to: 86 }, "cuda/sm_89")).toEqual(["device.capability"]);
+    // What one capability has and no other, and only its own code may use.
+    const specific = { kind: "cuda", from: 90, to: 90, features: ["a"] };
+    expect(on(specific, "cuda/sm_90")).toEqual(["device.capability"]);
+    expect(on(specific, "cuda/sm_100a")).toEqual(["device.capability"]);
+    expect(on(specific, "cuda/sm_90a")).toEqual([]);
+  });
+});
+
+/** The same tile, loaded by a warpgroup into registers of its 128 lanes. */
+const H: Buffer = { name: "H", dtype: "float32", shape: [16], scope: "warpgroup.accumulator" };
+const loadGroup: Intrinsic = {
+  ...loadA,
+  name: "load_group",
+  agent: "warpgroup",
+  operands: loadA.operands.map((o) => (o.fragment ? { ...o, scopes: ["warpgroup.accumulator"] } : o)),
+};
+const groupLoaded = (at: Parameters<typeof b.add>[0]): Stmt =>
+  b.allocate(H, b.invoke(loadGroup, "body", [tile(S, at), tile(H, b.int(0))]));
+
+describe("a warpgroup", () => {
+  const group = [128, 1] as const;
+  const quarter = (at: number) =>
+    b.store(S, [b.add(b.floorModulo(tx, b.int(32)), b.int(at))], b.load(A, [b.floorModulo(tx, b.int(32))]));
+  const filled = b.seq([b.ifThen(b.lt(tx, b.int(32)), b.seq([quarter(0), quarter(32)])), b.barrier]);
+  const run = (body: Stmt, threads: readonly [number, number] = group) => {
+    const inputs = new Map([["A", Float32Array.from({ length: 64 }, (_, i) => i)]]);
+    const { func } = kernel(b.seq([filled, body]), threads);
+    return [() => interpretKernels([kernel(b.seq([filled, body]), threads)], inputs), () => interpretDirectly([func], inputs)];
+  };
+  it("is 128 threads that do one thing", () => {
+    const ok = (body: Stmt, threads: readonly [number, number]) => {
+      const made = kernel(body, threads);
+      const found = verifyDevice(made, deviceFeatures, threadRules(made, parseTarget("cuda/sm_90")));
+      return found.map(({ message }) => message);
+    };
+    expect(ok(groupLoaded(b.int(0)), group)).toEqual([]);
+    expect(ok(groupLoaded(b.mul(ty, b.int(8))), [128, 2])).toEqual([]);
+    expect(ok(groupLoaded(b.int(0)), [64, 1])[0]).toContain("whole warpgroups of 128; a block has 64 x 1 x 1");
+    // What warps have in common, their group has not.
+    expect(ok(loaded(b.mul(b.floorDiv(tx, b.int(32)), b.int(8))), group)).toEqual([]);
+    expect(ok(groupLoaded(b.mul(b.floorDiv(tx, b.int(32)), b.int(8))), group)[0]).toContain("for all lanes of a warpgroup");
+    expect(ok(groupLoaded(b.mul(ty, b.int(8))), [32, 4])[0]).toContain("for all lanes of a warpgroup");
+  });
+  it("is run as one by both interpreters, beside warps", () => {
+    for (const go of run(b.seq([groupLoaded(b.int(0)), loaded(b.int(8)), groupLoaded(b.int(16))]))) expect(go).not.toThrow();
+    const odd: readonly [Stmt, (readonly [number, number])?][] = [
+      [groupLoaded(b.mul(b.floorDiv(tx, b.int(32)), b.int(2)))],
+      [b.ifThen(b.lt(tx, b.int(96)), groupLoaded(b.int(0)))],
+      [b.ifThen(b.ge(tx, b.int(32)), groupLoaded(b.int(0)))],
+    ];
+    for (const [body, threads] of odd) for (const go of run(body, threads)) expect(go).toThrow("[interp.divergence]");
   });
 });
 

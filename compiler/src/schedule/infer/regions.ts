@@ -19,10 +19,9 @@ import {
   type VarAtom,
   zero,
 } from "../../arith/linear.ts";
-import { type Scope, scopeRank } from "../../ir/buffer.ts";
-import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { teamSize } from "../../ir/agent.ts";
+import { type Scope, scopeRank, teamOf } from "../../ir/buffer.ts";
 import { threadRank } from "../../ir/stmt.ts";
-import { warpSize } from "../../ir/warp.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
@@ -74,12 +73,13 @@ export class Relaxation {
     this.#plan = plan;
     this.#guarded = guarded;
     const rank = scopeRank(scope);
+    const team = teamOf(scope);
     let below = true;
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
-      // The lanes of a warp have a fragment together.
-      const isLanes = thread === "threadIdx.x" && isFragmentScope(scope) && (plan.extents[ref] as number) <= warpSize;
+      // The lanes of a team have a fragment together.
+      const isLanes = thread === "threadIdx.x" && team !== undefined && (plan.extents[ref] as number) <= teamSize[team];
       if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
     }

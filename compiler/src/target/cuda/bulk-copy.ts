@@ -6,11 +6,11 @@
  */
 import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
+import { teamSize } from "../../ir/agent.ts";
 import * as b from "../../ir/build.ts";
 import type { Arguments, BulkCopy, BulkStmt, Channel } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For } from "../../ir/stmt.ts";
-import { warpSize } from "../../ir/warp.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import { type CPrinter, level } from "../c-family/printer.ts";
 
@@ -151,7 +151,7 @@ export class BulkPrinter {
     const type = "unsigned long long";
     if (offset === undefined) p.line(`__shared__ __align__(8) ${type} ${name}[${2 * channel.slots}];`);
     else p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-    const warps = Math.ceil(threads.reduce((count, { extent }) => count * extent, 1) / warpSize);
+    const warps = Math.ceil(threads.reduce((count, { extent }) => count * extent, 1) / teamSize.warp);
     this.#byOne(p, () => {
       const init = p.prelude.use("mbarrier_init");
       p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + i, 1);`);

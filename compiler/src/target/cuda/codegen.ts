@@ -248,7 +248,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     vectorStore,
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
-    invoke: (p, s) => printInvoke(p, s, lane),
+    invoke: (p, s) => printInvoke(p, s, lanes[s.intrinsic.agent]),
     fold: printFold,
     handover: printHandover,
     sync: (p, s) => p.line(s.kind === "Barrier" ? barrierText[s.agent] : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
@@ -286,9 +286,9 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   });
   const analyzer = analyzerFor(func.body);
   const threads = threadsOf(func.body);
-  const lane = laneOf(threads, analyzer);
+  const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
-  const bulk = new BulkPrinter({ given, threads, lane, offsetOf: (channel) => dynamic.offsets.get(channel) });
+  const bulk = new BulkPrinter({ given, threads, lane: lanes.warp, offsetOf: (channel) => dynamic.offsets.get(channel) });
   const printer = new CPrinter(flavour, prelude, analyzer);
   printer.names.reserve(func.name);
   const pointers = given.pointers.map((buffer) => {

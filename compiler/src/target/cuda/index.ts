@@ -27,7 +27,7 @@ export const cudaTarget: TargetDef = {
     return level < handoverCapability ? kernels.map((kernel) => withoutHandover(kernel, level)) : handOver(kernels);
   },
   features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
-  rules: (kernel, { level }) => threadRules(kernel, level),
+  rules: threadRules,
   print: (kernels) => {
     const prelude = cudaPrelude();
     const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));

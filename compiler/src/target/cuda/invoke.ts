@@ -2,7 +2,7 @@
  * Calls of intrinsics: a device function of inline PTX for each, in which the holes of the text are registers and addresses.
  * Fragments are arrays of registers. Fragment number t
  * of a buffer keeps its registers at t*count .. t*count + count - 1; the loops over fragments are repeated, so that the numbers
- * are constants and the arrays never leave the registers. Volatile: the compiler must not move or join what a warp does together.
+ * are constants and the arrays never leave the registers. Volatile: the compiler must not move or join what a team does together.
  * Source: CUDA's "Inline PTX Assembly"; PTX ISA, "Warp-level matrix instructions".
  */
 import { dtypeBits, invariant } from "@warpfarm/common";
@@ -146,7 +146,7 @@ function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, t
   return bits >= 8 ? at(name, tile.indices[0] as Expr) : at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(place, 8 / bits)));
 }
 
-/** `lane`: of the thread. */
+/** `lane`: of the thread, in the intrinsic's team. */
 export function printInvoke(printer: CPrinter, s: Invoke, lane: Expr): void {
   const operands = operandsOf(s.intrinsic, s.form);
   const name = printer.prelude.define(helperName(s, operands), (given) => helperText(given, s, operands));

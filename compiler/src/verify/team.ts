@@ -1,15 +1,16 @@
 /**
- * Rules of the dialect `device` about intrinsics: 32 lanes with neighbouring thread numbers (x fastest) do one together, so they
- * must all come by it and name the same tiles; fragments are touched by nothing else, and always in one layout
+ * Rules of the dialect `device` about intrinsics: the lanes of a team do one together, so they must all come by it and name the
+ * same tiles; fragments are touched by nothing else, and always in one layout
  * (docs/reference/source-programs.md 6.8).
  */
 
-import type { Refusal } from "@warpfarm/common";
+import { formatTarget, meets, type Refusal, type Target, type TargetNeed } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { type Atom, equalLinear, type Linear } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
 import { elementsOfRegister, type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
-import { type Buffer, bufferSize } from "../ir/buffer.ts";
+import { type Team, teamSize } from "../ir/agent.ts";
+import { type Buffer, bufferSize, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import { type Fragment, isFragmentScope, operandsOf, sameFragment, tensorOf } from "../ir/intrinsic.ts";
@@ -17,29 +18,28 @@ import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
 import type { For, Invoke, Tile } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
-import { warpSize } from "../ir/warp.ts";
 import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
 
 /**
- * What the lanes of a warp have in common. Of a thread variable whose neighbours are `stride` threads apart, a warp sees runs of
- * warpSize/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
+ * What the lanes of a team of `size` have in common. Of a thread variable whose neighbours are `stride` threads apart, a team sees
+ * runs of size/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
  */
 class Uniformity {
   readonly #analyzer: Analyzer;
   readonly #runs = new Map<Var, number | undefined>();
 
-  constructor(analyzer: Analyzer, threads: readonly For[]) {
+  constructor(analyzer: Analyzer, threads: readonly For[], size: number) {
     this.#analyzer = analyzer;
     let stride = 1;
     for (const { loopVar, extent } of [...threads].reverse()) {
-      this.#runs.set(loopVar, stride % warpSize === 0 ? 1 : warpSize % stride === 0 ? warpSize / stride : undefined);
+      this.#runs.set(loopVar, stride % size === 0 ? 1 : size % stride === 0 ? size / stride : undefined);
       stride *= extent;
     }
   }
 
-  /** Does this loop count warps? */
-  countsWarps({ loopVar, extent }: For): boolean {
+  /** Does this loop count teams? */
+  countsTeams({ loopVar, extent }: For): boolean {
     const run = this.#runs.get(loopVar);
     return extent > 1 && (run === undefined || extent > run);
   }
@@ -95,6 +95,15 @@ function layoutRule(kernel: Kernel): Rule {
   });
 }
 
+/** `sm_90a`, as the compilers of a target name it. */
+const chip = (level: number, features: ReadonlySet<string>): string =>
+  formatTarget({ kind: "cuda", level, features }).replace("cuda/", "");
+/** The least one, which it is with all later ones where there is no other end. */
+function chips({ from = 0, to = from, features = [] }: TargetNeed): string {
+  const own = new Set(features);
+  return to === from ? chip(from, own) : `${chip(from, own)} to ${chip(to, own)}`;
+}
+
 const onlyIntrinsics = ({ name, scope }: Buffer): string =>
   `${name} lives in ${scope}, whose layout only intrinsics know; tensorize what touches it`;
 
@@ -102,12 +111,12 @@ const onlyIntrinsics = ({ name, scope }: Buffer): string =>
 class OwnElements {
   readonly #analyzer: Analyzer;
   readonly #fragments: ReadonlyMap<Buffer, FragmentStorage>;
-  readonly #lane: Expr;
+  readonly #threads: readonly For[];
 
   constructor(kernel: Kernel, analyzer: Analyzer, threads: readonly For[]) {
     this.#analyzer = analyzer;
     this.#fragments = fragmentsOf(kernel.func.body);
-    this.#lane = laneOf(threads, analyzer);
+    this.#threads = threads;
   }
 
   check({ buffer, indices }: Load): string | undefined {
@@ -117,10 +126,11 @@ class OwnElements {
     if (elementsOfRegister(storage) !== 1)
       return `${buffer.name} has ${elementsOfRegister(storage)} elements in a register; only intrinsics take them out`;
     const places = index.kind === "Ramp" ? Array.from({ length: index.lanes }, (_, k) => b.add(index.base, b.int(k))) : [index];
+    const own = laneOf(this.#threads, teamOf(buffer.scope) as Team, this.#analyzer);
     for (const place of places) {
       const lane = placeOf(storage, place)?.lane as Expr;
-      if (!equalLinear(this.#analyzer.linear(lane), this.#analyzer.linear(this.#lane)))
-        return `${printExpr(this.#analyzer.simplify(place))} of ${buffer.name} is kept by lane ${printExpr(this.#analyzer.simplify(lane))}, but read by lane ${printExpr(this.#lane)}`;
+      if (!equalLinear(this.#analyzer.linear(lane), this.#analyzer.linear(own)))
+        return `${printExpr(this.#analyzer.simplify(place))} of ${buffer.name} is kept by lane ${printExpr(this.#analyzer.simplify(lane))}, but read by lane ${printExpr(own)}`;
     }
     return undefined;
   }
@@ -134,7 +144,7 @@ const unboxed = rule("copyBy.match", "Attr", (s) => (s.key === "copy_by" ? `copy
 /** What is left as loops breaks other rules too; why it was left comes first. */
 export const unmatched = (kernel: Kernel): readonly Refusal[] => verifyRules(kernel.func, [untensorized, unboxed]);
 
-export function warpRules(kernel: Kernel, capability: number, heads: readonly For[]): readonly Rule[] {
+export function teamRules(kernel: Kernel, target: Target, heads: readonly For[]): readonly Rule[] {
   let hasInvokes = false;
   walkStmt(kernel.func.body, (s) => {
     if (s.kind === "Invoke" || (s.kind === "Allocate" && isFragmentScope(s.buffer.scope))) hasInvokes = true;
@@ -142,7 +152,8 @@ export function warpRules(kernel: Kernel, capability: number, heads: readonly Fo
   if (!hasInvokes) return [];
   const analyzer = analyzerFor(kernel.func.body);
   const threads = heads.filter((loop) => loop.thread?.startsWith("threadIdx"));
-  const uniform = new Uniformity(analyzer, threads);
+  const uniform = (team: Team) => new Uniformity(analyzer, threads, teamSize[team]);
+  const uniformIn = { warp: uniform("warp"), warpgroup: uniform("warpgroup") };
   const count = kernel.block[0] * kernel.block[1] * kernel.block[2];
   const own = new OwnElements(kernel, analyzer, threads);
   return [
@@ -155,18 +166,19 @@ export function warpRules(kernel: Kernel, capability: number, heads: readonly Fo
     }),
     layoutRule(kernel),
     rule("device.capability", "Invoke", ({ intrinsic }) =>
-      intrinsic.minCapability > capability
-        ? `${intrinsic.name} needs sm_${intrinsic.minCapability}; the target is sm_${capability}`
-        : undefined,
+      meets(target, intrinsic.needs)
+        ? undefined
+        : `${intrinsic.name} needs ${chips(intrinsic.needs)}; the target is ${chip(target.level, target.features)}`,
     ),
     rule("device.warp", "Invoke", (s, scope) => {
-      if (count % warpSize !== 0)
-        return `${s.intrinsic.name} is done by whole warps of ${warpSize}; a block has ${kernel.block.join(" x ")} threads`;
+      const { name, agent } = s.intrinsic;
+      if (count % teamSize[agent] !== 0)
+        return `${name} is done by whole ${agent}s of ${teamSize[agent]}; a block has ${kernel.block.join(" x ")} threads`;
       const parts = [...s.tiles.flatMap((tile) => tile.indices), ...scope.conditions];
-      const differs = parts.find((e) => !uniform.expr(e));
-      return differs && `${s.intrinsic.name}: ${printExpr(differs)} is not the same for all lanes of a warp`;
+      const differs = parts.find((e) => !uniformIn[agent].expr(e));
+      return differs && `${name}: ${printExpr(differs)} is not the same for all lanes of a ${agent}`;
     }),
-    rule("device.race", "Invoke", (s, scope) => sharedTile(s, scope.conditions, heads, uniform)),
+    rule("device.race", "Invoke", (s, scope) => sharedTile(s, scope.conditions, heads, uniformIn[s.intrinsic.agent])),
     rule("device.tile", "Invoke", (s) => {
       const at = operandsOf(s.intrinsic, s.form).findIndex((operand, i) => {
         const { modulus, residue } = residueOf(analyzer.linear((s.tiles[i] as Tile).indices[0] as Expr));
@@ -181,14 +193,14 @@ export function warpRules(kernel: Kernel, capability: number, heads: readonly Fo
   ];
 }
 
-/** Blocks, or warps, that write one tile. */
+/** Blocks, or teams, that write one tile. */
 function sharedTile(s: Invoke, conditions: readonly Expr[], heads: readonly For[], uniform: Uniformity): string | undefined {
   const { buffer, indices } = s.tiles.at(-1) as Tile;
   if (isFragmentScope(buffer.scope)) return undefined;
   const tells = ({ loopVar }: For) => [...indices, ...conditions].some((e) => usesVar(e, loopVar));
   const axis = heads.find((loop) => {
     const isThread = loop.thread?.startsWith("threadIdx") ?? false;
-    return (isThread ? uniform.countsWarps(loop) : buffer.scope === "global" && loop.extent > 1) && !tells(loop);
+    return (isThread ? uniform.countsTeams(loop) : buffer.scope === "global" && loop.extent > 1) && !tells(loop);
   });
   return axis && `all ${axis.extent} values of ${axis.thread} write one tile of ${buffer.name}`;
 }

@@ -1,0 +1,8 @@
+/**
+ * Who does something together. A team is a fixed number of threads of a block with neighbouring numbers (x fastest), the first of
+ * which is a multiple of that number; a thread's number in its team is its lane. A block is all of its threads.
+ */
+export const teamSize = { warp: 32, warpgroup: 128 } as const;
+export type Team = keyof typeof teamSize;
+export const teams = Object.keys(teamSize) as readonly Team[];
+export type Agent = Team | "block";
