@@ -3,7 +3,7 @@
  * decide anything. argv: the store (directory or URL), jobs a batch, milliseconds. `lanes` batches are under way at a time, as in
  * the tracker, whose inputs, claims, reports and receipts go side by side. Prints what it did as a line of JSON.
  */
-import { canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
+import { canonicalJson, defaultMeasureOptions, digestOf, randomId } from "@warpfarm/common";
 import { timedResult } from "./timed-result.mjs";
 
 const inner = (path) => import(new URL(`../../tracker/dist/${path}`, import.meta.url).href);
@@ -21,6 +21,7 @@ const [{ openPglite }, { openPostgres }, { acceptInputs }, { claimRuns }, { repo
   );
 
 const [store, batch, ms] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
+const terms = { ttlMs: defaultLeasePolicy.ttlMs, newId: randomId };
 const lanes = 4;
 const target = "cpu/x86-64-v3";
 const options = { ...defaultMeasureOptions("cpu"), check: "none" };
@@ -59,7 +60,7 @@ async function lane(n) {
     const accepted = await acceptInputs(db, inputs, Date.now());
     if (!accepted.every((a) => a.kind === "accepted")) throw new Error(`an input was refused: ${JSON.stringify(accepted)}`);
     const slots = workers.map((worker) => ({ worker, epoch: 1, device: 0, session }));
-    const claimed = await claimRuns(db.lazy, slots, { targets: [target], manifests: [1] }, defaultLeasePolicy.ttlMs);
+    const claimed = await claimRuns(db.lazy, slots, { targets: [target], manifests: [1] }, terms);
     const calls = claimed.map(({ lease, worker, artifact, attempt }) => ({
       worker,
       epoch: 1,
