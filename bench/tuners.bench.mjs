@@ -3,10 +3,9 @@
  * evaluations to 90, 95 and 99 % of the optimum, with 1, 8 and 32 in flight. REPEATS (100), SPACES (parts of names), TUNERS
  * (names, by commas) and FLIGHTS (1,8,32) make a run smaller; THREADS (2 at most unless told otherwise) is what it may take of
  * the machine. CELLS names a file that keeps what is scored, a line a cell: a run that is cut off goes on from there. A cell
- * knows its repeats and seed but not the tuner's code: take another file when that changes. Writes bench/tuners.svg, of one in
- * flight.
+ * knows its repeats and seed but not the tuner's code: take another file when that changes. The plot is of scripts/results-page.mjs.
  */
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { isTunerName, readRecorded, scoreInThreads, tuners } from "@warpfarm/client";
 import { table } from "./table.mjs";
@@ -44,16 +43,6 @@ export async function run() {
   table(
     "means",
     names.flatMap((tuner) => flights.map((inFlight) => means(tuner, inFlight, scores))),
-  );
-  if (!flights.includes(1)) return;
-  const plot = new URL("tuners.svg", import.meta.url);
-  writeFileSync(
-    plot,
-    svg(
-      spaces.map((s) => s.name),
-      names,
-      scores,
-    ),
   );
 }
 
@@ -101,36 +90,4 @@ function means(tuner, inFlight, scores) {
     worst: `${worst.score.toFixed(3)} (${shortName(worst.space)})`,
     "99 % reached": `${Math.round(100 * mean(own.map((s) => s.evaluations_to["0.99"].reached)))} %`,
   };
-}
-
-/** Bars: by space, the score of each tuner with one config in flight, cut at -0.5. */
-function svg(spaces, names, scores) {
-  const [bar, gap, height, left, top] = [14, 26, 240, 46, 34];
-  const group = bar * names.length + gap;
-  const width = left + group * spaces.length + 10;
-  const colours = ["#9aa0a6", "#5b8def", "#e0a030", "#2a9d5c", "#b05cc8"];
-  const y = (score) => top + ((1 - Math.max(-0.5, score)) / 1.5) * height;
-  const text = (x, at, words, more = "") => `<text x="${x}" y="${at}" font-size="11" ${more}>${words}</text>`;
-  const parts = [-0.5, 0, 0.5, 1].flatMap((tick) => [
-    `<line x1="${left}" x2="${width}" y1="${y(tick)}" y2="${y(tick)}" stroke="${tick === 0 ? "#444" : "#ddd"}"/>`,
-    text(left - 6, y(tick) + 4, tick, 'text-anchor="end"'),
-  ]);
-  names.forEach((name, k) => {
-    parts.push(
-      `<rect x="${left + 90 * k}" y="10" width="10" height="10" fill="${colours[k % colours.length]}"/>`,
-      text(left + 90 * k + 14, 19, name),
-    );
-  });
-  spaces.forEach((space, i) => {
-    const x = left + gap / 2 + i * group;
-    names.forEach((name, k) => {
-      const { score } = scores.find((s) => s.space === space && s.tuner === name && s.inFlight === 1);
-      const [a, b] = [Math.min(y(score), y(0)), Math.max(y(score), y(0))];
-      parts.push(
-        `<rect x="${x + k * bar}" y="${a.toFixed(1)}" width="${bar - 2}" height="${Math.max(1, b - a).toFixed(1)}" fill="${colours[k % colours.length]}"><title>${name} on ${shortName(space)}: ${score.toFixed(3)}</title></rect>`,
-      );
-    });
-    parts.push(text(x, top + height + 14, shortName(space).slice(0, 26), `transform="rotate(24 ${x} ${top + height + 14})"`));
-  });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 90}" height="${top + height + 100}" font-family="sans-serif"><title>Scores of tuners on recorded spaces</title>\n${parts.join("\n")}\n</svg>\n`;
 }

@@ -114,6 +114,11 @@ describe("command lines", () => {
   });
 });
 
+test("the page of results says what the figures of bench/results say", () => {
+  const said = execFileSync(process.execPath, [join(root, "scripts/results-page.mjs"), "--check"], { encoding: "utf8" });
+  expect(said).toBe("");
+});
+
 test("sections of reference pages that comments name are there", () => {
   const named = tracked
     .filter((file) => /\.(ts|mjs|md)$/.test(file) && !file.startsWith("docs/reference/"))

@@ -1,7 +1,7 @@
 /** Plots as SVG text, in light and in dark. Sizes are in pixels of a page 720 wide; an image in a page scales with it. */
 const style = `
   text { font: 12px system-ui, sans-serif; fill: var(--ink) }
-  .title { font-weight: 600; font-size: 14px } .small { font-size: 11px; fill: var(--soft) }
+  .title { font-weight: 600; font-size: 14px } .value { paint-order: stroke; stroke: var(--paper); stroke-width: 4px } .small, .value { font-size: 11px; fill: var(--soft) }
   .axis { stroke: var(--line) } .mark { stroke: var(--ink); stroke-dasharray: 4 3 }
   svg { --ink: #1f2933; --soft: #5b6770; --line: #d9dee3; --paper: #fff; --a: #0b7285; --b: #e8590c; --c: #7048e8; --d: #868e96; --e: #2b8a3e }
   @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --soft: #9aa7b2; --line: #30363d; --paper: #0d1117; --a: #3bc9db; --b: #ffa94d; --c: #b197fc; --d: #adb5bd; --e: #69db7c } }
@@ -13,8 +13,7 @@ const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", 
 const at = (x) => Number(x.toFixed(1));
 const text = (x, y, words, { anchor = "start", kind = "" } = {}) =>
   `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}"${kind ? ` class="${kind}"` : ""}>${escaped(words)}</text>`;
-const line = (x1, y1, x2, y2, kind) =>
-  `<line x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" class="${kind}"/>`;
+const line = (x1, y1, x2, y2, kind) => `<line x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" class="${kind}"/>`;
 
 function picture(height, title, summary, parts) {
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`${title}. ${summary}`)}">`;
@@ -34,7 +33,7 @@ const logarithmic = (low, high, from, to) => {
  * its bars at the mark.
  */
 export function barPlot({ title, summary, unit, bars, ticks, mark, log = false }) {
-  const [left, right, top, step] = [250, width - 80, 52, 26];
+  const [left, right, top, step] = [280, width - 70, 52, 26];
   const height = top + bars.length * step + 40;
   const bottom = height - 36;
   const values = [...ticks, ...bars.map(({ value }) => value)];
@@ -45,14 +44,16 @@ export function barPlot({ title, summary, unit, bars, ticks, mark, log = false }
     line(x(tick), top - 8, x(tick), bottom, "axis"),
     text(x(tick), bottom + 16, tick, { anchor: "middle", kind: "small" }),
   ]);
+  if (mark) parts.push(line(x(mark.value), top - 8, x(mark.value), bottom, "mark"));
   for (const [i, { name, value, shown, colour = 0 }] of bars.entries()) {
     const y = top + i * step;
     const [from, to] = [Math.min(base, x(value)), Math.max(base, x(value))];
     parts.push(text(left - 10, y + 13, name, { anchor: "end" }));
-    parts.push(`<rect x="${at(from)}" y="${y}" width="${at(Math.max(1, to - from))}" height="17" rx="2" fill="${colours[colour]}"/>`);
-    parts.push(text(to + 6, y + 13, shown, { kind: "small" }));
+    parts.push(
+      `<rect x="${at(from)}" y="${y}" width="${at(Math.max(1, to - from))}" height="17" rx="2" fill="${colours[colour]}"/>`,
+    );
+    parts.push(text(to + 6, y + 13, shown, { kind: "value" }));
   }
-  if (mark) parts.push(line(x(mark.value), top - 8, x(mark.value), bottom, "mark"));
   parts.push(text(right, 24, mark ? `${unit}; ${mark.words}` : unit, { anchor: "end", kind: "small" }));
   return picture(height, title, summary, parts);
 }

@@ -1,7 +1,7 @@
 /**
  * The gate: what the tuners are worth on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a figure
- * moves only when a tuner does; the bounds lie a few standard errors below what was measured (bench/RESULTS.md), and a tuner made
- * worse falls under them.
+ * moves only when a tuner does; the bounds lie a few standard errors below what was measured (bench/diary/2026-11-22.md), and a
+ * tuner made worse falls under them.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";

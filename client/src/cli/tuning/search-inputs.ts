@@ -22,7 +22,9 @@ export interface SearchFlags {
   readonly transfer?: readonly string[];
 }
 
-/** Vectors for nests when nothing says which: on the tutorial's convolution they rank configs best (bench/RESULTS.md). */
+/**
+ * Vectors for nests when nothing says which: on the tutorial's convolution they rank configs best (bench/diary/2026-11-22.md).
+ */
 export const defaultNest: NestFeatureKind = "itervar";
 
 /** What the tuner's model sees: what the flag says, else nests where it can look at them. */

@@ -1,0 +1,293 @@
+/**
+ * docs/results.md and its plots, from bench/results/*.json: `node scripts/results-page.mjs` writes them, `--check` ends with 1 when
+ * they are not what the figures say. Each row names the file of its figures, which has date, device, commit and command.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { barPlot, linePlot } from "./results/svg.mjs";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
+
+const us = (value) => (value >= 100 ? `${Math.round(value).toLocaleString("en")} us` : `${value.toPrecision(3)} us`);
+const times = (ratio) => `${ratio.toFixed(2)}x`;
+const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+/** Of a work whose finalists were measured beside the library: the fastest of ours that was right. */
+function beside({ finalists }) {
+  const entries = Object.entries(finalists?.times ?? {}).filter(
+    ([, { error, us: time }]) => time && (error === null || error <= 0.01),
+  );
+  const library = entries.find(([name]) => name === "library")?.[1].us;
+  const ours = Math.min(...entries.filter(([name]) => name !== "library").map(([, { us: time }]) => time));
+  return library && Number.isFinite(ours) ? { ours, library } : undefined;
+}
+
+const shapes = results("gpu-shapes").figures.resnet;
+const sgemm = results("gpu-shapes-conv7-sgemm").figures;
+const hwcn = results("gpu-shapes-hwcn").figures.hwcn;
+const programs = results("gpu-programs").figures["kernels, microseconds"];
+const search = results("gpu-search").figures;
+const dispatch = results("dispatch").figures;
+const spaces = results("tuners").figures.means.map((row) => ({ ...row, score: Number(row["mean score"]) }));
+const lowering = results("lower-two").figures;
+const startup = results("startup").figures.startup;
+
+const resnet = Object.values(shapes).flatMap((row) => beside(row) ?? []);
+const resnetMean = geometricMean(resnet.map(({ ours, library }) => library / ours));
+const program = (work) => programs.find((row) => row.work === work);
+
+/** `wanted`: the least ratio of the peer's time to ours, or what `isMet` says. */
+const kernelRows = [
+  {
+    work: "conv 1x512x7x7, 512, 3x3, fp32",
+    ...beside(sgemm.conv7.conv7),
+    by: "cuDNN",
+    wanted: 107 / 9.65,
+    file: "gpu-shapes-conv7-sgemm",
+  },
+  ...Object.entries(sgemm.sgemm ?? {}).flatMap(([name, row]) => {
+    const found = beside(row);
+    return found
+      ? [
+          {
+            work: `sgemm 4096, ${name.slice(-2).toUpperCase()}`,
+            ...found,
+            by: "cuBLAS",
+            wanted: 1 / 1.03,
+            file: "gpu-shapes-conv7-sgemm",
+          },
+        ]
+      : [];
+  }),
+  {
+    work: "conv HWCN 256x14x14, 256 to 512, fp32",
+    ...beside(hwcn),
+    by: "cuDNN (Winograd)",
+    wanted: 1030 / 2100,
+    file: "gpu-shapes-hwcn",
+  },
+  { work: "hgemm 32x512x512", ...program("hgemm 32x512x512"), wanted: 1, file: "gpu-programs" },
+  { work: "hgemm 4096", ...program("hgemm 4096"), wanted: 0.98, file: "gpu-programs" },
+  {
+    work: "conv NHWC 256x14x14, 256 to 512, fp16",
+    ...program("conv NHWC mma.sync, fp16"),
+    by: "cuDNN",
+    wanted: 1,
+    file: "gpu-programs",
+  },
+];
+
+const verdict = (isMet) => (isMet ? "as wanted" : "**miss**");
+const tableOf = (head, rows) => [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const row = (figure) =>
+  dispatch.load?.find(({ what }) => what.startsWith(figure)) ??
+  Object.values(dispatch)
+    .flat()
+    .find(({ what }) => what?.startsWith(figure));
+const p99 = (figure) => Number(row(figure)["to result p50, p99 ms"].split(", ")[1]);
+
+function farmRows() {
+  const rate = (what) => search["trials a second"].find((each) => each.what.startsWith(what))["trials a second"];
+  const [auto, autotvm] = [rate("auto, repeat 2"), rate("AutoTVM")];
+  const score = spaces.find((each) => each.tuner === "auto" && each["in flight"] === 1).score;
+  const jobs = Number(row("postgres: 0 ms jobs, closed loop")["jobs/s"]);
+  const late = p99("postgres: 0 ms jobs, 1500 jobs/s offered to a new store");
+  const later = p99("postgres: 0 ms jobs, 1500 jobs/s offered after that");
+  const ratio = Number(Object.values(lowering)[0].at(-1)["now / before"]);
+  const version = Number(startup[0]["now, beyond node ms"]);
+  return [
+    [
+      "trials a second, tutorial's convolution, one H100",
+      auto,
+      `AutoTVM 0.17: ${autotvm}`,
+      "6",
+      verdict(auto >= 6),
+      "gpu-search",
+    ],
+    [
+      "mean score of `auto` over nine recorded spaces",
+      score,
+      "0.52, the best of the field as published",
+      "0.85",
+      verdict(score >= 0.85),
+      "tuners",
+    ],
+    [
+      "jobs a second, 1,000 runners, PostgreSQL",
+      jobs.toLocaleString("en"),
+      `gRPC alone in the same run: ${Number(row("gRPC alone: the same")["jobs/s"]).toLocaleString("en")}`,
+      "3,000",
+      verdict(jobs >= 3000),
+      "dispatch",
+    ],
+    [
+      "p99 from submit to result at 1,500 jobs/s, PostgreSQL, new store",
+      `${late} ms`,
+      "",
+      "20 ms",
+      verdict(late <= 20),
+      "dispatch",
+    ],
+    ["the same after 90,000 jobs", `${later} ms`, "", "20 ms", verdict(later <= 20), "dispatch"],
+    [
+      "lowering and verification, now by before the last refactoring",
+      times(ratio),
+      "",
+      "1.05x",
+      verdict(ratio <= 1.05),
+      "lower-two",
+    ],
+    ["`warpfarm --version` beyond Node's own start", `${version} ms`, "", "150 ms", verdict(version <= 150), "startup"],
+  ];
+}
+
+const plots = {
+  kernels: () =>
+    barPlot({
+      title: "Kernels beside the vendor's library, one H100",
+      summary: "Time of the library over time of ours; longer to the right is faster than the library",
+      unit: "library's time / ours",
+      log: true,
+      ticks: [0.5, 1, 2, 5, 10],
+      mark: { value: 1, words: "dashed: level" },
+      bars: [...kernelRows, { work: `ResNet-50, batch 1, fp32, ${resnet.length} convs`, ours: 1, library: resnetMean }].map(
+        ({ work, ours, library }) => ({
+          name: work,
+          value: library / ours,
+          shown: times(library / ours),
+          colour: library >= ours ? 0 : 1,
+        }),
+      ),
+    }),
+  search: () => {
+    const lines = search["best GFLOPS after so many trials of the conv2d tutorial"].map(({ tuner, ...by }) => ({
+      name: tuner,
+      points: Object.entries(by).map(([n, value]) => [Number(n), value]),
+      dashed: tuner.startsWith("AutoTVM"),
+    }));
+    return linePlot({
+      title: "Search: the tutorial's convolution, 10.5 million configs",
+      summary: "Best GFLOPS so far by trial, medians over seeds",
+      xUnit: "trials",
+      yUnit: "best GFLOPS so far, median of seeds",
+      lines,
+      xTicks: [20, 50, 100, 200, 300],
+      yTicks: [0, 1000, 2000, 3000, 4000, 5000],
+    });
+  },
+  rate: () =>
+    barPlot({
+      title: "Trials a second while tuning, one H100",
+      summary: "Measured from first to last trial",
+      unit: "trials a second",
+      ticks: [0, 3, 6, 9, 12],
+      bars: search["trials a second"].map(({ what, "trials a second": value }) => ({
+        name: what.replace("min_repeat_ms", "min"),
+        value,
+        shown: String(value),
+        colour: what.startsWith("AutoTVM") ? 3 : 0,
+      })),
+    }),
+  dispatch: () => {
+    const rows = Object.values(dispatch)
+      .flat()
+      .filter(({ what }) => /0 ms jobs, \d+ jobs\/s offered/.test(what ?? ""));
+    return barPlot({
+      title: "Dispatch: 99th percentile from submit to result",
+      summary: "1,000 runners, 50 builders, 20 sessions on two cores",
+      unit: "ms, p99",
+      ticks: [0, 20, 40, 60, 80],
+      mark: { value: 20, words: "dashed: wanted at half load" },
+      bars: rows.map(({ what, "to result p50, p99 ms": both }) => {
+        const value = Number(both.split(", ")[1]);
+        const name = what
+          .replace(": 0 ms jobs,", ",")
+          .replace(" offered", "")
+          .replace("to a new store", "(new store)")
+          .replace("after that", "(used store)");
+        return { name, value, shown: `${value} ms`, colour: what.startsWith("postgres") ? 0 : 2 };
+      }),
+    });
+  },
+  spaces: () =>
+    barPlot({
+      title: "Tuners on nine recorded spaces",
+      summary: "Mean score: 1 is the optimum at once, 0 is random search's expectation",
+      unit: "mean score; 0 = random search, 1 = the optimum at once",
+      ticks: [-0.25, 0, 0.25, 0.5, 0.75, 1],
+      bars: spaces.map(({ tuner, "in flight": flight, score }) => ({
+        name: `${tuner}, ${flight} in flight`,
+        value: score,
+        shown: score.toFixed(3),
+        colour: tuner === "auto" ? 0 : tuner === "xgb" ? 2 : 3,
+      })),
+    }),
+};
+
+const page = () => `# Results
+
+This page and its plots are generated from \`bench/results/*.json\` by \`node scripts/results-page.mjs\`. Each file has the date, the device, the
+commit and the command of its figures. Absolute figures of shared machines move by tens of percent, so whatever is compared was measured side by
+side, in turns. A figure that was wanted and not reached is marked **miss**. What was tried and what it taught, by date: [bench/diary](../bench/diary).
+
+## Kernels
+
+One H100 80GB. The library's time is its best: exhaustive search of cuDNN's algorithms, TF32 off.
+
+${tableOf(
+  ["work", "ours", "library", "library's time / ours", "wanted", "", "figures"],
+  [
+    ...kernelRows.map(({ work, ours, library, by, wanted, file }) => [
+      work,
+      us(ours),
+      `${by} ${us(library)}`,
+      times(library / ours),
+      times(wanted),
+      verdict(library / ours >= wanted),
+      `\`${file}\``,
+    ]),
+    [
+      `ResNet-50, batch 1, fp32, geometric mean of ${resnet.length} of 23 convolutions`,
+      "",
+      "cuDNN",
+      times(resnetMean),
+      times(1.5),
+      verdict(resnetMean >= 1.5),
+      "`gpu-shapes`",
+    ],
+  ],
+)}
+
+![Kernels beside the vendor's library](results/kernels.svg)
+
+## Search and farm
+
+${tableOf(
+  ["what", "measured", "peer", "wanted", "", "figures"],
+  farmRows().map((cells) => [...cells.slice(0, 5), `\`${cells[5]}\``]),
+)}
+
+![Search curves](results/search.svg)
+
+![Trials a second](results/rate.svg)
+
+![Dispatch latency by load](results/dispatch.svg)
+
+![Tuners on recorded spaces](results/spaces.svg)
+`;
+
+const files = new Map([
+  ["docs/results.md", page()],
+  ...Object.entries(plots).map(([name, plot]) => [`docs/results/${name}.svg`, plot()]),
+]);
+const stale = [...files].filter(([path, text]) => !existsSync(at(path)) || readFileSync(at(path), "utf8") !== text);
+if (process.argv.includes("--check")) {
+  for (const [path] of stale) console.log(`${path} is not what bench/results says: node scripts/results-page.mjs`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  mkdirSync(at("docs/results"), { recursive: true });
+  for (const [path, text] of stale) writeFileSync(at(path), text);
+  console.log(stale.length === 0 ? "all as the figures say" : stale.map(([path]) => path).join("\n"));
+}
