@@ -3,7 +3,8 @@
  * evaluations to 90, 95 and 99 % of the optimum, with 1, 8 and 32 in flight. REPEATS (100), SPACES (parts of names), TUNERS
  * (names, by commas) and FLIGHTS (1,8,32) make a run smaller; THREADS (2 at most unless told otherwise) is what it may take of
  * the machine. CELLS names a file that keeps what is scored, a line a cell: a run that is cut off goes on from there. A cell
- * knows its repeats and seed but not the tuner's code: take another file when that changes. The plot is of scripts/results-page.mjs.
+ * knows its repeats and seed but not the tuner's code: take another file when that changes. The plot is of
+ * scripts/results-page.mjs.
  */
 import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * docs/results.md and its plots, from bench/results/*.json: `node scripts/results-page.mjs` writes them, `--check` ends with 1 when
- * they are not what the figures say. Each row names the file of its figures, which has date, device, commit and command.
+ * docs/results.md and its plots, from bench/results/*.json: `node scripts/results-page.mjs` writes them, `--check` ends with 1
+ * when they are not what the figures say. Each row names the file of its figures, which has date, device, commit and command.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -7,7 +7,8 @@
  * About four minutes on an H100. Exit code 1 when something is not as expected:
  *   search    24 trials of matmul_simt, then 5 finalists in turns: a winner with its interval, who cannot be told from it
  *   best      names the winner; --resume measures nothing again
- *   A/A       a config paired with itself: the interval of the ratio holds 1 (in 1 of 20 runs it does not), and is narrower than 2 %
+ *   A/A       a config paired with itself: the interval of the ratio holds 1 (in 1 of 20 runs it does not), and is narrower than
+ *             2 %
  *   default   a config paired with the default schedule: told apart
  *   local     arrays of 64 KiB to 448 KiB a thread: each runs, or is refused with local_memory; none is UNKNOWN_ERROR
  * --dry does the search on a CPU and leaves the local arrays out.

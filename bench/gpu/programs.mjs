@@ -3,7 +3,8 @@
  * in a process of its own:
  *
  *   correct     every program, type and layout at full shape, as published, against PyTorch
- *   published   times of the published schedules by TVM's timer and by graph; registers, spills, compile seconds; cuDNN and cuBLAS
+ *   published   times of the published schedules by TVM's timer and by graph; registers, spills, compile seconds; cuDNN and
+ *               cuBLAS
  *   tune.NAME   best of 300 trials on the embedded farm, the three best measured again
  *   random      200 random valid configs of each template against our reference
  *   sanitizer   compute-sanitizer memcheck and racecheck on one kernel of each
@@ -11,8 +12,8 @@
  *
  * Results in $OUT/programs.json (or ./out), the trials' logs in programs-tune.jsonl, all metrics of the profiles in
  * programs-ncu.txt. Options:
- * --only=correct,random  --resume [--from=DIR]  --budget=535s  --tune-time=60s  --python=FILE  --dry (no GPU: tries the script, with a torch
- * for the processor)  --device=cpu (with --dry: sections tune on the processor).
+ * --only=correct,random  --resume [--from=DIR]  --budget=535s  --tune-time=60s  --python=FILE  --dry (no GPU: tries the script,
+ * with a torch for the processor)  --device=cpu (with --dry: sections tune on the processor).
  */
 import { fileURLToPath } from "node:url";
 import { correctSection, randomSection, sanitizerSection } from "./programs-checks.mjs";

@@ -1,17 +1,18 @@
 /**
  * The proof on a GPU, within nine minutes: `npm run build && node bench/gpu/proof.mjs`. Sections, each in a process of its own:
  *
- *   tune       250 random trials of the tutorial's convolution on the embedded farm; with what a trial costs beyond its timed events
+ *   tune       250 random trials of the tutorial's convolution on the embedded farm; with what a trial costs beyond its timed
+ *              events
  *   published  the 20 configs of the tutorial's log, and AutoTVM's best on an H100: valid, checked, times by both timers
- *   spread     ten kernels from 2 us to 5 ms, 20 times each; the same by a C program with a CUDA graph, and by Nsight Compute; and how much
- *              each varies while graph, code and buffers stay where they are, and when they move
+ *   spread     ten kernels from 2 us to 5 ms, 20 times each; the same by a C program with a CUDA graph, and by Nsight Compute;
+ *              and how much each varies while graph, code and buffers stay where they are, and when they move
  *   faults     200 candidates of which 80 hang, write astray, ask for too much or compute wrongly
  *   takeover   from a hang's deadline to the next result, 20 times, also two hangs in a row
  *   compile    seconds a kernel in one compile child, how it scales, and nvcc as a subprocess
  *   tests      the tests that need a GPU (node_modules must hold vitest)
  *
- * Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=535s  --dry (no GPU: tries
- * the script)  --device=cpu (section tune on the processor).
+ * Results in $OUT/proof.json (or ./out). Options: --only=tune,published  --resume [--from=DIR]  --budget=535s  --dry (no GPU:
+ * tries the script)  --device=cpu (section tune on the processor).
  */
 import { fileURLToPath } from "node:url";
 import { compileSection } from "./proof-compile.mjs";

@@ -9,14 +9,17 @@
  *   features   xgb with itervar features, its default, 5 seeds x 300, and with curve features, 3 seeds x 100
  *   long       auto, 1,000 trials
  *   again      the ten best of each task, measured long
- *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works out
- *   models     rank correlation and recall of the knob, curve and itervar models on rows held out, by number of training rows (no GPU needed)
+ *   farm       auto and xgb through `warpfarm tune`, alone: the wall clock of the whole, to compare with what the report works
+ *              out
+ *   models     rank correlation and recall of the knob, curve and itervar models on rows held out, by number of training rows (no
+ *              GPU needed)
  *
  * It ends within --budget (535s), and --resume --from=DIR goes on from what an earlier call left in $OUT: search-store.jsonl,
  * search-runs.jsonl and search.json. Runs that were cut off begin again and get their rows from the store. The report at the end
  * covers what there is. bench/gpu/h100/ is such a folder (H100s 80GB HBM3, 2026-11-21 and 22; packed by gzip): what earlier runs
  * measured there serves new tuners.
- * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a tenth)
+ * Options: --only=conv,again  --tuners=xgb (only their searches)  --searches=N at a time  --trials=SHARE of all trials (0.1: a
+ *                             tenth)
  * --report (nothing but the report)  --dry (no GPU: device times are made up)  --scripted (with --dry: no builds either).
  */
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,12 +1,12 @@
 /**
  * How much faster one program is than another that was measured with it in turns, and how sure that is.
  *
- * Unit      two rounds, one forwards and one backwards: the mean of the two logarithms of a ratio of costs. A steady change of the device, and
- *           the place in the round, cancel. A last round without a partner is a unit too.
+ * Unit      two rounds, one forwards and one backwards: the mean of the two logarithms of a ratio of costs. A steady change of
+ *           the device, and the place in the round, cancel. A last round without a partner is a unit too.
  * Estimate  Hodges-Lehmann: the median of the means of all pairs of units (Walsh averages), each with itself included.
- * Interval  the shifts that Wilcoxon's signed-rank test does not reject: from the q-th smallest Walsh average to the q-th largest. Exact up to
- *           50 units, by the normal approximation beyond. Source: Hollander, Wolfe, Nonparametric Statistical Methods, sections
- *           3.1 to 3.3.
+ * Interval  the shifts that Wilcoxon's signed-rank test does not reject: from the q-th smallest Walsh average to the q-th
+ *           largest. Exact up to 50 units, by the normal approximation beyond. Source: Hollander, Wolfe, Nonparametric
+ *           Statistical Methods, sections 3.1 to 3.3.
  *
  * It assumes that differences are symmetric about their median, and no distribution.
  */

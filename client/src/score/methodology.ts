@@ -2,9 +2,12 @@
  * How the tuning community scores a search on a recorded space (Willemsen et al., "A methodology for comparing optimization
  * algorithms for auto-tuning", FGCS 2024, doi 10.1016/j.future.2024.05.021; autotuning_methodology):
  *
- *   baseline    b(M): the expected best of M random configs: the valid times from worst to best, at position round(M (N + 1) / (M + 1)), halves to even
- *   cut-off     the evaluations at which b is worth target = optimum + (1 - p) (median - optimum): ceil(i / (N + 1 - i)), i the first position under it
- *   score       mean over the budget of (b - best so far) / (b - optimum): 0 is random search, 1 the optimum at once, below 0 worse than random
+ *   baseline    b(M): the expected best of M random configs: the valid times from worst to best, at position round(M (N + 1) / (M
+ *               + 1)), halves to even
+ *   cut-off     the evaluations at which b is worth target = optimum + (1 - p) (median - optimum): ceil(i / (N + 1 - i)), i the
+ *               first position under it
+ *   score       mean over the budget of (b - best so far) / (b - optimum): 0 is random search, 1 the optimum at once, below 0
+ *               worse than random
  *
  * Over evaluations the mean runs over M = 1..budget; over time, over equidistant moments, an evaluation taking its recorded cost
  * and b being interpolated (monotone cubic, Fritsch and Carlson 1980) between M times the mean cost. A failed config is an

@@ -1,7 +1,8 @@
 /**
  * Files of recorded spaces, gzipped or not, told apart by their shape:
  *
- *   Kernel Tuner cache  {tune_params_keys, tune_params, cache: {"16,1": {time, compile_time, ...}}}; a run that was cut short lacks the last braces
+ *   Kernel Tuner cache  {tune_params_keys, tune_params, cache: {"16,1": {time, compile_time, ...}}}; a run that was cut short
+ *                       lacks the last braces
  *   T4                  {results: [{configuration, times, invalidity, measurements}]} (the community's format of results)
  *   KTT                 {Metadata: {TimeUnit}, Results: [{Configuration, Status, TotalDuration, ...}]}
  *

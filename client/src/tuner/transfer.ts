@@ -3,7 +3,8 @@
  * source; its results become ranks, 0 for a failure and up to 1 for the fastest, so that slow devices and large shapes count as
  * much as others.
  *
- *   knobs   sources whose space has the same knobs with the same entries (another target, another size that no knob shows): a model of the knobs
+ *   knobs   sources whose space has the same knobs with the same entries (another target, another size that no knob shows): a
+ *           model of the knobs
  *   nests   all others: a model of itervar or curve vectors, of the sources whose vectors are as long as this task's
  *
  * The model is a belief (Prior), to be used with guard.ts.

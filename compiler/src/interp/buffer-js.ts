@@ -3,11 +3,13 @@
  * what a buffer need not check costs nothing. The text runs in the scope of function-js.ts, which owns these variables:
  *
  *   T  thread within the block        M = P + T     key of (phase, thread); a phase lies between barriers, P is the first key of the present one
- *   N = Q + warp   the same of (phase between barriers of the block, warp), where warps meet without each other; its arrays are ww, xw ...
+ *   N = Q + warp   the same of (phase between barriers of the block, warp), where warps meet without each other; its arrays are
+ *                  ww, xw ...
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
  *   Fn  fences so far; Fb  those before the last barrier: the copy engine reads what was written before them
  *   R  rings of slots (channels.ts), by number
- *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for them)
+ *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for
+ *          them)
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
  *                  w x  first and another writer, l last writer, c last who changed the value, r q  first and another reader   (keys of M)
  *                  W last writer, C last who changed it, R first reader, Q another reader                                      (keys of U)

@@ -1,6 +1,6 @@
 /**
- * The rings of slots of one block, as both interpreters keep them: what may be filled, awaited and read, and when. A slot goes from
- * empty to filled to held to empty; whoever touches it in another state is refused, whatever the timing of a run was.
+ * The rings of slots of one block, as both interpreters keep them: what may be filled, awaited and read, and when. A slot goes
+ * from empty to filled to held to empty; whoever touches it in another state is refused, whatever the timing of a run was.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import { type Channel, slotElements } from "../ir/bulk.ts";

@@ -5,11 +5,11 @@
  *            variables; bound loops stand in place, so the copies of a cooperative fetch contain loops over threadIdx inside
  *            loops over threadIdx. Guards are there. Allocate stands at the attach point. No Barrier. Run with every loop serial
  *            it computes the program.
- * lowered    one index per access, buffers one-dimensional, strides applied; vthread gone; on CUDA threads at the head of each root nest;
- *            by the end vectorized loops are Ramps and barriers are in.
- * device     kernels split; one loop per launched axis at the head of a kernel, outermost, in the order blockIdx.z,y,x, threadIdx.z,y,x;
- *            Allocates below them. What codegen may see. Unrolling repeats loops within it; one still `unrolled` then is the
- *            compiler's.
+ * lowered    one index per access, buffers one-dimensional, strides applied; vthread gone; on CUDA threads at the head of each
+ *            root nest; by the end vectorized loops are Ramps and barriers are in.
+ * device     kernels split; one loop per launched axis at the head of a kernel, outermost, in the order blockIdx.z,y,x,
+ *            threadIdx.z,y,x; Allocates below them. What codegen may see. Unrolling repeats loops within it; one still `unrolled`
+ *            then is the compiler's.
  *
  * On the CPU there are no bound loops and no barriers; `device` is then the lowered function as it is.
  */

@@ -2,9 +2,9 @@
  * The configs of a space that its constraints allow, numbered 0 to count-1 without being listed: a search draws one, walks them
  * or asks for one in time that does not grow with their number.
  *
- *   constrained   knob by knob, in an order that keeps few knobs open, each value narrows the constraints; partial configs that leave equal
- *                 constraints share one node (a multi-valued decision diagram), so a space of 10^9 configs is some thousands of
- *                 nodes, and its exact count is a sum over them. Made node by node when first asked.
+ *   constrained   knob by knob, in an order that keeps few knobs open, each value narrows the constraints; partial configs that
+ *                 leave equal constraints share one node (a multi-valued decision diagram), so a space of 10^9 configs is some
+ *                 thousands of nodes, and its exact count is a sum over them. Made node by node when first asked.
  *   listed        the configs themselves, for a space known by its records.
  */
 import { invariant, type Json } from "@warpfarm/common";

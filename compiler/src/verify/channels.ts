@@ -1,8 +1,8 @@
 /**
- * Rules of the copy engine and of channels (ir/bulk.ts). The loops that hold a channel's statements are run through, all else left
- * out: turns are filled 0, 1, 2 ..., each when the turn before it in its slot has been released; each is awaited once after that,
- * and released once after that. Then nothing can wait for ever: all threads run one code, in which what is awaited was filled
- * before.
+ * Rules of the copy engine and of channels (ir/bulk.ts). The loops that hold a channel's statements are run through, all else
+ * left out: turns are filled 0, 1, 2 ..., each when the turn before it in its slot has been released; each is awaited once after
+ * that, and released once after that. Then nothing can wait for ever: all threads run one code, in which what is awaited was
+ * filled before.
  */
 import { dtypeBytes, encodingFault } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";

@@ -22,8 +22,8 @@ import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
 
 /**
- * What the lanes of a team of `size` have in common. Of a thread variable whose neighbours are `stride` threads apart, a team sees
- * runs of size/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
+ * What the lanes of a team of `size` have in common. Of a thread variable whose neighbours are `stride` threads apart, a team
+ * sees runs of size/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
  */
 class Uniformity {
   readonly #analyzer: Analyzer;

@@ -2,9 +2,9 @@
  * Supervises the child that owns a device: gives it jobs, knows in which phase each one is, kills it at that phase's deadline,
  * and says whose fault an end was.
  *
- *   dies, hangs, throws or taints its process              the program's that is in the process (verdict.ts), final at once when the node's
- *                                                          own kernels then run well in the fresh child; else the node is suspect
- *                                                          and the job goes elsewhere
+ *   dies, hangs, throws or taints its process              the program's that is in the process (verdict.ts), final at once when
+ *                                                          the node's own kernels then run well in the fresh child; else the node
+ *                                                          is suspect and the job goes elsewhere
  *   is killed by SIGKILL or SIGTERM from outside           a fault: the job goes elsewhere (an operator)
  *   dies before any program is in it; hardware that failed a fault; the node is suspect when its own kernels fail too
  *   had somebody else beside it on the device              the node is suspect: the job goes elsewhere, whatever came out

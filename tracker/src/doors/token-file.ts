@@ -3,7 +3,8 @@
  *
  *   client alice sha256:9f86…           whoever shows the token with this SHA-256 is alice, a client
  *   runner gpu1.example.com certificate whoever shows a certificate whose first URI or DNS name this is, signed by --tls-ca
- *   client secret-token                 as written before principals had names: the token itself; its principal is client-<6 hex digits of the hash>
+ *   client secret-token                 as written before principals had names: the token itself; its principal is client-<6 hex
+ *                                       digits of the hash>
  *
  * A principal has one role and may have several lines: two tokens while one replaces the other. This file knows text only; it
  * reads and writes nothing.

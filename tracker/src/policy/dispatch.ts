@@ -1,10 +1,10 @@
 /**
  * Who is next: a pure function of who waits for work and what waits to be done. One algorithm for builds and runs.
  *
- * order     of several principals the one served longest ago, whatever it gives its sessions; of one's sessions those of higher priority first; among equals the one served longest ago (round robin, one job a turn); in a session the
- *           order given.
- * place     one that fits, with a free slot; the one with most free slots, so that work spreads. A job that was lost somewhere goes
- *           elsewhere: to a place it was lost at only when no healthy place of the farm fits it, free or not.
+ * order     of several principals the one served longest ago, whatever it gives its sessions; of one's sessions those of higher
+ *           priority first; among equals the one served longest ago (round robin, one job a turn); in a session the order given.
+ * place     one that fits, with a free slot; the one with most free slots, so that work spreads. A job that was lost somewhere
+ *           goes elsewhere: to a place it was lost at only when no healthy place of the farm fits it, free or not.
  * turns     who was served when travels in and out as a value.
  */
 import type { SessionId, WorkerId } from "@warpfarm/common";

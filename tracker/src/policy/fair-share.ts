@@ -6,10 +6,10 @@
  * Of one principal's sessions: start-time fair queueing of device time (Goyal, Vin, Cheng: "Start-time Fair Queuing", SIGCOMM
  * 1996).
  *
- * virtual   a session's device time divided by its weight: what it has used, and for runs in hand what its runs take in the mean. Of the
- *           sessions of highest priority that have something ready, the one with the least is served.
- * clock     of a group of equal devices and a priority: the virtual time of who was served there last. A session that comes, or comes back
- *           after it had nothing to do, starts at the clock: it is served soon, and cannot spend what it left unused.
+ * virtual   a session's device time divided by its weight: what it has used, and for runs in hand what its runs take in the mean.
+ *           Of the sessions of highest priority that have something ready, the one with the least is served.
+ * clock     of a group of equal devices and a priority: the virtual time of who was served there last. A session that comes, or
+ *           comes back after it had nothing to do, starts at the clock: it is served soon, and cannot spend what it left unused.
  *
  * The same holds for principals, whose weights are equal: one whose sessions had nothing to do starts at the clock of principals.
  *

@@ -8,13 +8,14 @@
  *                        |         +--loss--------- time over, worker lost, ended or registered again: back, elsewhere first
  *                        +---------+
  *
- * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most one lease
- *           (unique indexes), so at most one holder whose outcome counts.
+ * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most
+ *           one lease (unique indexes), so at most one holder whose outcome counts.
  * renewal   every call of Synchronize that names the lease.
- * outcome   counts only if (lease id, worker, epoch) is still a row: deleting that row and writing the result are one transaction. An
- *           outcome without a row is acknowledged and dropped: the job was given to somebody else, or its session is gone.
- * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR: a job that takes its node down each time must end
- *           somewhere. Losses are never told to a tuner before that; a tuner skips UNKNOWN_ERROR.
+ * outcome   counts only if (lease id, worker, epoch) is still a row: deleting that row and writing the result are one
+ *           transaction. An outcome without a row is acknowledged and dropped: the job was given to somebody else, or its session
+ *           is gone.
+ * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR: a job that takes its node down each time
+ *           must end somewhere. Losses are never told to a tuner before that; a tuner skips UNKNOWN_ERROR.
  */
 import { type FailedResult, measureErrorNo } from "@warpfarm/common";
 

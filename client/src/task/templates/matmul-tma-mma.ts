@@ -1,7 +1,7 @@
 /**
- * matmul_mma with operands brought by the copy engine of sm_90 (TMA): one thread asks for boxes of both, which come into a ring of
- * `stages` slots; warps wait for the bytes and not for each other. Boxes are at most 64 elements wide, the widest rows that the
- * engine swizzles, so an operand that lies the other way comes in panels of 64. With `blocks` a block goes through tile after
+ * matmul_mma with operands brought by the copy engine of sm_90 (TMA): one thread asks for boxes of both, which come into a ring
+ * of `stages` slots; warps wait for the bytes and not for each other. Boxes are at most 64 elements wide, the widest rows that
+ * the engine swizzles, so an operand that lies the other way comes in panels of 64. With `blocks` a block goes through tile after
  * tile.
  */
 import { floorDiv, floorMod, indexMap } from "@warpfarm/compiler/language";

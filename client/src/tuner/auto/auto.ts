@@ -1,12 +1,13 @@
 /**
  * The default tuner: a portfolio over one pool of evaluations.
  *
- *   start       one config from the middle of the space; where constraints press on that middle, one that most single changes leave valid
- *               (constraints mostly stand for resources, and it is far from running out of any); a few spread out over the space
- *   surrogate   a Gaussian process over the knobs; the config of the greatest expected improvement is next (Jones et al. 1998; for tuning spaces
- *               Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times
- *               clipped at different quantiles, lengths expected long or short, so that what one view cannot see another can.
- *               Clipping spends the model on telling good from better; how bad a bad config is, it need not know
+ *   start       one config from the middle of the space; where constraints press on that middle, one that most single changes
+ *               leave valid (constraints mostly stand for resources, and it is far from running out of any); a few spread out
+ *               over the space
+ *   surrogate   a Gaussian process over the knobs; the config of the greatest expected improvement is next (Jones et al. 1998;
+ *               for tuning spaces Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times clipped
+ *               at different quantiles, lengths expected long or short, so that what one view cannot see another can. Clipping
+ *               spends the model on telling good from better; how bad a bad config is, it need not know
  *   trees       once there are enough results for them, every few proposals what boosted trees rank first (trees.ts)
  *   local       every few proposals the best neighbour of the incumbent by a lower confidence bound: greedy local search
  *   genetic     crosses of good configs are among the candidates (candidates.ts)

@@ -2,9 +2,10 @@
  * What boosting makes small: a loss with its first and second derivative by each row's prediction.
  *
  * squared   half the squared difference from the label.
- * rank      of two rows the one with the greater label should be predicted greater: log(1 + exp(-(s_i - s_j))) (RankNet, Burges et al. 2005;
- *           the objective of XGBoost's rank:pairwise), over all pairs, or over a fixed seeded draw of them when there are many.
- *           Only the order of labels counts; predictions are scores of no unit. Rows of equal labels make no pair.
+ * rank      of two rows the one with the greater label should be predicted greater: log(1 + exp(-(s_i - s_j))) (RankNet, Burges
+ *           et al. 2005; the objective of XGBoost's rank:pairwise), over all pairs, or over a fixed seeded draw of them when
+ *           there are many. Only the order of labels counts; predictions are scores of no unit. Rows of equal labels make no
+ *           pair.
  */
 import type { Random } from "@warpfarm/common";
 

@@ -2,8 +2,8 @@
  * A config as numbers a model can compare: one or more columns a knob, each from 0 to 1 over the knob's entries.
  *
  *   size        numbers that are not negative by their logarithm (tile sizes double), others as they are
- *   alignment   whole numbers also by the largest power of two that divides them, where that is not the size again: 96 and 160 are odd
- *               sizes for memory that 128 is not
+ *   alignment   whole numbers also by the largest power of two that divides them, where that is not the size again: 96 and 160
+ *               are odd sizes for memory that 128 is not
  *   word        one column an entry
  *
  * Made once a space; a config then costs one lookup a column.

@@ -1,7 +1,7 @@
 /**
  * The copy engine of sm_90 and its channels as text. A slot of a channel has two mbarriers: `full`, at which one thread arrives
- * and says how many bytes come, and `empty`, at which each warp arrives. Turn t is phase t / slots of its slot: who awaits it waits
- * for that phase of `full`, who fills it for the phase before of `empty`, which of the first turns is over from the start.
+ * and says how many bytes come, and `empty`, at which each warp arrives. Turn t is phase t / slots of its slot: who awaits it
+ * waits for that phase of `full`, who fills it for the phase before of `empty`, which of the first turns is over from the start.
  * Source: PTX ISA, "mbarrier" and "cp.async.bulk.tensor".
  */
 import { assertNever } from "@warpfarm/common";

@@ -4,10 +4,11 @@
  * again or raised; otherwise nothing is, but what was sent is kept.
  *
  * Against what happens at the same time in another transaction:
- * a build ends        rows of builds that are not finished are locked in share mode: the one that ends them waits and then sees the new
- *                     requests, or has ended and this statement finds fewer rows to lock than it saw, and takes nothing
+ * a build ends        rows of builds that are not finished are locked in share mode: the one that ends them waits and then sees
+ *                     the new requests, or has ended and this statement finds fewer rows to lock than it saw, and takes nothing
  * a build is wanted   by another tracker first: fewer rows are added than were missing, nothing is taken
- * collection          takes the lock of a program's row before it looks; a program used here is marked as used, which waits for that lock
+ * collection          takes the lock of a program's row before it looks; a program used here is marked as used, which waits for
+ *                     that lock
  */
 import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";

@@ -122,15 +122,16 @@ interface RecordRow {
 
 /**
  * callers  the calls, with the worker's row where its epoch is current
- * seen     presence, written when the last one is old: a busy worker calls a hundred times a second; a worker that leaves is lost from here on
- * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A run
- *          ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a
+ * seen     presence, written when the last one is old: a busy worker calls a hundred times a second; a worker that leaves is lost
+ *          from here on
+ * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A
+ *          run ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a
  *          former epoch is not there any more, so this needs no look at the worker
  * done     the results of settled runs
  * kept     results that others may be given (reuses.ts)
  * renewed  leases the calls name as running, before they get old
- * unnamed  leases of main calls that name neither them nor their outcome: the answer that gave them was lost, or the worker leaves and has
- *          not begun them; back as if never given
+ * unnamed  leases of main calls that name neither them nor their outcome: the answer that gave them was lost, or the worker
+ *          leaves and has not begun them; back as if never given
  *
  * What is as it should be returns no row.
  */

@@ -3,8 +3,8 @@
  * options.
  *
  * owner     the request that a row of `reuses` names: it is measured as any other, and its result is kept there (report.ts)
- * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up by the
- *           farm, not built, its session gone) one follower becomes the owner
+ * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up
+ *           by the farm, not built, its session gone) one follower becomes the owner
  *
  * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the
  * result or whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the
