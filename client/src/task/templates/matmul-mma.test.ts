@@ -99,3 +99,34 @@ describe("the default config at 4096 x 4096 x 4096", () => {
     expect(nvccResources(textAt({ layout, dtype }, "cuda/sm_90"))).toMatchObject({ spills: 0, stack: 0 });
   });
 });
+
+describe("shapes without whole tiles", () => {
+  it.each<[what: string, args: Json, views: readonly string[]]>([
+    ["nothing where all have whole tiles", { M: 48, N: 64, K: 80 }, []],
+    ["the operand of an odd side", { M: 1, N: 4096, K: 4096 }, ["A_padded"]],
+    ["both along an odd reduction", { M: 64, N: 64, K: 100 }, ["A_padded", "B_padded"]],
+  ])("pads %s", (_, args, views) => {
+    const { graph, flops } = createTask("matmul_mma", args, "cuda/sm_90");
+    expect(graph.ops.map(({ output }) => output.name)).toEqual([...views, "sums", "C"]);
+    const { M: m = 0, N: n = 0, K: k = 0 } = args as Record<string, number>;
+    expect(flops).toBe(2 * m * n * k);
+  });
+
+  it("rows that vectors divide are copied by cp.async, zeros beyond; only the store has a guard", () => {
+    const task = createTask("matmul_mma", { M: 1000, N: 1000, K: 1000 }, "cuda/sm_90");
+    const lines = textOf(task, 12280).split("\n");
+    expect(lines.filter((line) => line.includes("cp_async_16_or_zero((A_padded_shared")).length).toBeGreaterThan(0);
+    expect(lines.filter((line) => line.includes("cp_async_16_or_zero((B_padded_shared")).length).toBeGreaterThan(0);
+    const firstGuard = lines.findIndex((line) => /^ +if \((?!k_0)/.test(line));
+    expect(firstGuard).toBeGreaterThan(lines.findLastIndex((line) => line.includes("tile_mma_sync")));
+  });
+
+  it.for<Json>([
+    { M: 1000, N: 1000, K: 1000 },
+    { M: 2047, N: 4099, K: 513 },
+  ])("%j is taken by nvcc, everything in registers", (args, ctx) => {
+    needs(ctx, "nvcc");
+    const task = createTask("matmul_mma", args, "cuda/sm_90");
+    expect(nvccResources(textOf(task, 12280))).toMatchObject({ spills: 0, stack: 0 });
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * Matrix product on tensor cores by mma.sync: C (M, N) = A B, operands float16 or bfloat16, summed in float32, result of the
- * operands' type. The letters of `layout` are A's and B's, T for transposed in memory, as BLAS has them: NN A(M,K) B(K,N); NT
+ * operands' type, any M, N and K. The letters of `layout` are A's and B's, T for transposed in memory, as BLAS has them: NN A(M,K) B(K,N); NT
  * B(N,K); TN A(K,M); TT both.
  *
  * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Chunks of the reduction
@@ -11,11 +11,9 @@
  */
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { oddSize, productArgs, productGraph, scheduleProduct } from "./product-of-tiles.ts";
+import { copiedAtOnce, paddedProductGraph, productArgs, productGraph, scheduleProduct } from "./product-of-tiles.ts";
 
 const warpSize = 32;
-/** Elements of 16 bytes. */
-const vector = 8;
 
 export const matmulMma = defineTemplate({
   name: "matmul_mma",
@@ -23,12 +21,12 @@ export const matmulMma = defineTemplate({
   summary: "matrix product float16 or bfloat16 on tensor cores (mma.sync, ldmatrix, cp.async)",
   targets: [{ kind: "cuda", from: 80 }],
   args: productArgs,
-  check: oddSize,
 
   // Published by no one: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
   published: 12280,
 
-  graph: ({ args }) => productGraph(args),
+  graph: ({ args }) => paddedProductGraph(args),
+  reference: ({ args }) => productGraph(args),
 
   space: (space) => ({
     rowWarps: space.choice("row_warps", [1, 2, 4]),
@@ -48,11 +46,11 @@ export const matmulMma = defineTemplate({
       args,
       (tiles) => sch.bind(tiles, "blockIdx.x"),
       (copies) => {
-        for (const { copy, at, sums } of copies) {
+        for (const { copy, operand, at, sums } of copies) {
           sch.computeAt(copy, sums, at);
           if (swizzle === 1) sch.swizzle(copy);
           if (stages > 1) sch.pipeline(copy, stages);
-          const factors = [null, share.rowWarps, share.colWarps, warpSize, vector];
+          const factors = [null, share.rowWarps, share.colWarps, warpSize, copiedAtOnce(args)[operand]];
           const [turn, ty, tz, tx, element] = exactly(5, sch.split(sch.fuse(sch.axes(copy)), factors));
           sch.unroll(turn);
           sch.bind(ty, "threadIdx.y");

@@ -2,7 +2,17 @@
  * Extents a little larger than the tensors', so that tiles divide them: what lies beyond is a view that reads as zero, inlined
  * into copies to shared memory, and only the final store has a guard.
  */
-import { all, type Expr, less, select } from "@warpfarm/compiler/language";
+import {
+  all,
+  at,
+  type Buffer,
+  compute,
+  type Expr,
+  less,
+  type Schedule,
+  type StageRef,
+  select,
+} from "@warpfarm/compiler/language";
 
 /** The least multiple of the first of `granules` that adds at most an eighth; if none does, of the last one. */
 export function paddedExtent(extent: number, granules: readonly number[]): number {
@@ -26,3 +36,45 @@ export function zeroBeyond(
   const every = [...tests, ...within];
   return every.length === 0 ? value : select(all(...every), value, 0);
 }
+
+/** Side of a tile of the tensor cores. */
+const tile = 16;
+/** Of rows and columns of a product on tensor cores, and of its reduction. */
+const sideGranules = [128, 64, 32, tile];
+const sumGranules = [64, 32, tile];
+
+const unlessWhole = (extent: number, granules: readonly number[]): PaddedAxis => ({
+  extent,
+  padded: extent % tile === 0 ? extent : paddedExtent(extent, granules),
+});
+/** To whole tiles, and as many as blocks like; what has whole tiles stays as it is. */
+export const paddedSide = (extent: number): PaddedAxis => unlessWhole(extent, sideGranules);
+export const paddedSum = (extent: number): PaddedAxis => unlessWhole(extent, sumGranules);
+
+const viewName = (operand: Buffer): string => `${operand.name}_padded`;
+
+/** The operand with zeros beyond its extents; itself where nothing is beyond. */
+export function paddedMatrix(operand: Buffer, rows: PaddedAxis, columns: PaddedAxis): Buffer {
+  if (rows.padded === rows.extent && columns.padded === columns.extent) return operand;
+  const axes = [
+    ["i", rows.padded],
+    ["j", columns.padded],
+  ] as const;
+  return compute(viewName(operand), axes, (i, j) =>
+    zeroBeyond(at(operand, i, j), [
+      [i, rows],
+      [j, columns],
+    ]),
+  );
+}
+
+/** What copies of an operand read: the view that paddedMatrix made, from now on inlined, or the operand. */
+export function inlinedView(sch: Schedule, operand: Buffer): StageRef | Buffer {
+  if (!sch.graph.ops.some(({ output }) => output.name === viewName(operand))) return operand;
+  const view = sch.stage(viewName(operand));
+  sch.computeInline(view);
+  return view;
+}
+
+/** Elements of half a word each that a lane copies at once, 16 bytes at most: so many that every row begins at such a vector. */
+export const halvesAtOnce = (row: number): number => [8, 4, 2].find((lanes) => row % lanes === 0) ?? 1;

@@ -5,6 +5,7 @@
  */
 import {
   at,
+  type Buffer,
   cast,
   compute,
   type Expr,
@@ -22,6 +23,7 @@ import {
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";
+import { halvesAtOnce, inlinedView, paddedMatrix, paddedSide, paddedSum } from "./padded.ts";
 
 export const tile = 16;
 
@@ -54,17 +56,51 @@ export function oddSize(args: Product): string | undefined {
   return odd && `${odd} is ${args[odd]}; tiles need a multiple of ${tile}`;
 }
 
-export function productGraph({ M, N, K, dtype, layout }: Product): Graph {
-  const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
-  const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
+/** Extents of rows and columns of A and of B as they lie in memory. */
+function sidesOf<T>({ M, N, K }: { readonly M: T; readonly N: T; readonly K: T }, layout: Layout) {
+  return {
+    a: layout[0] === "T" ? ([K, M] as const) : ([M, K] as const),
+    b: layout[1] === "T" ? ([N, K] as const) : ([K, N] as const),
+  };
+}
+
+/** Elements that lanes copy at once of A and of B. */
+export function copiedAtOnce(args: Product): readonly [number, number] {
+  const { a, b } = sidesOf(args, args.layout);
+  return [halvesAtOnce(a[1]), halvesAtOnce(b[1])];
+}
+
+const operandsOf = (args: Product): readonly [Buffer, Buffer] => {
+  const { a, b } = sidesOf(args, args.layout);
+  return [placeholder("A", [...a], args.dtype), placeholder("B", [...b], args.dtype)];
+};
+
+export function productGraph(args: Product): Graph {
+  const operands = operandsOf(args);
+  return productWith(args, operands, operands);
+}
+
+/** The same result; where extents have no whole tiles, of operands with zeros beyond them. */
+export function paddedProductGraph(args: Product): Graph {
+  const operands = operandsOf(args);
+  const { a, b } = sidesOf({ M: paddedSide(args.M), N: paddedSide(args.N), K: paddedSum(args.K) }, args.layout);
+  return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
+}
+
+/** `read`: the operands, or views of them. */
+function productWith(
+  { M, N, dtype, layout }: Product,
+  operands: readonly [Buffer, Buffer],
+  read: readonly [Buffer, Buffer],
+): Graph {
   // The operator names B's letter first.
   const letters = `${layout[1]}${layout[0]}` as Layout;
-  const sums = matmul(A, B, { layout: letters, name: "sums", outDtype: "float32" });
+  const sums = matmul(...read, { layout: letters, name: "sums", outDtype: "float32" });
   const axes = [
     ["i", M],
     ["j", N],
   ] as const;
-  return graphOf([A, B], [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
+  return graphOf(operands, [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
 }
 
 /** What a block and a warp do, in tiles. */
@@ -89,7 +125,7 @@ export interface Fetched {
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,
-  { dtype, layout }: Pick<Product, "dtype" | "layout">,
+  { N, dtype, layout }: Pick<Product, "N" | "dtype" | "layout">,
   blocks: (tiles: LoopRef) => void,
   fetch: (copies: readonly Fetched[]) => void,
 ): void {
@@ -98,8 +134,8 @@ export function scheduleProduct(
   const C = sch.stage("C");
   const sums = sch.stage("sums");
 
-  const AS = sch.cacheRead(A, "shared", [sums]);
-  const BS = sch.cacheRead(B, "shared", [sums]);
+  const AS = sch.cacheRead(inlinedView(sch, A), "shared", [sums]);
+  const BS = sch.cacheRead(inlinedView(sch, B), "shared", [sums]);
   const AF = sch.cacheRead(AS, "wmma.matrix_a", [sums]);
   const BF = sch.cacheRead(BS, "wmma.matrix_b", [sums]);
   sch.setScope(sums, "wmma.accumulator");
@@ -117,7 +153,8 @@ export function scheduleProduct(
   sch.bind(iw, "threadIdx.y");
   sch.bind(jw, "threadIdx.z");
   sch.bind(sch.fuse([il, jl]), "threadIdx.x");
-  sch.vectorize(jv);
+  // An odd row begins between two words.
+  if (N % 2 === 0) sch.vectorize(jv);
 
   sch.computeAt(sums, C, jw);
   const [si, sj, ii, jj] = exactly(4, sch.axes(sums));

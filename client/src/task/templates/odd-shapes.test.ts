@@ -1,0 +1,141 @@
+/**
+ * Every template at shapes that no tile divides: seeded shapes, each at a seeded config that the target can launch, lowered and
+ * run in the interpreter against the plain operator evaluated by its definition. WARPFARM_CAMPAIGN=full: 200 shapes a template.
+ */
+import { type Json, Random } from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  decodeProgram,
+  evaluate,
+  gpuLimits,
+  interpretKernels,
+  lowerFunc,
+  parseTarget,
+  type TensorData,
+} from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { isFull } from "../../../../test-support/campaign.ts";
+import { createTask, type TemplateTask } from "../task.ts";
+import { templates } from "./index.ts";
+import { inputsOf, nestOf } from "./template.testing.ts";
+
+const SHAPES = isFull ? 200 : 10;
+/** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
+const MOST_WORK = isFull ? 200_000 : 30_000;
+const MOST_TRIED = 2000;
+
+type Args = Readonly<Record<string, Json>>;
+type Draw = (random: Random) => Args;
+const upTo = (random: Random, most: number): number => 1 + random.below(most);
+const layouts = ["NN", "NT", "TN", "TT"];
+
+const product: Draw = (random) => ({ M: upTo(random, 64), N: upTo(random, 64), K: upTo(random, 64) });
+const halfProduct: Draw = (random) => ({
+  ...product(random),
+  dtype: random.pick(["float16", "bfloat16"]),
+  layout: random.pick(layouts),
+});
+const nchw: Draw = (random) => {
+  const [KH, KW] = [upTo(random, 3), upTo(random, 3)];
+  const pad = random.below(2);
+  const [H, W] = [Math.max(KH, upTo(random, 9)), Math.max(KW, upTo(random, 9))];
+  const stride = upTo(random, 2);
+  return {
+    N: upTo(random, 3),
+    H,
+    W,
+    CO: upTo(random, 20),
+    CI: upTo(random, 20),
+    KH,
+    KW,
+    stride: [stride, stride],
+    padding: [pad, pad],
+  };
+};
+const layoutConv: Draw = (random) => {
+  const kernel = upTo(random, 3);
+  const [height, width] = [Math.max(kernel, upTo(random, 7)), Math.max(kernel, upTo(random, 7))];
+  const [batch, in_channels, out_channels] = [upTo(random, 20), upTo(random, 20), upTo(random, 20)];
+  return { batch, height, width, in_channels, out_channels, kernel, stride: upTo(random, 2), padding: random.below(2) };
+};
+/** Of the templates whose arguments lie in whole tiles: only the image is odd. */
+const tiledConv: Draw = (random) => ({ ...layoutConv(random), batch: 16, in_channels: 16, out_channels: 16 * upTo(random, 2) });
+
+const shapes: Readonly<Record<string, Draw>> = {
+  // The tutorial's template takes one image.
+  "tutorial/conv2d_no_batching": (random) => ({ ...nchw(random), N: 1 }),
+  conv2d_nchw_cpu: nchw,
+  conv2d_nchw_gemm: nchw,
+  conv2d_splitk: nchw,
+  conv2d_hwcn: layoutConv,
+  conv2d_hwcn_direct: layoutConv,
+  conv2d_hwcn_cpu: layoutConv,
+  conv2d_nhwc_cpu: layoutConv,
+  conv2d_nhwc_mma: tiledConv,
+  conv2d_nhwc_wmma: tiledConv,
+  conv2d_nhwcnc_wmma: tiledConv,
+  matmul_mma: halfProduct,
+  matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
+  matmul_cpu: (random) => ({ N: upTo(random, 40), L: upTo(random, 40), M: upTo(random, 40), layout: random.pick(layouts) }),
+  "tutorial/auto_tensorcore/test_gemm": (random) => ({
+    N: upTo(random, 40),
+    L: upTo(random, 40),
+    M: upTo(random, 40),
+    layout: random.pick(layouts),
+  }),
+};
+
+/** A config that the target can launch; undefined where none was met. */
+function launchable(task: TemplateTask, random: Random): ConfigIndex | undefined {
+  const limits = task.target.startsWith("cuda") ? gpuLimits(task.target) : undefined;
+  for (let tried = 0; tried < MOST_TRIED; tried++) {
+    const index = task.space.toIndex(random.below(task.space.size));
+    if (limits === undefined ? task.instantiate(index).ok : task.validate(index, limits).length === 0) return index;
+  }
+  return undefined;
+}
+
+function firstDifference(name: string, got: TensorData | undefined, expected: TensorData | undefined): readonly string[] {
+  if (got?.length !== expected?.length) return [`${name} has ${got?.length} elements, not ${expected?.length}`];
+  const at = expected?.findIndex((value, i) => value !== got?.[i]) ?? -1;
+  return at < 0 ? [] : [`${name}[${at}] is ${got?.[at]}, not ${expected?.[at]}`];
+}
+
+const workOf = ({ graph }: TemplateTask): number =>
+  Math.max(...graph.ops.map(({ axes, reduce }) => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1)));
+
+function* cases(name: string, draw: Draw, target: string) {
+  for (let seed = 1, met = 0; met < SHAPES; seed++) {
+    const random = new Random(seed);
+    const args = draw(random);
+    const task = createTask(name, args, target);
+    if (workOf(task) > MOST_WORK) continue;
+    met++;
+    yield { task, args, random };
+  }
+}
+
+it("every template is here, but those whose operands come in whole boxes", () => {
+  const missing = templates.map(({ name }) => name).filter((name) => !(name in shapes));
+  expect(missing).toEqual(["matmul_tma_mma"]);
+});
+
+describe.each(
+  templates.filter(({ name }) => name in shapes).map(({ name, targets }) => [name, targets[0]?.kind] as const),
+)("%s", (name, kind) => {
+  const target = kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3";
+  it(`is right at ${SHAPES} odd shapes`, { timeout: isFull ? 1_800_000 : 60_000 }, () => {
+    for (const { task, args, random } of cases(name, shapes[name] as Draw, target)) {
+      const index = launchable(task, random);
+      if (index === undefined) throw new Error(`${name} has no config for ${JSON.stringify(args)}`);
+      const decoded = decodeProgram(task.reference.bytes);
+      if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the reference is no schedule");
+      const inputs = inputsOf(task);
+      const { data } = interpretKernels(lowerFunc(nestOf(task, index), parseTarget(target)), inputs);
+      const plain = decoded.value.graph;
+      const expected = evaluate(plain, inputs);
+      const wrong = plain.outputs.flatMap(({ name: output }) => firstDifference(output, data.get(output), expected.get(output)));
+      expect(wrong, `config ${index} at ${JSON.stringify(args)}`).toEqual([]);
+    }
+  });
+});
