@@ -1,7 +1,7 @@
 /**
  * Matrix product on tensor cores by mma.sync: C (M, N) = A B, operands float16 or bfloat16, summed in float32, result of the
- * operands' type, any M, N and K. The letters of `layout` are A's and B's, T for transposed in memory, as BLAS has them: NN A(M,K) B(K,N); NT
- * B(N,K); TN A(K,M); TT both.
+ * operands' type, any M, N and K. The letters of `layout` are A's and B's, T for transposed in memory, as BLAS has them: NN
+ * A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
  *
  * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Chunks of the reduction
  * go through `stages` arrays of shared memory, copied by themselves while earlier ones are multiplied, swizzled so that ldmatrix
