@@ -2,7 +2,7 @@
  * What the documents name is there: files and folders, sections that links and comments lead to, commands with their flags, npm
  * scripts and environment variables. Recorded lines of output, which may show a wrong flag, are not looked at.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -114,9 +114,9 @@ describe("command lines", () => {
   });
 });
 
-test("the page of results says what the figures of bench/results say", () => {
-  const said = execFileSync(process.execPath, [join(root, "scripts/results-page.mjs"), "--check"], { encoding: "utf8" });
-  expect(said).toBe("");
+test.each(["results-page.mjs", "reference-pages.mjs"])("the pages that scripts/%s makes are current", (script) => {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts", script), "--check"], { encoding: "utf8" });
+  expect(`${stdout}${stderr}`).toBe("");
 });
 
 test("sections of reference pages that comments name are there", () => {

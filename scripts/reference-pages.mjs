@@ -1,0 +1,181 @@
+/**
+ * docs/primitives.md, docs/passes.md and docs/rules.md, from the code: `npm run build && node scripts/reference-pages.mjs` writes
+ * them, `--check` ends with 1 when they are not what the code says.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as compiler from "../compiler/dist/index.js";
+import * as primitives from "../compiler/dist/schedule/primitives/index.js";
+import { passNames } from "../compiler/dist/target/index.js";
+import { examples } from "./reference/examples.mjs";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path) => readFileSync(at(path), "utf8");
+const filesOf = (pattern) =>
+  execFileSync("git", ["ls-files", pattern], { cwd: at("."), encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .filter((file) => !/\.(test|testing)\.ts$/.test(file) && existsSync(at(file)));
+
+const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** The words of a comment without its marks. */
+const wordsOf = (comment) =>
+  comment
+    .replace(/^\s*\/\*\*?|\*\/\s*$/g, "")
+    .replace(/^\s*\* ?/gm, "")
+    .trim();
+/** What a template literal says, each value as its name in angle brackets. */
+const plain = (text) => text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…").replace(/\s+/g, " ");
+
+/** Refusals of a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. */
+function refusalsOf(text) {
+  const found = new Map();
+  for (const [, id, , words] of text.matchAll(
+    /\b(?:refuse|refuseAt|fail|fault)\(\s*"([a-z]\w*(?:\.\w+)+)",\s*(?:\w+,\s*)?([`"])((?:(?!\2)[\s\S])*)\2/g,
+  ))
+    if (!found.has(id)) found.set(id, plain(words));
+  for (const [, id] of text.matchAll(/\brule\(\s*"([a-z]\w*(?:\.\w+)+)"/g)) if (!found.has(id)) found.set(id, "");
+  for (const [, id] of text.matchAll(/\brule: "([a-z]\w*(?:\.\w+)+)"/g)) if (!found.has(id)) found.set(id, "");
+  return found;
+}
+
+const { add, at: element, compute, createSchedule, graphOf, infer, mul, placeholder, printFunc, reduceAxis, sum } = compiler;
+const computations = {
+  product() {
+    const [A, B] = [placeholder("A", [64, 64]), placeholder("B", [64, 64])];
+    const k = reduceAxis("k", 64);
+    const C = compute(
+      "C",
+      [
+        ["i", 64],
+        ["j", 64],
+      ],
+      (i, j) => sum(mul(element(A, i, k.loopVar), element(B, k.loopVar, j)), [k]),
+    );
+    const schedule = createSchedule(graphOf([A, B], [C]));
+    return { schedule, A, C: schedule.stage("C") };
+  },
+  chain() {
+    const x = placeholder("x", [1024]);
+    const mid = compute("mid", [["i", 1024]], (i) => add(element(x, i), 1));
+    const out = compute("out", [["i", 1024]], (i) => mul(element(mid, i), 2));
+    const schedule = createSchedule(graphOf([x], [out]));
+    return { schedule, mid: schedule.stage("mid"), out: schedule.stage("out") };
+  },
+};
+
+/** The loop nest after an example's statements. */
+function nestOf(name, { of, code }) {
+  const known = { ...computations[of](), indexMap: compiler.indexMap };
+  new Function(...Object.keys(known), code)(...Object.values(known));
+  const inferred = infer(known.schedule.state);
+  if (!inferred.ok) throw new Error(`the example of ${name}: ${inferred.error.message}`);
+  return printFunc(inferred.value.func()).trimEnd();
+}
+
+function primitivesPage() {
+  const parts = Object.values(primitives).map(({ name, args, returns, doc }) => {
+    const file = `compiler/src/schedule/primitives/${kebab(name)}.ts`;
+    const text = read(file);
+    const [, comment = ""] = /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\s*export const /.exec(text) ?? [];
+    const refusals = [...refusalsOf(text)];
+    if (!(name in examples)) throw new Error(`primitive ${name} has no example; add one to scripts/reference/examples.mjs`);
+    const example = examples[name];
+    return [
+      `## ${name}`,
+      `\`${name}(${args.map((each) => each.name).join(", ")})\`${returns === "nothing" ? "" : `, returns ${returns}`}`,
+      `\`\`\`\n${doc.replaceAll("   ->   ", "\n->\n").replace(/ {6,}(.*)$/, "\n($1)")}\n\`\`\``,
+      wordsOf(comment),
+      args.map((each) => `- \`${each.name}\`: ${each.type.allowed}`).join("\n"),
+      example ? `\`\`\`ts\n${example.code}\n\`\`\`\n\ngives\n\n\`\`\`\n${nestOf(name, example)}\n\`\`\`` : "",
+      refusals.length > 0
+        ? `Refused:\n\n${refusals.map(([id, words]) => `- \`${id}\`${words ? `: ${words}` : ""}`).join("\n")}`
+        : "",
+    ]
+      .filter(Boolean)
+      .join("\n\n");
+  });
+  return `# Schedule primitives
+
+Generated from \`compiler/src/schedule/primitives\` by \`node scripts/reference-pages.mjs\`. A primitive is a method of the schedule and a step of its trace. A
+stage is what computes one tensor; a loop belongs to one stage. A step that is refused changes nothing. Rules that only region inference can decide are in
+[rules.md](rules.md).
+
+The examples schedule \`product\`, C[i, j] = sum over k of A[i, k] B[k, j] of 64 x 64 x 64, or \`chain\`, out[i] = 2 mid[i] with mid[i] = x[i] + 1.
+
+${parts.join("\n\n")}
+`;
+}
+
+function passesPage() {
+  const byName = new Map();
+  for (const file of filesOf("compiler/src/lower/passes/*.ts")) {
+    const text = read(file);
+    const [, head = ""] = /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)/.exec(text) ?? [];
+    for (const [, from, to, name] of text.matchAll(/definePass(?:<"(\w+)", "(\w+)">)?\(\s*"([\w-]+)"/g)) {
+      const [, a, b] = /Pass<"(\w+)", "(\w+)">/.exec(text) ?? [];
+      byName.set(name, { file, words: wordsOf(head), from: from ?? a, to: to ?? b });
+    }
+  }
+  const pipelines = ["cpu/x86-64-v3", "cuda/sm_90a"].map((name) => [name, passNames(compiler.parseTarget(name))]);
+  const sections = [...new Set(pipelines.flatMap(([, names]) => names))].map((name) => {
+    const pass = byName.get(name);
+    if (!pass) throw new Error(`pass ${name} is defined in no file of compiler/src/lower/passes`);
+    const { file, words, from, to } = pass;
+    const dialects = from === to ? `on ${from}` : `${from} to ${to}`;
+    return `## ${name}\n\n${dialects}; \`${file}\`\n\n\`\`\`\n${words}\n\`\`\``;
+  });
+  return `# Lowering passes
+
+Generated from \`compiler/src/lower/passes\` by \`node scripts/reference-pages.mjs\`. Region inference makes a loop nest of the dialect *scheduled* from a schedule;
+the passes take it to *lowered* (buffers of one dimension) and *device* (kernels), each a pure function. \`warpfarm lower TASK --index N --until PRIMITIVE\` stops
+early, \`WARPFARM_DUMP=dir\` writes the nest after each pass.
+
+${pipelines.map(([name, names]) => `For ${name}: ${names.join(", ")}.`).join("\n\n")}
+
+${sections.join("\n\n")}
+`;
+}
+
+function rulesPage() {
+  const groups = new Map();
+  for (const folder of ["compiler", "client", "builder", "runner", "tracker", "worker", "common"])
+    for (const file of filesOf(`${folder}/src/*.ts`))
+      for (const [id, words] of refusalsOf(read(file))) {
+        const group = id.slice(0, id.indexOf("."));
+        const there = groups.get(group) ?? new Map();
+        const known = there.get(id);
+        there.set(id, { words: known?.words || words, files: [...(known?.files ?? []), file] });
+        groups.set(group, there);
+      }
+  const sections = [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([group, ids]) => {
+      const rows = [...ids]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([id, { words, files }]) => `| \`${id}\` | ${words.replaceAll("|", "\\\\|")} | \`${files[0]}\` |`);
+      return `## ${group}\n\n| rule | message | where |\n| --- | --- | --- |\n${rows.join("\n")}`;
+    });
+  return `# Rules
+
+Generated from the code by \`node scripts/reference-pages.mjs\`. A refusal has a rule and a message; programs decide by the rule, never by the message. "…" stands
+for what the message fills in. A message that is put together elsewhere is left out: the file says it.
+
+${sections.join("\n\n")}
+`;
+}
+
+const files = new Map([
+  ["docs/primitives.md", primitivesPage()],
+  ["docs/passes.md", passesPage()],
+  ["docs/rules.md", rulesPage()],
+]);
+const stale = [...files].filter(([path, text]) => !existsSync(at(path)) || readFileSync(at(path), "utf8") !== text);
+if (process.argv.includes("--check")) {
+  for (const [path] of stale) console.log(`${path} is not what the code says: npm run build && node scripts/reference-pages.mjs`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const [path, text] of stale) writeFileSync(at(path), text);
+  console.log(stale.length === 0 ? "all as the code says" : stale.map(([path]) => path).join("\n"));
+}
