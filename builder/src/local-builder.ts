@@ -113,8 +113,10 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   const executor = new CachingBuildExecutor(withSlots(local, slots), {
     files,
     identityOf: (target) => {
-      const toolchain = opened.find(({ facts }) => facts.targets.includes(target));
-      return toolchain && { compiler: version, toolchain: toolchain.facts.id, flags: toolchain.flags(target) };
+      const all = opened.filter(({ facts }) => facts.targets.includes(target));
+      const ids = all.map(({ facts }) => facts.id).join(", ");
+      const flags = all.flatMap((each) => each.flags(target));
+      return all.length === 0 ? undefined : { compiler: version, toolchain: ids, flags };
     },
   });
   try {

@@ -36,7 +36,10 @@ export type LaunchAttribute =
   | { readonly kind: "shared_carveout"; readonly percent: number };
 
 export interface ManifestKernel {
-  /** Symbol to launch. For `so`: `void name(void *const *args)`, args in the order of `args`. */
+  /**
+   * Symbol to launch, of a cubin up to 1024 letters, digits, _, $ and . (version 4 where it is no plain name). For `so`: `void
+   * name(void *const *args)`, args in the order of `args`.
+   */
   readonly name: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
@@ -73,7 +76,7 @@ export interface ManifestNote {
 }
 
 /** Those this code reads; a writer writes the lowest that can say it. */
-export const manifestVersions = [1, 2, 3] as const;
+export const manifestVersions = [1, 2, 3, 4] as const;
 export type ManifestVersion = (typeof manifestVersions)[number];
 
 export interface ArtifactManifest {
@@ -103,10 +106,14 @@ export interface ArtifactManifest {
   readonly stages?: readonly StageModel[];
 }
 
+/** What every version takes as a kernel's name. */
+const plainSymbol = /^[A-Za-z_]\w{0,63}$/;
+
 type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps">;
 
 /** The lowest version that can say it. */
 export function manifestVersionOf({ kernels, buffers, stages, maps }: Said): ManifestVersion {
+  if (kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
   const isNew = ({ args, attributes }: ManifestKernel) => attributes !== undefined || args.some((arg) => typeof arg !== "string");
   if (maps !== undefined || kernels.some(isNew)) return 3;
   const isFilled = ({ fill, tolerance }: ManifestBuffer) => typeof fill === "object" || tolerance !== undefined;

@@ -14,8 +14,7 @@ import { type Inferred, infer } from "./schedule/infer.ts";
 import { replay, type Schedule } from "./schedule/schedule.ts";
 import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
-import type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
-import type { Program, ScheduleProgram } from "./serial/program.ts";
+import type { CodeProgram, Program, ScheduleProgram } from "./serial/program.ts";
 import { defaultSchedule, defaultSteps } from "./target/default-schedule.ts";
 import { gpuLimits } from "./target/gpu-limits.ts";
 import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passNames } from "./target/index.ts";
@@ -94,9 +93,10 @@ function lowered({ inferred, target }: Scheduled, log: LoweringLog | undefined):
   return ok({ func, kernels: kernels.value });
 }
 
-/** Text, launches and buffers of a program. CUDA source passes through; its headers, defines and flags are the toolchain's. */
+/** Text, launches and buffers of a program. Code that a program brings passes through; its headers, defines and flags are the
+ * toolchain's. */
 export function compileProgram(program: Program, options: CompileOptions = {}): Result<DeviceText, CompileError> {
-  if (program.kind === "cuda_source") return sourceText(program);
+  if (program.kind !== "schedule") return codeText(program);
   const { log } = options;
   const nest = scheduled(program, log);
   if (!nest.ok) return nest;
@@ -116,12 +116,23 @@ function isDefault({ graph, trace, target }: ScheduleProgram): boolean {
   return canonicalJson(defaultSchedule(graph, target).trace) === canonicalJson(trace);
 }
 
-function sourceText(program: CudaSourceProgram): Result<DeviceText, CompileError> {
-  const main = Object.entries(program.files).find(([name]) => name.endsWith(".cu"));
-  if (!main) return err({ errorNo: 2, rule: "source.main", message: "the program has no .cu file [source.main]" });
+/** What is compiled, assembled or looked into, and its language. */
+function codeOf(program: CodeProgram): readonly [language: string, text: string] {
+  switch (program.kind) {
+    case "ptx":
+      return ["ptx", program.text];
+    case "cubin":
+      return ["cubin", program.code];
+    default:
+      return [languageOf(program.target).name, Object.entries(program.files).find(([name]) => name.endsWith(".cu"))?.[1] ?? ""];
+  }
+}
+
+function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
+  const [language, text] = codeOf(program);
   return ok({
-    language: languageOf(program.target).name,
-    text: main[1],
+    language,
+    text,
     kernels: program.kernels.map((kernel) => ({
       name: kernel.entry,
       grid: kernel.grid,

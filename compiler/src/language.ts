@@ -23,8 +23,11 @@ export { ScheduleError } from "./schedule/error.ts";
 export { type Allocation, type Inferred, infer, type Launch } from "./schedule/infer.ts";
 export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
 export type { LoopRef, StageRef, State } from "./schedule/state.ts";
-export type { CudaSourceArg, CudaSourceKernel, CudaSourceProgram, KernelArg } from "./serial/cuda-source-json.ts";
+export type { CubinProgram, PtxProgram } from "./serial/binary-json.ts";
+export type { CudaSourceProgram } from "./serial/cuda-source-json.ts";
+export type { CudaSourceArg, CudaSourceKernel, KernelArg } from "./serial/launch-json.ts";
 export {
+  type CodeProgram,
   decodeProgram,
   encodeDocument,
   encodeProgram,

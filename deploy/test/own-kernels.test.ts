@@ -11,7 +11,7 @@ import { bin, Place, run } from "./warpfarm-process.ts";
 const examples = join(dirname(fileURLToPath(new URL("../../package.json", import.meta.url))), "examples");
 
 /** A farm whose device gives every artifact a time. */
-async function farm(): Promise<{ place: Place; tracker: string; asked: () => number }> {
+async function farm(): Promise<{ place: Place; tracker: string; jobs: ReturnType<typeof scriptedRunner>["jobs"] }> {
   const place = new Place();
   onTestFinished(() => place[Symbol.dispose]());
   mkdirSync(place.path("run"));
@@ -31,14 +31,14 @@ async function farm(): Promise<{ place: Place; tracker: string; asked: () => num
   onTestFinished(() => device.kill());
   for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh"])
     writeFileSync(place.path(name), readFileSync(join(examples, name)));
-  return { place, tracker: address, asked: () => device.jobs.length };
+  return { place, tracker: address, jobs: device.jobs };
 }
 
 test("the example is tuned: every config is compiled, the best is kept as text that nvcc takes, the log goes on", {
   timeout: 600_000,
 }, async (ctx) => {
   needs(ctx, "nvcc");
-  const { place, tracker, asked } = await farm();
+  const { place, tracker, jobs } = await farm();
   const command = ["tune", "./vector_add.cu", "--tracker", tracker, "--tuner", "grid", "--trials", "20", "--log", "out.jsonl"];
   const tuned = await run(place, [...command, "--finalists", "0"]);
   expect(tuned.code, tuned.stderr).toBe(0);
@@ -47,7 +47,7 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   // BLOCK * ITEMS <= 1024 leaves 11 of 12, and the default is one of them: its time is measured once.
   expect(trials.map(({ result }) => result[1])).toEqual(Array(trials.length).fill(0));
   expect(new Set(trials.map(({ config }) => JSON.stringify(config.entity))).size).toBe(trials.length);
-  expect([trials.length, asked()]).toEqual([11, 11]);
+  expect([trials.length, jobs.length]).toEqual([11, 11]);
   const kept = readFileSync(place.path("out.best.cu"), "utf8");
   expect(kept).toMatch(
     /^\/\/ vector_add\.cu as it was measured\n\/\/ {3}vector_add<<<\(\d+,1,1\), \(\d+,1,1\), 0>>>\n#define BLOCK \d+\n#define ITEMS \d+\n/,
@@ -75,4 +75,98 @@ test("what is wrong with the text is said by the compiler, with its line, and wi
   expect([spec.code, spec.stderr]).toEqual([2, expect.stringMatching(/^warpfarm tune: vector_add\.yaml: args: /)]);
   const alone = await run(place, ["tune", "./nothing.cu", "--tracker", tracker]);
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringMatching(/\.\/nothing\.cu needs a spec/)]);
+});
+
+const ptx = (body: string): string =>
+  `.version 7.8\n.target sm_90\n.address_size 64\n.visible .entry add(.param .u64 c, .param .u64 a, .param .u32 n) {\n${body}  ret;\n}\n`;
+const tensors = [
+  { name: "c", dtype: "float32", shape: [64], role: "out" },
+  { name: "a", dtype: "float32", shape: [64] },
+  { scalar: "int32", value: 64 },
+];
+
+test("PTX and cubins are measured by their launch: built by a builder, compared with what is named", {
+  timeout: 600_000,
+}, async (ctx) => {
+  needs(ctx, "nvcc");
+  const { place, tracker, jobs } = await farm();
+  writeFileSync(place.path("args.json"), JSON.stringify(tensors));
+  writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
+  writeFileSync(place.path("other.ptx"), ptx(""));
+  writeFileSync(place.path("other.json"), JSON.stringify({ args: tensors, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
+  const launch = ["--entry", "add", "--grid", "2,3", "--block", "64", "--smem", "512", "--cluster", "2", "--args", "args.json"];
+  const measure = (file: string, ...more: readonly string[]) =>
+    run(place, ["measure", file, ...launch, "--tracker", tracker, "--json", ...more]);
+
+  const alone = await measure("./k.ptx");
+  expect([alone.code, alone.stderr]).toEqual([
+    2,
+    expect.stringMatching(/nothing to compare it with; .*--reference.*--check none/),
+  ]);
+  const measured = await measure("./k.ptx", "--reference", "./other.ptx", "--compiler-flags", "-O1 --maxrregcount=64");
+  expect(measured.code, measured.stderr).toBe(0);
+  const [first] = jobs.map(({ job }) => job);
+  expect(first?.kind === "run" && first.reference !== undefined && first.reference !== first.artifact).toBe(true);
+
+  const built = await run(place, ["build", "./k.ptx", ...launch, "-o", "k.cubin"]);
+  expect(built.code, built.stderr).toBe(0);
+  expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8"))).toMatchObject({
+    format: "cubin",
+    kernels: [{ name: "add", grid: [2, 3, 1], block: [64, 1, 1], cluster: [2, 1, 1], dynamic_shared_bytes: 512 }],
+  });
+  const cubin = await measure("./k.cubin", "--check", "none");
+  expect(cubin.code, cubin.stderr).toBe(0);
+
+  const short = await run(place, [
+    "measure",
+    "./k.cubin",
+    ...launch.with(-1, JSON.stringify(tensors.slice(0, 2))),
+    "--tracker",
+    tracker,
+    "--check",
+    "none",
+  ]);
+  expect([short.code, short.stdout]).toEqual([
+    1,
+    expect.stringMatching(/cubin\.kernel\]: add takes 3 parameters of 8, 8, 4 bytes; the program gives it 2/),
+  ]);
+  writeFileSync(place.path("wrong.ptx"), ptx("  mov.u33 %r1, 1;\n"));
+  const wrong = await measure("./wrong.ptx", "--check", "none");
+  expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringMatching(/kernel\.ptx, line 5/)]);
+});
+
+test("ptxas's flags are tunables, and so are template arguments, whose instance is found by its name", {
+  timeout: 600_000,
+}, async (ctx) => {
+  needs(ctx, "nvcc");
+  const { place, tracker } = await farm();
+  writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
+  const spec = { tunables: { OPT: [0, 3], REGS: [32, 64] }, flags: ["-O{OPT}", "--maxrregcount={REGS}"], args: tensors };
+  writeFileSync(place.path("k.json"), JSON.stringify({ ...spec, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
+  const search = ["--tracker", tracker, "--tuner", "grid", "--trials", "9", "--finalists", "0", "--log", "out.jsonl"];
+  const tuned = await run(place, ["tune", "./k.ptx", ...search]);
+  expect(tuned.code, tuned.stderr).toBe(0);
+  expect(readFileSync(place.path("out.best.ptx"), "utf8")).toMatch(
+    /^\/\/ PTX as it was measured\n.*\n\/\/ flags: -O[03] --maxrregcount=(32|64)\n\n\.version/,
+  );
+  const lines = readFileSync(place.path("out.jsonl"), "utf8").split("\n");
+  const trials = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  expect(trials.map(({ result }) => result[1])).toEqual([0, 0, 0, 0]);
+
+  writeFileSync(
+    place.path("t.cu"),
+    "namespace own {\ntemplate <int N, bool F> __global__ void fill(float *c) { c[threadIdx.x] = F ? N : -N; }\n}\n",
+  );
+  writeFileSync(
+    place.path("t.yaml"),
+    "tunables: {N: [1, 2], F: [true, false]}\nargs: [{name: c, dtype: float32, shape: [64], role: out}]\nkernels: [{entry: 'own::fill<{N}, {F}>', grid: [1], block: [64]}]\n",
+  );
+  const built = await run(place, ["build", "./t.cu", "--index", "3", "-o", "t.cubin"]);
+  expect(built.code, built.stderr).toBe(0);
+  expect(JSON.parse(readFileSync(place.path("t.cubin.manifest.json"), "utf8")).kernels[0].name).toBe(
+    "_ZN3own4fillILi2ELb0EEEvPf",
+  );
+  writeFileSync(place.path("t.yaml"), readFileSync(place.path("t.yaml"), "utf8").replace("own::fill", "own::full"));
+  const missing = await run(place, ["build", "./t.cu", "--index", "0", "-o", "t.cubin"]);
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/entry 1\(1\): error: .*full/)]);
 });

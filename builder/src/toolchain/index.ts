@@ -4,6 +4,7 @@ import { Cc, findCc } from "./cc.ts";
 import { filesOf } from "./cuda/find-libraries.ts";
 import { findNvcc, NvccToolchain } from "./cuda/nvcc.ts";
 import { findNvrtc, openNvrtcToolchain } from "./cuda/nvrtc.ts";
+import { findPtxas, PtxasToolchain } from "./cuda/ptxas.ts";
 import type { Toolchain, ToolchainFacts } from "./toolchain.ts";
 
 export interface Found {
@@ -25,6 +26,8 @@ export interface Places {
 export interface BackendToolchains {
   /** The compiler to use on this machine. The error is a sentence for people. */
   readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
+  /** What stands beside it, for other languages. */
+  readonly findOther?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
   /** By the kind of the facts. */
   readonly open: Readonly<Record<string, (facts: ToolchainFacts) => Toolchain>>;
 }
@@ -40,17 +43,26 @@ export const toolchains = new Registry<BackendToolchains>("toolchain for the bac
   },
   cuda: {
     find: ({ path, temporary, cudaHomes }) => findCudaToolchain(path, temporary, cudaHomes),
-    open: { nvrtc: openNvrtcToolchain, nvcc: (facts) => new NvccToolchain(facts) },
+    findOther: ({ path, temporary, cudaHomes }, { targets }) =>
+      findPtxas(path, { homes: cudaHomes, list: filesOf }, temporary, targets),
+    open: {
+      nvrtc: openNvrtcToolchain,
+      nvcc: (facts) => new NvccToolchain(facts),
+      ptxas: (facts) => new PtxasToolchain(facts),
+    },
   },
 });
 
 export async function findToolchains(path: string, temporary: string, cudaHomes: readonly string[] = []): Promise<Found> {
   const facts: ToolchainFacts[] = [];
   const missing: string[] = [];
-  for (const { find } of toolchains.all) {
-    const found = await find({ path, temporary, cudaHomes });
-    if (found.ok) facts.push(found.value);
-    else missing.push(found.error);
+  const places = { path, temporary, cudaHomes };
+  for (const { find, findOther } of toolchains.all) {
+    const first = await find(places);
+    const other = first.ok ? await findOther?.(places, first.value) : undefined;
+    for (const found of [first, ...(other ? [other] : [])])
+      if (found.ok) facts.push(found.value);
+      else missing.push(found.error);
   }
   return { toolchains: facts, missing };
 }

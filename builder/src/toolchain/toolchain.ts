@@ -7,7 +7,7 @@ import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
 /** A compiler that was found. */
 export interface ToolchainFacts {
-  /** Name of what opens it (index.ts): "cc", "nvrtc", "nvcc". */
+  /** Name of what opens it (index.ts): "cc", "nvrtc", "nvcc", "ptxas". */
   readonly kind: string;
   /** Name and version as they stand in manifests: "gcc 12.2.0". */
   readonly id: string;
@@ -32,6 +32,8 @@ export interface CompileJob {
   readonly text: DeviceText;
   /** The program, when it brings its own text: its other files, defines and flags count too. */
   readonly source?: CudaSourceProgram;
+  /** Of PTX that a client brought. */
+  readonly flags?: readonly string[];
   readonly clientText: ClientText;
   readonly target: string;
   /** Empty and private to this job; whoever made it removes it. */
@@ -45,6 +47,8 @@ export type Compiled =
       readonly code: Uint8Array;
       readonly resources: ArtifactManifest["resources"];
       readonly notes: readonly ManifestNote[];
+      /** By each C++ name among the entries of the program: what the code calls it. */
+      readonly symbols?: Readonly<Record<string, string>>;
     }
   /** The compiler refused the text. `log` holds its words: at most 64 KiB, without paths of this machine. */
   | (Refusal & { readonly ok: false; readonly log: string });

@@ -9,8 +9,8 @@ serveBuilds((bytes, debug, tell) => {
   const log = LoweringLog.of(debug, () => systemClock.monotonic());
   try {
     const text = compileProgram(program.value, log === undefined ? {} : { log });
-    const source = program.value.kind === "cuda_source" ? { source: program.value } : {};
-    return text.ok ? ok({ text: text.value, target: program.value.target, ...source }) : text;
+    const code = program.value.kind === "schedule" ? {} : { code: program.value };
+    return text.ok ? ok({ text: text.value, target: program.value.target, ...code }) : text;
   } finally {
     if (log !== undefined) tell({ lines: log.lines, files: log.files });
   }

@@ -2,10 +2,11 @@
  * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds
  * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { invariant, manifestVersionOf, measureErrorNo, type Result, systemClock } from "@warpfarm/common";
+import { invariant, manifestVersionOf, measureErrorNo, ok, type Result, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
-import type { CompileError, CudaSourceProgram, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
+import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
+import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
 import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, ChildSettings } from "./messages.ts";
@@ -13,8 +14,8 @@ import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, Chi
 export interface Lowered {
   readonly text: DeviceText;
   readonly target: string;
-  /** The program, when it brings its own text. */
-  readonly source?: CudaSourceProgram;
+  /** The program, when it brings its own code. */
+  readonly code?: CodeProgram;
 }
 
 /** From a program's bytes to text: the compiler's part. What `debug` asks for is told before it returns or throws. */
@@ -82,13 +83,15 @@ async function build(
   { settings, toolchains, spentMs }: BuildPlace,
 ): Promise<BuildAnswer> {
   if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
-  const { text, target, source } = lowered.value;
-  const toolchain = toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
+  const { text, target, code: brought } = lowered.value;
+  const isCubin = brought?.kind === "cubin";
+  const toolchain = isCubin ? asItIs : toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
   if (toolchain === undefined)
     return { kind: "fault", message: `no toolchain of this builder compiles ${text.language} for ${target}` };
   const job = {
     text,
-    ...(source === undefined ? {} : { source }),
+    ...(brought?.kind === "cuda_source" ? { source: brought } : {}),
+    ...(brought?.kind === "ptx" ? { flags: brought.flags } : {}),
     target,
     clientText: settings.clientText,
     directory,
@@ -105,24 +108,38 @@ async function build(
     const { rule, message } = overLimit(compiled, settings.limits) ?? compiled;
     return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
   }
-  const { kernels, buffers, stages, maps } = text;
-  const { code, resources } = compiled;
+  const { buffers, stages, maps } = text;
+  const { code, symbols = {} } = compiled;
+  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: symbols[kernel.name] ?? kernel.name }));
+  const checked = brought === undefined ? ok(compiled.resources) : checkCubin(code, target, kernels);
+  if (!checked.ok) return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, ...checked.error, compileMs: spentMs() };
   const notes = [...text.notes, ...compiled.notes];
-  const toolchainId = toolchain.facts.id;
   const manifest = {
-    version: manifestVersionOf(text),
+    version: manifestVersionOf({ ...text, kernels }),
     target,
     format: toolchain.format,
     kernels,
     buffers,
-    resources,
-    toolchain: toolchainId,
+    resources: isCubin ? checked.value : { ...compiled.resources, registers: checked.value.registers },
+    toolchain: toolchain.facts.id,
     notes,
     ...(stages === undefined ? {} : { stages }),
     ...(maps === undefined ? {} : { maps }),
   } as const;
   return { kind: "built", code, manifest, compileMs: spentMs() };
 }
+
+/** A cubin is looked into, and goes on as it came. */
+const asItIs: Pick<Toolchain, "compile" | "format"> & { readonly facts: Pick<Toolchain["facts"], "id"> } = {
+  facts: { id: "none: the client's cubin" },
+  format: "cubin",
+  compile: async ({ text }) => ({
+    ok: true,
+    code: Buffer.from(text.text, "base64"),
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    notes: [],
+  }),
+};
 
 /**
  * Ends this process when the lock's files cannot be opened: who cleaned them away did so where only another child can make them

@@ -30,7 +30,7 @@ function sourceOf(change: object = {}): KernelSource {
   });
   if (!read.ok) throw new Error(read.error);
   const targets = [{ kind: "cuda" }];
-  return { name: "f", word: "./f.cu", targets, spec: read.value, files: { "f.cu": "// f" } };
+  return { kind: "cuda_source", name: "f", word: "./f.cu", targets, spec: read.value, files: { "f.cu": "// f" } };
 }
 const taskOf = (change: object = {}, args?: Json): Task => createKernelTask(sourceOf(change), args, target);
 function programOf(task: Task, values: Readonly<Record<string, unknown>>): CudaSourceProgram {
@@ -166,21 +166,20 @@ describe("a kernel's files", () => {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
   it("are the text and the headers beside it that it includes, however deep", async () => {
-    const { files, name } = await loadKernel(example, "examples/vector_add.cu");
+    const { files, name } = await loadKernel({ path: example, word: "examples/vector_add.cu" });
     expect([name, Object.keys(files).sort()]).toEqual(["vector_add", ["items.cuh", "vector_add.cu"]]);
   });
 
   it("that lack a spec, or have a broken one, say which", async () => {
+    const files = { path: join(folder, "k.cu"), word: "./k.cu" };
     write("k.cu", "");
-    await expect(loadKernel(join(folder, "k.cu"), "./k.cu")).rejects.toThrow(
+    await expect(loadKernel(files)).rejects.toThrow(
       /^\.\/k\.cu needs a spec, .*: k\.yaml or k\.yml or k\.json beside it, or --spec FILE$/,
     );
-    await expect(loadKernel(join(folder, "k.cu"), "./k.cu", join(folder, "x.yaml"))).rejects.toThrow(
-      /--spec: there is no .*x\.yaml$/,
-    );
+    await expect(loadKernel({ ...files, specPath: join(folder, "x.yaml") })).rejects.toThrow(/--spec: there is no .*x\.yaml$/);
     write("k.yaml", "args: [");
-    await expect(loadKernel(join(folder, "k.cu"), "./k.cu")).rejects.toThrow(/^k\.yaml: .* line 1/);
+    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml: .* line 1/);
     write("k.yaml", "args: []");
-    await expect(loadKernel(join(folder, "k.cu"), "./k.cu")).rejects.toThrow(/^k\.yaml: /);
+    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml: /);
   });
 });

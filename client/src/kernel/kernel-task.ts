@@ -9,44 +9,34 @@ import {
   dtypeBytes,
   err,
   FarmError,
-  type Fill,
-  intRanges,
   isTarget,
   type Json,
   ok,
   type ProgramBytes,
   type Result,
-  type ScalarType,
   type TargetNeed,
   targetWords,
   textBackends,
 } from "@warpfarm/common";
-import {
-  type ConfigIndex,
-  type ConfigSpace,
-  type CudaSourceArg,
-  type CudaSourceKernel,
-  encodeDocument,
-  type KernelArg,
-  ProgramError,
-  problemSpace,
-  verifyLimits,
-} from "@warpfarm/compiler/language";
+import { type ConfigIndex, ConfigSpace, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
 import type { Task } from "../task/task.ts";
-import { type Environment, isScalar, numberOf, textWith } from "./evaluate.ts";
-import type { KernelSpec, SpecFill, SpecScalar, SpecTensor } from "./spec.ts";
+import { type Environment, numberOf } from "./evaluate.ts";
+import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
+import type { KernelSpec } from "./spec.ts";
 
-/** Does this word on the command line name a kernel's text? */
-export const isKernelFile = (word: string): boolean => word.endsWith(".cu");
+/** Does this word on the command line name a kernel's text or code? */
+export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
-export interface KernelSource {
+/** The program that a kernel's configs are compared with. Throws FarmError. */
+export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes;
+
+export interface KernelSource extends KernelCode {
   readonly name: string;
   readonly targets: readonly TargetNeed[];
   /** What a command line calls it. */
   readonly word: string;
-  readonly spec: KernelSpec;
-  /** Names to texts: exactly one .cu, and the headers it includes. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Absent: the default config. */
+  readonly reference?: ReferenceOf;
 }
 
 /**
@@ -61,7 +51,8 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   if (!isTarget(target)) refuse(`${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   if (!textBackends().includes(backendOf(target)))
     refuse(`its text is CUDA, and ${target} is not; give a target of ${textBackends().join(" or ")}`);
-  const digest = digestOf(canonicalJson({ files: source.files, spec }));
+  const other = source.reference?.(target, spec.problem);
+  const digest = digestOf(canonicalJson({ files: source.files, spec, ...(other ? { reference: other.digest } : {}) }));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
   const space = unwrap(spaceOf(spec, problem), refuse);
   const environmentOf = (index: ConfigIndex): Environment => ({
@@ -71,8 +62,9 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   if (space.valid.count === 0) refuse("constraints: they allow no config");
   const standard = unwrap(defaultOf(spec, space, problem), refuse);
   const programAt = (index: ConfigIndex) => programOf(source, target, environmentOf(index));
-  const reference = programAt(standard);
-  if (!reference.ok) return refuse(`the default config: ${reference.error}`);
+  const own = programAt(standard);
+  if (!own.ok) return refuse(`the default config: ${own.error}`);
+  const reference = source.reference?.(target, problem) ?? own.value;
   const tensors = unwrap(tensorsOf(spec, environmentOf(standard)), refuse);
   const bytes = tensors.map(({ dtype, shape, role }) => {
     const size = dtypeBytes(
@@ -90,7 +82,8 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     space,
     flops: unwrap(flops, (why) => refuse(`flops: ${why}`)),
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
-    reference: reference.value,
+    reference,
+    ...(space.size === 1 && reference.digest === own.value.digest ? { comparesWithItself: true } : {}),
     published: undefined,
     instantiate(index) {
       const program = programAt(index);
@@ -132,6 +125,7 @@ function unwrap<T>(result: Result<T, string>, refuse: (why: string) => never): T
 
 /** The spec's own words are those of T1's section. Sizes of the problem are constants in constraints. */
 function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): Result<ConfigSpace, string> {
+  if (Object.keys(tunables).length === 0) return ok(new ConfigSpace([]));
   return problemSpace(
     {
       ConfigurationSpace: {
@@ -155,133 +149,4 @@ function defaultOf(spec: KernelSpec, space: ConfigSpace, problem: Environment): 
   if (!left.ok) return left;
   if (left.value.valid.count === 0) return err("default: the constraints allow no config with these values");
   return ok(space.toIndex(left.value.valid.nth(0)));
-}
-
-function programOf({ spec, files }: KernelSource, target: string, at: Environment): Result<ProgramBytes, string> {
-  const args = tensorsOf(spec, at);
-  if (!args.ok) return args;
-  const kernels = kernelsOf(spec, at);
-  if (!kernels.ok) return kernels;
-  const defines: Record<string, string> = {};
-  for (const [name, value] of Object.entries(spec.defines)) {
-    const text = textWith(String(value), at);
-    if (!text.ok) return err(`defines.${name}: ${text.error}`);
-    defines[name] = text.value;
-  }
-  for (const name of Object.keys(spec.tunables)) defines[name] = macroText(at[name]);
-  const flags: string[] = [];
-  for (const [i, flag] of spec.flags.entries()) {
-    const text = textWith(flag, at);
-    if (!text.ok) return err(`flags[${i}]: ${text.error}`);
-    flags.push(text.value);
-  }
-  try {
-    // The version is the lowest that can say it: encoding finds it.
-    return ok(
-      encodeDocument({
-        version: 1,
-        kind: "cuda_source",
-        target,
-        files,
-        kernels: kernels.value,
-        defines,
-        flags,
-        args: args.value,
-      }),
-    );
-  } catch (error) {
-    if (error instanceof ProgramError) return err(error.message);
-    throw error;
-  }
-}
-
-function kernelsOf(spec: KernelSpec, at: Environment): Result<readonly CudaSourceKernel[], string> {
-  const whole = spec.args.some(isScalar) ? spec.args : undefined;
-  const kernels: CudaSourceKernel[] = [];
-  for (const [i, kernel] of spec.kernels.entries()) {
-    const made = kernelOf(kernel, whole, at);
-    if (!made.ok) return err(`kernels[${i}].${made.error}`);
-    kernels.push(made.value);
-  }
-  return ok(kernels);
-}
-
-const macroText = (value: Environment[string] | undefined): string =>
-  typeof value === "boolean" ? String(Number(value)) : String(value);
-
-function kernelOf(
-  kernel: KernelSpec["kernels"][number],
-  whole: KernelSpec["args"] | undefined,
-  at: Environment,
-): Result<CudaSourceKernel, string> {
-  const triple = (name: "grid" | "block" | "cluster"): Result<readonly [number, number, number], string> => {
-    const values: number[] = [];
-    for (const [i, axis] of kernel[name].entries()) {
-      const value = numberOf(axis, at);
-      if (!value.ok) return err(`${name}[${i}]: ${value.error}`);
-      if (!Number.isInteger(value.value) || value.value < 1)
-        return err(`${name}[${i}]: ${axis} is ${value.value}; a whole number from 1 on`);
-      values.push(value.value);
-    }
-    const [x = 1, y = 1, z = 1] = values;
-    return ok([x, y, z]);
-  };
-  const [grid, block, cluster] = [triple("grid"), triple("block"), triple("cluster")];
-  if (!grid.ok) return grid;
-  if (!block.ok) return block;
-  if (!cluster.ok) return cluster;
-  const shared = numberOf(kernel.shared_bytes, at);
-  if (!shared.ok) return err(`shared_bytes: ${shared.error}`);
-  const listed = kernel.args ?? whole?.map((arg) => (isScalar(arg) ? arg : arg.name));
-  const args: KernelArg[] = [];
-  for (const [i, arg] of (listed ?? []).entries()) {
-    const made = typeof arg === "string" ? ok(arg) : scalarOf(arg, at);
-    if (!made.ok) return err(`args[${i}]: ${made.error}`);
-    args.push(made.value);
-  }
-  return ok({
-    entry: kernel.entry,
-    grid: grid.value,
-    block: block.value,
-    cluster: cluster.value,
-    shared_bytes: shared.value,
-    ...(listed === undefined ? {} : { args }),
-  });
-}
-
-function scalarOf({ scalar, value }: SpecScalar, at: Environment): Result<KernelArg, string> {
-  const found = numberOf(value, at);
-  if (!found.ok) return found;
-  const range = intRanges[scalar as keyof typeof intRanges];
-  if (range !== undefined && !(Number.isInteger(found.value) && found.value >= range[0] && found.value <= range[1]))
-    return err(`${value} is ${found.value}; ${scalar} holds whole numbers from ${range[0]} to ${range[1]}`);
-  return ok({ scalar: scalar as ScalarType, value: String(found.value) });
-}
-
-function tensorsOf({ args }: KernelSpec, at: Environment): Result<CudaSourceArg[], string> {
-  const made: CudaSourceArg[] = [];
-  for (const arg of args) {
-    if (isScalar(arg)) continue;
-    const shape: number[] = [];
-    for (const [d, extent] of arg.shape.entries()) {
-      const value = numberOf(extent, at);
-      if (!value.ok) return err(`args.${arg.name}.shape[${d}]: ${value.error}`);
-      shape.push(value.value);
-    }
-    made.push({ name: arg.name, dtype: arg.dtype, shape, role: arg.role, fill: fillOf(arg), ...toleranceOf(arg) });
-  }
-  return ok(made);
-}
-
-const toleranceOf = ({ tolerance }: SpecTensor): Pick<CudaSourceArg, "tolerance"> =>
-  tolerance === undefined ? {} : { tolerance: { atol: String(tolerance.atol), rtol: String(tolerance.rtol) } };
-
-function fillOf({ fill, role }: SpecTensor): CudaSourceArg["fill"] {
-  if (fill === undefined) return role === "in" || role === "inout" ? "random" : "zeros";
-  return typeof fill === "string" ? fill : statedFill(fill);
-}
-
-function statedFill(fill: Exclude<SpecFill, string>): Fill {
-  if ("range" in fill) return { kind: "range", from: String(fill.range[0]), to: String(fill.range[1]) };
-  return "constant" in fill ? { kind: "constant", value: String(fill.constant) } : { kind: "permutation" };
 }

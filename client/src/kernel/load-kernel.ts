@@ -1,30 +1,81 @@
 /**
- * A kernel from its files: the .cu, the headers beside it that it includes in quotes, and its spec. Throws FarmError in one
- * sentence.
+ * A kernel from its files: the .cu with the headers beside it that it includes in quotes, the .ptx or the .cubin, and its spec.
+ * Throws FarmError in one sentence.
  */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { FarmError, textBackends } from "@warpfarm/common";
+import { FarmError, type Json, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
 import type { KernelSource } from "./kernel-task.ts";
-import { readSpec } from "./spec.ts";
+import { referenceOf } from "./reference.ts";
+import { readSpec, type SpecReference } from "./spec.ts";
 
 /** Of all files together; a program is a mebibyte at most. */
 const mostBytes = 1 << 20;
 
-const specNames = (path: string): readonly string[] => [".yaml", ".yml", ".json"].map((end) => path.replace(/\.cu$/, end));
+const ends = [".yaml", ".yml", ".json"];
+const specNames = (path: string): readonly string[] => ends.map((end) => path.replace(/\.(?:cu|ptx|cubin)$/, end));
 
-/**
- * `path` and `specPath` are absolute, `word` is what the user wrote; without `specPath` the spec has the kernel's name and stands
- * beside it.
- */
-export async function loadKernel(path: string, word: string, specPath?: string): Promise<KernelSource> {
-  const { text, from } = await readSpecText(path, word, specPath);
-  const spec = readSpec(parsed(text, from));
+/** How a command line says what a spec would say of a kernel without tunables. */
+export interface Launch {
+  readonly entry: string;
+  readonly grid: readonly (number | string)[];
+  readonly block: readonly (number | string)[];
+  readonly shared_bytes: number;
+  readonly cluster: readonly number[];
+  readonly flags: readonly string[];
+  /** As `args` of a spec. */
+  readonly args: Json;
+}
+
+export interface KernelFiles {
+  /** Absolute. */
+  readonly path: string;
+  /** What the user wrote. */
+  readonly word: string;
+  /** Absolute; without it, and without a launch, the spec has the kernel's name and stands beside it. */
+  readonly specPath?: string;
+  readonly launch?: Launch;
+  /** In place of the spec's, and from the folder `cwd`. */
+  readonly reference?: { readonly said: SpecReference; readonly cwd: string };
+}
+
+export async function loadKernel({ path, word, specPath, launch, reference }: KernelFiles): Promise<KernelSource> {
+  const { json, from } = launch ? { json: specOf(launch), from: word } : await specFile(path, word, specPath);
+  const spec = readSpec(json);
   if (!spec.ok) throw bad(`${basename(from)}: ${spec.error}`);
-  const name = spec.value.name ?? basename(path, ".cu");
-  const targets = textBackends().map((kind) => ({ kind }));
-  return { name, word, targets, spec: spec.value, files: await sourcesOf(path) };
+  const { kind, files } = await codeOf(path);
+  const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
+  const targets = textBackends().map((backend) => ({ kind: backend }));
+  const source = { kind, name, word, targets, spec: spec.value, files };
+  const said = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
+  if (said === undefined) return source;
+  const other = (file: string, called: string, itsSpec: string | undefined) =>
+    loadKernel({ path: file, word: called, ...(itsSpec === undefined ? {} : { specPath: itsSpec }) });
+  return { ...source, reference: await referenceOf(said.said, said.cwd, other) };
+}
+
+const specOf = ({ entry, grid, block, shared_bytes, cluster, flags, args }: Launch): Json => ({
+  args,
+  flags: [...flags],
+  kernels: [{ entry, grid: [...grid], block: [...block], shared_bytes, cluster: [...cluster] }],
+});
+
+async function specFile(path: string, word: string, specPath: string | undefined): Promise<{ json: unknown; from: string }> {
+  const { text, from } = await readSpecText(path, word, specPath);
+  return { json: parsed(text, from), from };
+}
+
+async function codeOf(path: string): Promise<Pick<KernelSource, "kind" | "files">> {
+  if (path.endsWith(".cu")) return { kind: "cuda_source", files: await sourcesOf(path) };
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw bad(`${path} cannot be read: ${error.code ?? error.message}`);
+  });
+  if (bytes.length > mostBytes) throw bad(`${basename(path)} has ${bytes.length} bytes; a program takes ${mostBytes} at most`);
+  const name = basename(path);
+  return path.endsWith(".ptx")
+    ? { kind: "ptx", files: { [name]: bytes.toString("utf8") } }
+    : { kind: "cubin", files: { [name]: bytes.toString("base64") } };
 }
 
 async function readSpecText(path: string, word: string, specPath: string | undefined): Promise<{ text: string; from: string }> {

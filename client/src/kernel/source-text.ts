@@ -1,12 +1,25 @@
-/** A config of a kernel as one text: its macros, then the .cu. It compiles where the program's headers are. */
-import type { CudaSourceProgram } from "@warpfarm/compiler/language";
+/**
+ * A config of a kernel as a file. CUDA text has its macros at its head and compiles where the program's headers are; PTX says how
+ * it was assembled; a cubin is as it came.
+ */
+import type { CodeProgram } from "@warpfarm/compiler/language";
 
-export function sourceWithMacros({ defines, files, kernels, flags }: CudaSourceProgram): string {
-  const [name = "", text = ""] = Object.entries(files).find(([file]) => file.endsWith(".cu")) ?? [];
+export interface CodeFile {
+  readonly extension: string;
+  readonly bytes: string | Uint8Array;
+}
+
+export function codeAsMeasured(program: CodeProgram): CodeFile {
+  if (program.kind === "cubin") return { extension: "cubin", bytes: Buffer.from(program.code, "base64") };
+  const isPtx = program.kind === "ptx";
+  const [name = "", text = ""] = isPtx
+    ? ["PTX", program.text]
+    : (Object.entries(program.files).find(([file]) => file.endsWith(".cu")) ?? []);
+  const { kernels, flags } = program;
   const launches = kernels.map(
     ({ entry, grid, block, shared_bytes: shared }) => `//   ${entry}<<<(${grid}), (${block}), ${shared}>>>`,
   );
-  const macros = Object.entries(defines).map(([macro, value]) => `#define ${macro} ${value}`);
+  const macros = isPtx ? [] : Object.entries(program.defines).map(([macro, value]) => `#define ${macro} ${value}`);
   const head = [`// ${name} as it was measured`, ...launches, ...(flags.length > 0 ? [`// flags: ${flags.join(" ")}`] : [])];
-  return `${[...head, ...macros].join("\n")}\n\n${text}`;
+  return { extension: isPtx ? "ptx" : "cu", bytes: `${[...head, ...macros].join("\n")}\n\n${text}` };
 }

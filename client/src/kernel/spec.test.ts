@@ -22,7 +22,6 @@ describe("a spec", () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ["no tunables", { tunables: {} }, /^tunables: there is none/],
     ["a tunable that is a size too", { tunables: { n: [1] } }, /^tunables\.n: problem has a size of that name$/],
     ["a tunable without values", { tunables: { BLOCK: [] } }, /^tunables\.BLOCK: /],
     ["a name no compiler takes", { tunables: { "BLOCK-X": [1] } }, /^tunables\.BLOCK-X: a name/],

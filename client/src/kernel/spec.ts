@@ -1,5 +1,5 @@
 /**
- * A kernel somebody brings: CUDA text with tunable macros, and how it is launched. The spec is data (YAML or JSON), read here as
+ * A kernel somebody brings: CUDA text with tunable macros, PTX or a cubin, and how it is launched. The spec is data (YAML or JSON), read here as
  * it stands:
  *
  *   problem: {n: 10000000}
@@ -13,7 +13,7 @@
  *     - {entry: vector_add, grid: ["(n + BLOCK*ITEMS - 1) // (BLOCK*ITEMS)"], block: [BLOCK]}
  *
  * Wherever a number may stand, an expression of the problem's sizes and the tunables may (Python's operators, as in constraints).
- * Each tunable is given to the compiler as a macro of its name.
+ * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template arguments.
  */
 import { dtypes, err, ok, type Result, scalarTypes } from "@warpfarm/common";
 import { z } from "zod";
@@ -56,8 +56,11 @@ const arg = z
     return z.NEVER;
   });
 
+/** A symbol; or text in which {expression} is replaced, a C++ name of an instance: `gemm<{BM}, {BN}, float>`. */
+const entry = z.string().min(1).max(1024);
+
 const kernel = z.strictObject({
-  entry: word,
+  entry,
   grid: axes,
   block: axes,
   shared_bytes: number.default(0),
@@ -69,13 +72,25 @@ const kernel = z.strictObject({
     .optional(),
 });
 
+/** One of them. */
+const reference = z.strictObject({
+  /** A kernel's file and spec, from the folder of this spec: its default config. */
+  kernel: z.string().min(1).optional(),
+  spec: z.string().min(1).optional(),
+  /** A template's default schedule, the template by its name or file; its arguments may be expressions of the sizes. */
+  task: z.string().min(1).optional(),
+  args: z.union([z.array(z.json()), z.record(z.string(), z.json())]).optional(),
+  /** A Program document. */
+  program: z.string().min(1).optional(),
+});
+
 const document = z.strictObject({
   name: z
     .string()
     .regex(/^[\w./-]{1,128}$/, "1 to 128 letters, digits, _ . / -")
     .optional(),
   problem: z.record(word, z.number()).default({}),
-  tunables: z.record(word, values),
+  tunables: z.record(word, values).default({}),
   constraints: z.array(z.string().max(10_000)).max(1000).default([]),
   /** The config that others are compared with; what it leaves out has its first value. */
   default: z.record(word, scalarValue).default({}),
@@ -84,11 +99,14 @@ const document = z.strictObject({
   args: z.array(arg).min(1).max(256),
   kernels: z.array(kernel).min(1).max(64),
   flops: number.optional(),
+  /** What every config is compared with; absent: the default config. */
+  reference: reference.optional(),
 });
 
 export type KernelSpec = z.output<typeof document>;
 export type SpecTensor = z.output<typeof tensor>;
 export type SpecScalar = z.output<typeof scalar>;
+export type SpecReference = z.output<typeof reference>;
 export type SpecFill = z.output<typeof fill>;
 
 /** The spec, or one sentence that names the field. */
@@ -104,7 +122,6 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   const { problem, tunables, args, kernels } = read.data;
   const twice = Object.keys(tunables).find((name) => name in problem);
   if (twice !== undefined) return err(`tunables.${twice}: problem has a size of that name`);
-  if (Object.keys(tunables).length === 0) return err("tunables: there is none; a search needs at least one");
   const names = args.flatMap((arg) => (isScalar(arg) ? [] : [arg.name]));
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated !== undefined) return err(`args: two are named ${repeated}`);

@@ -50,6 +50,8 @@ export interface Task {
   readonly flops: number;
   /** What every candidate is compared with, and the default's time. */
   readonly reference: ProgramBytes;
+  /** There is one config, and nothing else to compare it with: it cannot be checked. */
+  readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */
   readonly published: ConfigIndex | undefined;
   /** On the device at once: inputs, outputs, and the outputs they are compared with. */

@@ -87,6 +87,9 @@ describe("corruption", () => {
     });
   const cuda = (change: Record<string, Json>): Uint8Array =>
     bytesOf({ ...(jsonOf(documents.cuda as Uint8Array) as Record<string, Json>), ...change });
+  const entry = (name: string): Json => [{ entry: name, grid: [1, 1, 1], block: [1, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] }];
+  const brought = (kind: "ptx" | "cubin", change: Record<string, Json>): Uint8Array =>
+    bytesOf({ ...(jsonOf(documents[kind] as Uint8Array) as Record<string, Json>), ...change });
   const text = (t: string): Uint8Array => new TextEncoder().encode(t);
   let deep: Json = ["load", "a", ["i"]];
   for (let n = 0; n < 70; n++) deep = ["call", "exp", deep];
@@ -114,7 +117,7 @@ describe("corruption", () => {
       /^graph.inputs\[0\]: fill of "x": a permutation is of int32 or int64, not of float32/,
     ],
     ["a version higher than it needs", () => bytesOf({ ...conv(), version: 2 }), /^version: 2; what it says is version 1/],
-    ["another kind", () => bytesOf({ ...conv(), kind: "ptx" }), /^kind: "ptx"; one of schedule, cuda_source/],
+    ["another kind", () => bytesOf({ ...conv(), kind: "sass" }), /^kind: "sass"; one of schedule, cuda_source, ptx, cubin/],
     ["an unknown field", () => bytesOf({ ...conv(), color: 1 }), /^program: unknown field "color"/],
     [
       "an unknown field deep inside",
@@ -175,6 +178,18 @@ describe("corruption", () => {
       () => cuda({ kernels: [{ entry: "k", grid: [1, 1, 1], block: [2048, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] }] }),
       /^kernels\[0\].block\[0\]: 2048/,
     ],
+    ["an entry with a literal", () => cuda({ version: 4, kernels: entry('f<"x">') }), /^kernels\[0\]\.entry: .*a C\+\+ name/],
+    ["an entry of two lines", () => cuda({ version: 4, kernels: entry("f<1>\n#include </etc/passwd>") }), /^kernels\[0\]\.entry/],
+    ["ptxas's folder flag", () => cuda({ version: 4, flags: ["--ptxas-options=-o=/tmp/x"] }), /^flags\[0\]/],
+    [
+      "a flag of nvcc for ptxas",
+      () => brought("ptx", { flags: ["-use_fast_math"] }),
+      /^flags\[0\]: "-use_fast_math"; allowed are -O0/,
+    ],
+    ["an older version of what is new", () => brought("ptx", { version: 3 }), /^version: 3; what it says is version 4/],
+    ["PTX for a CPU", () => brought("ptx", { target: "cpu/arm64" }), /PTX is accepted for cuda targets only/],
+    ["a symbol with a blank", () => brought("cubin", { kernels: entry("a b") }), /^kernels\[0\]\.entry: "a b" is not a symbol/],
+    ["a cubin that is not base64", () => brought("cubin", { code: "f0VMRg=" }), /^code: is not base64/],
     ["CUDA source for a CPU", () => cuda({ target: "cpu/arm64" }), /accepted for cuda targets only/],
   ])("refuses %s", (_, make, message) => {
     const found = refusal(make());

@@ -48,7 +48,7 @@ export function richGraph(): Graph {
   return graphOf([a, h, q], [z, w]);
 }
 
-export const cudaSource: Program = {
+export const cudaSource: CudaSourceProgram = {
   version: 1,
   kind: "cuda_source",
   target: "cuda/sm_90",
@@ -59,10 +59,38 @@ export const cudaSource: Program = {
   args: [{ name: "a", dtype: "float32", shape: [4], role: "out", fill: "zeros" }],
 };
 
+const { kernels: launched, args: tensors } = cudaSource;
+export const ptx: Program = {
+  version: 4,
+  kind: "ptx",
+  target: "cuda/sm_90a",
+  text: ".version 8.0\n",
+  flags: ["-O1", "--maxrregcount=64", "--def-load-cache=cg", "--register-usage-level=10"],
+  kernels: launched.map((kernel) => ({ ...kernel, entry: "_ZN3fooIiE3barEv$1" })),
+  args: tensors,
+};
+export const cubin: Program = {
+  version: 4,
+  kind: "cubin",
+  target: "cuda/sm_80",
+  code: "f0VMRg==",
+  kernels: launched,
+  args: tensors,
+};
+export const instances: Program = {
+  ...cudaSource,
+  version: 4,
+  kernels: launched.map((kernel) => ({ ...kernel, entry: "ns::gemm<64, float, (1 + 2), -1>" })),
+  flags: ["--std=c++20", "--ptxas-options=-O2", "--ptxas-options=--def-load-cache=ca", "--restrict", "--ftz=true"],
+};
+
 export const documents: Record<string, Uint8Array> = {
   conv: encodeProgram(convGraph(), trace, target).bytes,
   rich: encodeProgram(richGraph(), [], "cuda/sm_90a").bytes,
   cuda: encodeDocument(cudaSource).bytes,
+  ptx: encodeDocument(ptx).bytes,
+  cubin: encodeDocument(cubin).bytes,
+  instances: encodeDocument(instances).bytes,
   filled: encodeProgram(filledGraph(), [], target).bytes,
   filledCuda: encodeDocument({
     ...cudaSource,

@@ -1,6 +1,6 @@
 /**
  * A Program is what a farm builds: one canonical JSON document (RFC 8785, docs/contracts.md) named by the SHA-256 of its bytes.
- * Either a graph with the trace of its schedule, or CUDA source. decodeProgram accepts only the canonical, folded form: what it
+ * A graph with the trace of its schedule, CUDA source, PTX, or a cubin. decodeProgram accepts only the canonical, folded form: what it
  * accepts, encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
  */
 import {
@@ -22,11 +22,15 @@ import {
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import type { Graph } from "../te/graph.ts";
+import { type CubinProgram, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
 import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } from "./intrinsic-json.ts";
 
-/** Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 4 for some intrinsics. */
+/**
+ * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4 for
+ * PTX, cubins, template arguments and some intrinsics.
+ */
 export const programVersions = [1, 2, 3, 4] as const;
 export type ProgramVersion = (typeof programVersions)[number];
 export const MAX_PROGRAM_BYTES = 1024 * 1024;
@@ -50,7 +54,9 @@ export interface ScheduleProgram {
   readonly trace: readonly TraceStep[];
 }
 
-export type Program = ScheduleProgram | CudaSourceProgram;
+/** Those that bring their code: text to compile or to assemble, or a cubin. */
+export type CodeProgram = CudaSourceProgram | PtxProgram | CubinProgram;
+export type Program = ScheduleProgram | CodeProgram;
 
 /** A program that cannot be a document: too large, too deep, or with a target or name that is none. */
 export class ProgramError extends Error {
@@ -78,10 +84,10 @@ const scheduleVersion = (graph: Graph, intrinsics: readonly Intrinsic[] = []): P
   intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) ? 4 : graphVersion(graph);
 
 function toJson(program: Program): Json {
-  if (program.kind === "cuda_source")
+  if (program.kind !== "schedule")
     return {
       ...program,
-      version: sourceVersion(program),
+      version: program.kind === "cuda_source" ? sourceVersion(program) : 4,
       args: program.args.map((a) => ({ ...a }) as unknown as Json),
       kernels: program.kernels.map((k) => ({ ...k }) as unknown as Json),
     };
@@ -211,15 +217,17 @@ function checkUsed(intrinsics: readonly Intrinsic[], trace: readonly TraceStep[]
     fail("intrinsics", `are ${show(listed)}; the trace's tensorize steps name ${show([...used])}, in that order`);
 }
 
+const decoders = { schedule: decodeSchedule, cuda_source: decodeCudaSource, ptx: decodePtx, cubin: decodeCubin };
+
 function decode(bytes: Uint8Array): Program {
   const json = parse(bytes);
   const head = readObject(json, "program");
   const version = programVersions.find((one) => one === head.version);
   if (version === undefined) fail("version", `${show(head.version)}; versions ${programVersions.join(", ")} are read here`);
-  const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source"]);
+  const kind = readOneOf(head.kind, "kind", ["schedule", "cuda_source", "ptx", "cubin"]);
   const target = readString(head.target, "target");
   if (!isTarget(target)) fail("target", `${show(target)} is not a target; known are ${targetWords()}`);
-  const program = kind === "schedule" ? decodeSchedule(json, target) : decodeCudaSource(json, target);
+  const program = decoders[kind](json, target);
   if (program.version !== version) fail("version", `${version}; what it says is version ${program.version}`);
   return program;
 }

@@ -64,7 +64,7 @@ describe("manifest", () => {
     ["one name twice", { ...manifest, buffers: [a, { ...out, name: "a" }] }, "manifest.buffers[1].name", "twice"],
     ["too few bytes", { ...manifest, buffers: [{ ...a, bytes: 127 }, out] }, "manifest.buffers[0].bytes", "needs 128"],
     ["an odd alignment", { ...manifest, buffers: [{ ...a, align: 48 }, out] }, "manifest.buffers[0].align", "power of two"],
-    ["a symbol that is no name", { ...manifest, kernels: [{ ...kernel, name: "a b" }] }, "manifest.kernels[0].name", "name"],
+    ["a symbol that is no name", { ...manifest, kernels: [{ ...kernel, name: "a b" }] }, "manifest.kernels[0].name", "symbol"],
   ])("refuses %s", (_name, value, path, message) => {
     const read = decodeManifest(bytes(value));
     expect(read).toMatchObject({ ok: false, error: { path, message: expect.stringContaining(message) } });
@@ -163,7 +163,7 @@ describe("program envelope", () => {
       args: [],
     };
     expect(read(source)).toEqual({ version: 1, kind: "cuda_source", target: "cuda/sm_90a" });
-    expect(refusal(bytes({ ...source, target: "cpu/arm64" }))).toContain("source text is taken for cuda only");
+    expect(refusal(bytes({ ...source, target: "cpu/arm64" }))).toContain("source text and code are taken for cuda only");
   });
 
   it.each([

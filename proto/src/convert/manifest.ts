@@ -45,6 +45,8 @@ export interface DocumentError {
 }
 
 const name = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "a name [A-Za-z_]\\w{0,63}");
+/** Of a kernel; longer ones are what compilers make of C++ names. */
+const symbol = z.string().regex(/^[A-Za-z_$][\w$.]{0,1023}$/, "a symbol [A-Za-z_$][\\w$.]{0,1023}");
 const digestText = z.string().refine(isDigest, "sha256:<64 lower-case hex digits>");
 const digest = digestText.transform(toDigest);
 const numeral = z.string().refine((text) => numberOf(text) !== undefined, "a finite number as ECMAScript prints it");
@@ -105,7 +107,7 @@ const manifestSchema = z.strictObject({
   kernels: z
     .array(
       z.strictObject({
-        name,
+        name: symbol,
         grid: dim3,
         block: dim3,
         dynamic_shared_bytes: count(1 << 24),

@@ -13,6 +13,8 @@ export const programVersions: readonly number[] = [1, 2, 3, 4];
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
   cuda_source: ["args", "defines", "files", "flags", "kernels", "kind", "target", "version"],
+  ptx: ["args", "flags", "kernels", "kind", "target", "text", "version"],
+  cubin: ["args", "code", "kernels", "kind", "target", "version"],
 } as const;
 
 export interface ProgramEnvelope {
@@ -42,15 +44,17 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
     return refuse(
       `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(", ")}`,
     );
-  if (kind !== "schedule" && kind !== "cuda_source") return refuse(`kind is not "schedule" or "cuda_source"`);
+  if (!isKind(kind)) return refuse(`kind is not one of ${Object.keys(fieldsOf).join(", ")}`);
   const known: readonly string[] = fieldsOf[kind];
   for (const key of Object.keys(json)) if (!known.includes(key)) refuse(`unknown field ${JSON.stringify(key.slice(0, 60))}`);
   if (typeof target !== "string" || !isTarget(target)) return refuse(`target is not one of ${targetWords()}`);
-  if (kind === "cuda_source" && !backends.of(backendOf(target)).takesText)
-    refuse(`kind "cuda_source" with target ${target}; source text is taken for ${textBackends().join(" and ")} only`);
+  if (kind !== "schedule" && !backends.of(backendOf(target)).takesText)
+    refuse(`kind "${kind}" with target ${target}; source text and code are taken for ${textBackends().join(" and ")} only`);
   if (canonicalOf(json) !== text) refuse("not canonical JSON (RFC 8785)");
   return { version, kind, target };
 }
+
+const isKind = (kind: unknown): kind is ProgramEnvelope["kind"] => typeof kind === "string" && Object.hasOwn(fieldsOf, kind);
 
 function canonicalOf(json: unknown): string | undefined {
   try {

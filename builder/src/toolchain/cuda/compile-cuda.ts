@@ -17,16 +17,18 @@ export interface CudaText {
   readonly headers: Readonly<Record<string, string>>;
   /** In nvcc's spelling, defines among them. */
   readonly flags: readonly string[];
+  /** C++ names among the entries, each once. */
+  readonly expressions: readonly string[];
 }
 
 /** The refusal is one of a file that the text may not read. */
 export function cudaTextOf({ text, target, source, clientText }: CompileJob): Result<CudaText, Extract<Compiled, { ok: false }>> {
   const architecture = target.slice("cuda/".length);
-  if (source === undefined) return ok({ architecture, fileName: "kernel.cu", text: text.text, headers: {}, flags: [] });
-  const { files, defines, flags } = source;
+  if (source === undefined)
+    return ok({ architecture, fileName: "kernel.cu", text: text.text, headers: {}, flags: [], expressions: [] });
+  const { files, defines, flags, kernels } = source;
   const own = new Set(Object.keys(files));
-  if (clientText !== "all" && clientText !== "checked")
-    return err({ ok: false, rule: "source.sandbox", message: NO_SANDBOX, log: "" });
+  if (clientText !== "all" && clientText !== "checked") return err(noSandbox);
   if (clientText === "checked")
     for (const [name, content] of Object.entries(files)) {
       const checked = checkText(name, content, own);
@@ -39,27 +41,47 @@ export function cudaTextOf({ text, target, source, clientText }: CompileJob): Re
     text: content,
     headers: Object.fromEntries(Object.entries(files).filter(([name]) => name !== fileName)),
     flags: [...Object.entries(defines).map(([name, value]) => `-D${name}=${value}`), ...flags],
+    expressions: [...new Set(kernels.map(({ entry }) => entry).filter((entry) => !/^\w+$/.test(entry)))],
   });
 }
 
-const NO_SANDBOX =
+/** A compiler takes the last of several, and refuses two standards. */
+export const withStandard = (base: readonly string[], own: readonly string[]): readonly string[] =>
+  own.some((flag) => flag.startsWith("--std=")) ? base.filter((flag) => !/^--?std=/.test(flag)) : base;
+
+const noSandboxWords =
   "this builder has no sandbox for compilers and does not compile text that a client brought; it needs Linux with Landlock, or bubblewrap (warpfarm doctor says what is missing) [source.sandbox]";
+export const noSandbox: Extract<Compiled, { ok: false }> = {
+  ok: false,
+  rule: "source.sandbox",
+  message: noSandboxWords,
+  log: "",
+};
 
 /** A compiler's answer; its log still holds ptxas's report. */
 export interface RawAnswer {
   /** Absent when it refused. */
   readonly cubin?: Uint8Array;
   readonly log: string;
+  /** Of C++ names that are entries. */
+  readonly symbols?: Readonly<Record<string, string>>;
 }
 
 /** `folders`: what known folders are called in logs. */
 export function compiledOf(
-  { cubin, log: raw }: RawAnswer,
+  { cubin, log: raw, symbols }: RawAnswer,
   folders: Readonly<Record<string, string>>,
-  { source, clientText }: Pick<CompileJob, "source" | "clientText">,
+  { clientText, broughtByClient }: Pick<CompileJob, "clientText"> & { readonly broughtByClient: boolean },
 ): Compiled {
-  if (cubin !== undefined) return { ok: true, code: cubin, resources: readPtxasReport(raw), notes: notesOf(raw) };
-  const log = cleanLog(withoutReport(raw), folders, source !== undefined && clientText !== "all");
+  if (cubin !== undefined)
+    return {
+      ok: true,
+      code: cubin,
+      resources: readPtxasReport(raw),
+      notes: notesOf(raw),
+      ...(symbols === undefined ? {} : { symbols }),
+    };
+  const log = cleanLog(withoutReport(raw), folders, broughtByClient && clientText !== "all");
   const lines = log.split("\n");
   const first = lines.find((line) => /error|fatal/i.test(line)) ?? lines[0] ?? "";
   return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };

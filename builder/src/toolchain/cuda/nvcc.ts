@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { err, ok, type Result } from "@warpfarm/common";
 import { run as runCommand, runLimited } from "../collect.ts";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
-import { compiledOf, cudaTextOf, targetsOf } from "./compile-cuda.ts";
+import { compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
+import { readCubin } from "./cubin.ts";
 import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
 
 const LOG_BYTES = 256 * 1024;
@@ -28,11 +29,11 @@ export class NvccToolchain implements Toolchain {
   async compile(job: CompileJob): Promise<Compiled> {
     const checked = cudaTextOf(job);
     if (!checked.ok) return checked.error;
-    const { text, fileName, headers, flags } = checked.value;
+    const { text, fileName, headers, flags, expressions } = checked.value;
     const { directory } = job;
-    for (const [name, content] of Object.entries({ ...headers, [fileName]: text }))
+    for (const [name, content] of Object.entries({ ...headers, [fileName]: text + asked(expressions) }))
       await writeFile(join(directory, name), content);
-    const args = [...this.flags(job.target), ...flags, "-o", "out.cubin", fileName];
+    const args = [...withStandard(this.flags(job.target), flags), ...flags, "-o", "out.cubin", fileName];
     const { code, output } = await runLimited(this.facts.path, args, {
       directory,
       searchPath: this.facts.searchPath,
@@ -40,9 +41,40 @@ export class NvccToolchain implements Toolchain {
       timeoutMs: job.timeoutMs,
     });
     const folders = { [directory]: "", ...toolkitFolders(output) };
-    if (code !== 0) return compiledOf({ log: output }, folders, job);
-    return compiledOf({ cubin: await readFile(join(directory, "out.cubin")), log: output }, folders, job);
+    const client = { clientText: job.clientText, broughtByClient: job.source !== undefined };
+    if (code !== 0) return compiledOf({ log: output }, folders, client);
+    const cubin = await readFile(join(directory, "out.cubin"));
+    if (expressions.length === 0) return compiledOf({ cubin, log: output }, folders, client);
+    const symbols = symbolsOf(expressions, cubin);
+    if (!symbols.ok) return { ok: false, rule: "source.entry", message: `${symbols.error} [source.entry]`, log: "" };
+    return compiledOf({ cubin, log: output, symbols: symbols.value }, folders, client);
   }
+}
+
+/** Host code that takes a kernel's address, which has the compiler make the kernel. Errors in it are told as of the entry. */
+const asked = (expressions: readonly string[]): string =>
+  expressions
+    .map((expression, i) => `\n#line 1 "entry ${i + 1}"\nvoid *warpfarm_entry_${i + 1}() { return (void *)(${expression}); }\n`)
+    .join("");
+
+/**
+ * nvcc does not tell what it calls an instance, so the symbol is found by the template's own name; of several instances of one
+ * template only NVRTC tells which is which.
+ */
+function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Record<string, string>, string> {
+  const read = readCubin(cubin);
+  if (!read.ok) return read;
+  const symbols: Record<string, string> = {};
+  for (const expression of expressions) {
+    const name = /(\w+)\s*(?:<.*)?$/.exec(expression.replace(/<.*$/, ""))?.[1] ?? "";
+    const found = read.value.kernels.filter((kernel) => new RegExp(`(?<!\\d)${name.length}${name}(?=[A-Z])`).test(kernel.name));
+    const [only, ...others] = found;
+    if (only === undefined) return err(`nvcc makes no kernel of the entry ${expression}`);
+    if (others.length > 0)
+      return err(`nvcc makes ${found.length} kernels of the name ${name} and does not tell which is ${expression}; NVRTC does`);
+    symbols[expression] = only.name;
+  }
+  return ok(symbols);
 }
 
 /** Folders of the toolkit as they stand in its messages. */

@@ -15,12 +15,15 @@ export interface NvrtcRequest {
   /** By the name an #include spells. */
   readonly headers: Readonly<Record<string, string>>;
   readonly options: readonly string[];
+  /** C++ names of kernels, whose symbols are asked for. */
+  readonly expressions?: readonly string[];
 }
 
 export interface NvrtcAnswer {
   /** Absent when the text was refused. */
   readonly cubin?: Uint8Array;
   readonly log: string;
+  readonly symbols?: Readonly<Record<string, string>>;
 }
 
 export interface Nvrtc {
@@ -69,7 +72,7 @@ class LibNvrtc implements Nvrtc {
     this.architectures = [...architectures].slice(0, count[0] ?? 0);
   }
 
-  compile({ text, fileName, headers, options }: NvrtcRequest): NvrtcAnswer {
+  compile({ text, fileName, headers, options, expressions = [] }: NvrtcRequest): NvrtcAnswer {
     const f = this.#f;
     const program = out64();
     const names = Object.keys(headers);
@@ -79,6 +82,8 @@ class LibNvrtc implements Nvrtc {
       f.create(program, text, fileName, names.length, texts.length > 0 ? texts : null, names.length > 0 ? names : null),
     );
     try {
+      for (const [i, expression] of expressions.entries())
+        this.#check(`nvrtcAddNameExpression of entry ${i + 1}, ${expression}`, f.addName(program[0] ?? 0n, expression));
       const code = f.compile(program[0] ?? 0n, options.length, [...options]);
       const log = this.#text(program, "nvrtcGetProgramLog", f.logSize, f.log);
       if (code !== NVRTC_SUCCESS) return { log: code === NVRTC_ERROR_COMPILATION ? log : `${this.#errorText(code)}\n${log}` };
@@ -86,10 +91,19 @@ class LibNvrtc implements Nvrtc {
       this.#check("nvrtcGetCUBINSize", f.cubinSize(program[0] ?? 0n, size));
       const cubin = new Uint8Array(new ArrayBuffer(Number(size[0] ?? 0n)));
       this.#check("nvrtcGetCUBIN", f.cubin(program[0] ?? 0n, cubin));
-      return { cubin, log };
+      if (expressions.length === 0) return { cubin, log };
+      const symbols = expressions.map((expression) => [expression, this.#symbol(program, expression)] as const);
+      return { cubin, log, symbols: Object.fromEntries(symbols) };
     } finally {
       f.destroy(program);
     }
+  }
+
+  /** The library keeps the text until the program is destroyed. */
+  #symbol(program: BigUint64Array, expression: string): string {
+    const out: [string | null] = [null];
+    this.#check(`nvrtcGetLoweredName of ${expression}`, this.#f.loweredName(program[0] ?? 0n, expression, out));
+    return out[0] ?? "";
   }
 
   #text(program: BigUint64Array, name: string, sizeOf: Native, read: Native): string {
@@ -122,6 +136,8 @@ function bind(library: ReturnType<typeof koffi.load>) {
       "int nvrtcCreateProgram(void *program, const char *text, const char *name, int count, const char **headers, const char **names)",
     ),
     destroy: f("int nvrtcDestroyProgram(void *program)"),
+    addName: f("int nvrtcAddNameExpression(uint64_t program, const char *expression)"),
+    loweredName: f("int nvrtcGetLoweredName(uint64_t program, const char *expression, _Out_ const char **name)"),
     compile: f("int nvrtcCompileProgram(uint64_t program, int count, const char **options)"),
     logSize: f("int nvrtcGetProgramLogSize(uint64_t program, void *size)"),
     log: f("int nvrtcGetProgramLog(uint64_t program, void *log)"),

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
-import { type CudaText, compiledOf, cudaTextOf, targetsOf } from "./compile-cuda.ts";
+import { type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
 import { includeFolders, nvrtcCandidates, type ToolkitPlaces } from "./find-libraries.ts";
 import { type Nvrtc, openNvrtc } from "./nvrtc-library.ts";
 
@@ -38,13 +38,16 @@ export class NvrtcToolchain implements Toolchain {
   async compile(job: CompileJob): Promise<Compiled> {
     const checked = cudaTextOf(job);
     if (!checked.ok) return checked.error;
-    const { text, fileName, headers } = checked.value;
-    const answer = this.#open().compile({ text, fileName, headers, options: this.#options(job.target, checked.value) });
-    return compiledOf(answer, Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"])), job);
+    const { text, fileName, headers, expressions } = checked.value;
+    const options = this.#options(job.target, checked.value);
+    const answer = this.#open().compile({ text, fileName, headers, options, expressions });
+    const client = { clientText: job.clientText, broughtByClient: job.source !== undefined };
+    return compiledOf(answer, Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"])), client);
   }
 
   #options(target: string, { flags }: CudaText): readonly string[] {
-    return [...this.flags(target), ...this.#includes.map((folder) => `--include-path=${folder}`), ...flags.map(spelling)];
+    const base = withStandard(this.flags(target), flags);
+    return [...base, ...this.#includes.map((folder) => `--include-path=${folder}`), ...flags.map(spelling)];
   }
 }
 

@@ -7,23 +7,26 @@ import { resolve } from "node:path";
 import { canonicalJson, measureErrorName } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
+import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
 import { columns } from "../tuning/words.ts";
 
-interface BuildFlags extends TaskFlags {
-  readonly index: string;
+interface BuildFlags extends TaskFlags, LaunchFlags {
+  readonly index?: string;
   readonly output: string;
   readonly buildTimeout?: number;
   readonly json?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addTaskFlags(
-    program.command("build").description("compile one config on this machine: code, and its manifest as FILE.manifest.json"),
+  addLaunchFlags(
+    addTaskFlags(
+      program.command("build").description("compile one config on this machine: code, and its manifest as FILE.manifest.json"),
+    ),
   )
-    .requiredOption("--index <n>", "the config, a number or `published`")
+    .option("--index <n>", "the config, a number or `published`; where there is one it may be left out")
     .requiredOption("-o, --output <file>", "where the code goes; - for standard output, without the manifest")
     .option("--build-timeout <time>", "default 30s", duration("--build-timeout", { highMs: 600_000 }))
     .option("--json", "one line of JSON on stdout")
@@ -33,14 +36,15 @@ export const register: RegisterCommand = (program, context) => {
 /** Standard output by the names it has. */
 const isStdout = (file: string): boolean => ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].includes(file);
 
-async function buildCommand(context: CliContext, name: string, flags: BuildFlags): Promise<void> {
+async function buildCommand(context: CliContext, name: string, given: BuildFlags): Promise<void> {
+  const { launch, flags } = launchOf(name, given, context);
   if (isStdout(flags.output)) {
     if (flags.json) throw badInput(`-o ${flags.output} and --json both write to standard output; name a file with -o`);
     if (context.stdout.isTTY)
       throw badInput(`-o ${flags.output} is a terminal, and the code is binary; name a file, or send it through a pipe`);
   }
   const settings = await readSettings(context);
-  const source = await sourceOf(name, flags, context);
+  const source = await sourceOf(name, flags, context, launch);
   const target = await targetOf(source, flags, settings, context);
   const task = taskOf(source, flags, target);
   const index = indexOf(task, flags.index);

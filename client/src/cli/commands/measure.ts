@@ -31,6 +31,7 @@ import {
   selectorFor,
 } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import {
   addMeasureFlags,
   addPairedFlags,
@@ -46,15 +47,16 @@ import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { silenceOf } from "../tuning/silence.ts";
 import { columns, configWords, timeWords } from "../tuning/words.ts";
 
-interface Flags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
-  readonly index: string;
+interface Flags extends TaskFlags, LaunchFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+  readonly index?: string;
   readonly paired?: string;
   readonly json?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
-  const command = addTaskFlags(program.command("measure").description("measure one config and show everything about it"))
-    .requiredOption("--index <n>", "the config, a number or `published`")
+  const measure = program.command("measure").description("measure one config and show everything about it");
+  const command = addLaunchFlags(addTaskFlags(measure))
+    .option("--index <n>", "the config, a number or `published`; where there is one it may be left out")
     .option(
       "--paired <other>",
       "in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; the ratio with its interval",
@@ -64,9 +66,10 @@ export const register: RegisterCommand = (program, context) => {
     .action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
 
-async function measureCommand(context: CliContext, name: string, flags: Flags): Promise<void> {
+async function measureCommand(context: CliContext, name: string, given: Flags): Promise<void> {
+  const { launch, flags } = launchOf(name, given, context);
   const settings = await readSettings(context);
-  const source = await sourceOf(name, flags, context);
+  const source = await sourceOf(name, flags, context, launch);
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
@@ -78,6 +81,10 @@ async function measureCommand(context: CliContext, name: string, flags: Flags): 
   // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
+  if (usual.comparesWithItself && flags.check !== "none")
+    throw badInput(
+      `${name} has one config and nothing to compare it with; name that with --reference, or take its outputs unseen with --check none`,
+    );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));

@@ -4,6 +4,8 @@ import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } f
 import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import { Argument, type Command } from "commander";
 import { createKernelTask, isKernelFile, type KernelSource } from "../../kernel/kernel-task.ts";
+import type { Launch } from "../../kernel/load-kernel.ts";
+import type { SpecReference } from "../../kernel/spec.ts";
 import type { Template } from "../../task/define-template.ts";
 import { usualTarget } from "../../task/fitting-target.ts";
 import { createTask, findTemplate, isTemplateFile, type Task, type TemplateTask } from "../../task/task.ts";
@@ -15,6 +17,7 @@ import type { Settings } from "./settings.ts";
 
 export interface TaskFlags {
   readonly spec?: string;
+  readonly reference?: string;
   readonly args?: string;
   readonly target?: string;
   readonly limits?: "device" | "autotvm";
@@ -24,8 +27,14 @@ const taskNames = (): string => templates.flatMap((template) => [template.name, 
 
 export const addTaskFlags = (command: Command): Command =>
   command
-    .addArgument(new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts or ./my-kernel.cu`))
+    .addArgument(
+      new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts, ./my-kernel.cu, .ptx or .cubin`),
+    )
     .option("--spec <file>", "of a kernel: what is tuned and how it is launched (default: my-kernel.yaml beside my-kernel.cu)")
+    .option(
+      "--reference <what>",
+      "of a kernel: what it is compared with, in place of its default config: another kernel's file, a task, a Program document's file, or a spec's `reference` as JSON",
+    )
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
     .option(
       "--target <target>",
@@ -45,15 +54,31 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 /** The template that the word names or that its file exports, or the kernel of its file with its spec. */
 export async function sourceOf(
   word: string,
-  flags: { readonly spec?: string },
+  flags: { readonly spec?: string; readonly reference?: string },
   context: Pick<CliContext, "cwd">,
+  launch?: Launch,
 ): Promise<TaskSource> {
   if (isKernelFile(word)) {
     const { loadKernel } = await import("../../kernel/load-kernel.ts");
-    return loadKernel(resolve(context.cwd, word), word, flags.spec === undefined ? undefined : resolve(context.cwd, flags.spec));
+    return loadKernel({
+      path: resolve(context.cwd, word),
+      word,
+      ...(flags.spec === undefined ? {} : { specPath: resolve(context.cwd, flags.spec) }),
+      ...(launch === undefined ? {} : { launch }),
+      ...(flags.reference === undefined ? {} : { reference: { said: referenceSaid(flags.reference), cwd: context.cwd } }),
+    });
   }
-  if (flags.spec !== undefined) throw badInput(`--spec is for kernels, files that end in .cu; ${word} is a template`);
+  if (flags.reference !== undefined)
+    throw badInput(`--reference is for kernels, files that end in .cu, .ptx or .cubin; ${word} is a template`);
+  if (flags.spec !== undefined)
+    throw badInput(`--spec is for kernels, files that end in .cu, .ptx or .cubin; ${word} is a template`);
   return templateOf(word, context);
+}
+
+function referenceSaid(word: string): SpecReference {
+  if (word.startsWith("{")) return json("--reference", word) as SpecReference;
+  if (isKernelFile(word)) return { kernel: word };
+  return word.endsWith(".json") ? { program: word } : { task: word };
 }
 
 /** The template that the word names, or that the file it names exports. */
@@ -109,8 +134,12 @@ export const templateTaskOf = (template: Template, flags: TaskFlags, on: string)
 export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>
   flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
 
-/** `--index`: a number of the space, or the config that the template's publication prints as best. */
-export function indexOf(task: Task, text: string): ConfigIndex {
+/** `--index`: a number of the space, which may be left out where there is one config, or the config that the template's publication prints as best. */
+export function indexOf(task: Task, text: string | undefined): ConfigIndex {
+  if (text === undefined) {
+    if (task.space.size === 1) return task.space.toIndex(0);
+    throw badInput(`--index is missing; ${task.name} has configs 0 to ${task.space.size - 1}: give the number of one`);
+  }
   if (text === "published") {
     if (task.published !== undefined) return task.published;
     throw badInput(

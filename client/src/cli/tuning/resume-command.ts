@@ -35,7 +35,16 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
         ...given("--where", flags.where),
       ];
   const words = [
-    ...["npx", "warpfarm", "tune", task.word, ...given("--spec", flags.spec), "--args", JSON.stringify(task.args)],
+    ...[
+      "npx",
+      "warpfarm",
+      "tune",
+      task.word,
+      ...given("--spec", flags.spec),
+      ...given("--reference", flags.reference),
+      "--args",
+      JSON.stringify(task.args),
+    ],
     ...given("--target", flags.target),
     ...["--tuner", tuner, "--seed", `${seed}`, "--trials", `${trials}`],
     ...given("--features", features),

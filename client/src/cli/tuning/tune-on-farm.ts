@@ -5,7 +5,7 @@
 import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
-import { sourceWithMacros } from "../../kernel/source-text.ts";
+import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
@@ -176,7 +176,10 @@ function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEn
 
 async function keepBest(task: Task, index: number, logPath: string): Promise<string> {
   const decoded = decodeProgram(programOf(task, task.space.toIndex(index)).bytes);
-  if (decoded.ok && decoded.value.kind === "cuda_source") return keepKernel(logPath, "cu", sourceWithMacros(decoded.value));
+  if (decoded.ok && decoded.value.kind !== "schedule") {
+    const { extension, bytes } = codeAsMeasured(decoded.value);
+    return keepKernel(logPath, extension, bytes);
+  }
   if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
   const { name, extension } = languageOf(task.target);
   const text = lowerProgram(decoded.value, { emit: name });

@@ -119,7 +119,7 @@ export const shown = (context: Pick<CliContext, "cwd">, path: string): string =>
 };
 
 /** Writes the best kernel's text beside the log; returns the path. */
-export async function keepKernel(logPath: string, extension: string, text: string): Promise<string> {
+export async function keepKernel(logPath: string, extension: string, text: string | Uint8Array): Promise<string> {
   const path = `${logPath.replace(/\.jsonl?$/, "")}.best.${extension}`;
   await writeFile(path, text);
   return path;

@@ -1,0 +1,83 @@
+/**
+ * Does a cubin hold what its program says: code for the target, each kernel that is launched, with parameters of the sizes that
+ * its arguments have? A launch of another kernel would read what lies behind its arguments.
+ */
+import {
+  type ArtifactManifest,
+  dtypeBytes,
+  err,
+  type ManifestArg,
+  type ManifestKernel,
+  ok,
+  parseTarget,
+  type Refusal,
+  type Result,
+} from "@warpfarm/common";
+import { type Cubin, readCubin } from "./cubin.ts";
+
+/** What a kernel that launches others calls. */
+const launches = /^(?:__cuda_syscall_cnp|__cudaCDP|cudaLaunchDevice|cudaGetParameterBuffer|cnpLaunch)/;
+const pointerBytes = 8;
+const mapBytes = 128;
+
+/** The file's own facts; spills are not told by it. */
+export function checkCubin(
+  code: Uint8Array,
+  target: string,
+  kernels: readonly ManifestKernel[],
+): Result<ArtifactManifest["resources"], Refusal> {
+  const refuse = (rule: string, why: string): Result<never, Refusal> => err({ rule, message: `${why} [${rule}]` });
+  const read = readCubin(code);
+  if (!read.ok) return refuse("cubin.file", `the cubin cannot be taken: ${read.error}`);
+  const cubin = read.value;
+  const { level } = parseTarget(target);
+  if (cubin.capability !== level)
+    return refuse("cubin.target", `the cubin is for sm_${cubin.capability}; the program is for ${target}`);
+  const launch = cubin.functions.find((name) => launches.test(name));
+  if (launch !== undefined)
+    return refuse("cubin.launches", `the code launches kernels from the device (it calls ${launch}), which is not taken`);
+  for (const { name, args } of kernels) {
+    const fault = kernelFault(cubin, name, args);
+    if (fault !== undefined) return refuse("cubin.kernel", fault);
+  }
+  const launched = cubin.kernels.filter(({ name }) => kernels.some((each) => each.name === name));
+  return ok({
+    registers: Math.max(0, ...launched.map(({ registers }) => registers)),
+    spill_bytes: 0,
+    static_shared_bytes: Math.max(0, ...launched.map(({ staticSharedBytes }) => staticSharedBytes)),
+  });
+}
+
+function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestArg[]): string | undefined {
+  const kernel = kernels.find((each) => each.name === name);
+  if (kernel === undefined) {
+    const there = kernels.map((each) => each.name);
+    const unmangled = there.find((each) => each.startsWith("_Z") && each.includes(`${name.length}${name}`));
+    const advice = unmangled === undefined ? "" : `; ${unmangled} is C++'s name of it: declare it extern "C", or name it so`;
+    return `there is no kernel ${name} in the code; there are ${there.join(", ") || "none"}${advice}`;
+  }
+  const { parameters } = kernel;
+  if (parameters === undefined) return undefined;
+  if (parameters.length !== args.length)
+    return `${name} takes ${parametersWords(parameters)}; the program gives it ${args.length}: ${args.map(wordsOf).join(", ")}`;
+  const at = args.findIndex((arg, i) => bytesOf(arg) !== parameters[i]);
+  const arg = args[at];
+  return arg === undefined
+    ? undefined
+    : `${name}: parameter ${at + 1} of ${args.length} has ${parameters[at]} bytes; the program gives it ${wordsOf(arg)}`;
+}
+
+function parametersWords(bytes: readonly number[]): string {
+  if (bytes.length === 0) return "no parameters";
+  return bytes.length === 1 ? `1 parameter of ${bytes[0]} bytes` : `${bytes.length} parameters of ${bytes.join(", ")} bytes`;
+}
+
+function bytesOf(arg: ManifestArg): number {
+  if (typeof arg === "string") return pointerBytes;
+  return "map" in arg ? mapBytes : dtypeBytes(arg.scalar, 1);
+}
+
+function wordsOf(arg: ManifestArg): string {
+  if (typeof arg === "string") return `${arg} (an address, ${pointerBytes} bytes)`;
+  return "map" in arg ? `map ${arg.map} (${mapBytes} bytes)` : `${arg.value} (${arg.scalar}, ${bytesOf(arg)} bytes)`;
+}

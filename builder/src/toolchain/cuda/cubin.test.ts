@@ -1,0 +1,124 @@
+/** What is read from cubins that nvcc made, against ptxas's own report and parameters counted by hand; and bytes that are none. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ManifestKernel } from "@warpfarm/common";
+import { Random } from "@warpfarm/common";
+import { afterAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
+import { checkCubin } from "./check-cubin.ts";
+import { readCubin } from "./cubin.ts";
+import { readPtxasReport } from "./ptxas-report.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "warpfarm-cubin-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const text = `
+struct Five { int a; float b[5]; };
+extern "C" __global__ void f(float *c, const float *a, int n, short s, Five p) {
+  __shared__ float q[64];
+  q[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  c[threadIdx.x] = q[n - threadIdx.x] + s + p.b[n & 3];
+}
+extern "C" __global__ void nothing() {}
+template <int N> __global__ void made(float *c) { c[0] = N; }
+template __global__ void made<3>(float *);
+`;
+const child = `__global__ void child(int *a) { a[0] = 1; }
+extern "C" __global__ void parent(int *a) { child<<<1, 1>>>(a); }`;
+
+let made = 0;
+function compiled(source: string, ...flags: readonly string[]): { code: Uint8Array; report: string } {
+  const file = join(scratch, `${++made}.cu`);
+  writeFileSync(file, source);
+  const out = spawnSync("nvcc", ["-cubin", "-Xptxas=-v", ...flags, "-o", `${file}bin`, file], { encoding: "utf8" });
+  if (out.status !== 0) throw new Error(out.stderr);
+  return { code: readFileSync(`${file}bin`), report: out.stderr };
+}
+const launched = (name: string, ...args: ManifestKernel["args"]): ManifestKernel => ({
+  name,
+  grid: [1, 1, 1],
+  block: [64, 1, 1],
+  dynamic_shared_bytes: 0,
+  cluster: [1, 1, 1],
+  args,
+});
+const scalar = (type: "int32" | "int8" | "int64") => ({ scalar: type, value: "1" }) as const;
+
+describe("a cubin", () => {
+  it.for([75, 80, 90, 100, 120])("of sm_%i tells its target, its kernels and their parameters", (capability, ctx) => {
+    needs(ctx, "nvcc");
+    const { code, report } = compiled(text, `-arch=sm_${capability}`);
+    const read = readCubin(code);
+    const kernels = read.ok ? read.value.kernels.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : [];
+    expect(read).toMatchObject({ ok: true, value: { capability } });
+    expect(kernels.map(({ name, parameters }) => [name, parameters])).toEqual([
+      ["_Z4madeILi3EEvPf", [8]],
+      ["f", [8, 8, 4, 2, 24]],
+      ["nothing", []],
+    ]);
+    const [, f] = kernels;
+    const told = readPtxasReport(report);
+    expect([f?.registers, f?.staticSharedBytes]).toEqual([told.registers, told.static_shared_bytes]);
+  });
+
+  it("is refused for another target, a kernel it lacks, and arguments that do not fit", (ctx) => {
+    needs(ctx, "nvcc");
+    const { code } = compiled(text, "-arch=sm_90");
+    const refusal = (target: string, ...kernels: readonly ManifestKernel[]) => {
+      const checked = checkCubin(code, target, kernels);
+      return checked.ok ? "taken" : checked.error.message;
+    };
+    expect(refusal("cuda/sm_90a", launched("made"))).toMatch(
+      /no kernel made in the code; .*_Z4madeILi3EEvPf is C\+\+'s name of it/,
+    );
+    expect(refusal("cuda/sm_80", launched("nothing"))).toBe(
+      "the cubin is for sm_90; the program is for cuda/sm_80 [cubin.target]",
+    );
+    expect(refusal("cuda/sm_90", launched("nothing"))).toBe("taken");
+    expect(refusal("cuda/sm_90", launched("nothing", "a"))).toMatch(
+      /^nothing takes no parameters; .* 1: a \(an address, 8 bytes\)/,
+    );
+    expect(refusal("cuda/sm_90", launched("_Z4madeILi3EEvPf", scalar("int64")))).toBe("taken");
+    expect(refusal("cuda/sm_90", launched("_Z4madeILi3EEvPf", scalar("int32")))).toMatch(
+      /parameter 1 of 1 has 8 bytes; the program gives it 1 \(int32, 4 bytes\)/,
+    );
+    expect(refusal("cuda/sm_90", launched("f", "c", "a", scalar("int32"), scalar("int8"), "p"))).toMatch(
+      /^f: parameter 4 of 5 has 2/,
+    );
+  });
+
+  it("that launches kernels itself, or is not linked, is refused", (ctx) => {
+    needs(ctx, "nvcc");
+    const loose = compiled(child, "-arch=sm_90", "-rdc=true");
+    expect(checkCubin(loose.code, "cuda/sm_90", [])).toMatchObject({ ok: false, error: { rule: "cubin.file" } });
+    const linked = join(scratch, "linked.cubin");
+    const file = join(scratch, "child.cu");
+    writeFileSync(file, child);
+    execFileSync("nvcc", ["-rdc=true", "-arch=sm_90", "-dlink", "-cubin", "-o", linked, file, "-lcudadevrt"], { stdio: "pipe" });
+    expect(checkCubin(readFileSync(linked), "cuda/sm_90", [launched("parent", "a")])).toMatchObject({
+      ok: false,
+      error: { rule: "cubin.launches" },
+    });
+  });
+
+  it("cut short or with spoilt bytes is read or refused, and never throws", (ctx) => {
+    needs(ctx, "nvcc");
+    const { code } = compiled(text, "-arch=sm_90");
+    for (let size = 0; size < code.length; size += 97) expect(readCubin(code.subarray(0, size)).ok).toBe(false);
+    const random = new Random(1);
+    for (let i = 0; i < 3_000; i++) {
+      const spoilt = Uint8Array.from(code);
+      for (let k = 0; k < 4; k++) spoilt[random.below(code.length)] = random.below(256);
+      expect(() => readCubin(spoilt)).not.toThrow();
+    }
+  });
+
+  it("is no other file", () => {
+    expect(readCubin(Buffer.from("not one"))).toEqual({ ok: false, error: "it is no ELF file" });
+    const own = readCubin(readFileSync(process.execPath));
+    expect(own).toMatchObject({ ok: false, error: expect.stringMatching(/for machine \d+; cubins are for 190/) });
+  });
+});

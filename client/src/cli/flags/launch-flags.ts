@@ -1,0 +1,86 @@
+/** The flags that say how a kernel is launched, in place of a spec: for code that a compiler elsewhere has made. */
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Json } from "@warpfarm/common";
+import type { Command } from "commander";
+import { isKernelFile } from "../../kernel/kernel-task.ts";
+import type { Launch } from "../../kernel/load-kernel.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { integer, json } from "./parse.ts";
+import type { TaskFlags } from "./task-flags.ts";
+
+export interface LaunchFlags {
+  readonly entry?: string;
+  readonly grid?: readonly number[];
+  readonly block?: readonly number[];
+  readonly smem?: number;
+  readonly cluster?: readonly number[];
+  readonly compilerFlags?: string;
+}
+
+/** `128`, `128,2` or `128x2x1`. */
+const axes =
+  (flag: string) =>
+  (text: string): readonly number[] => {
+    const numbers = text.split(/[,x]/).map(Number);
+    if (numbers.length <= 3 && numbers.every((n) => Number.isSafeInteger(n) && n >= 1)) return numbers;
+    throw badInput(`${flag} is ${JSON.stringify(text)}; it takes one to three whole numbers from 1, such as 128 or 128,2,1`);
+  };
+
+export const addLaunchFlags = (command: Command): Command =>
+  command
+    .option(
+      "--entry <symbol>",
+      "of a kernel without a spec: what is launched; with --grid, --block and --args, a list or its file",
+    )
+    .option("--grid <x,y,z>", "with --entry: blocks", axes("--grid"))
+    .option("--block <x,y,z>", "with --entry: threads of a block", axes("--block"))
+    .option("--smem <bytes>", "with --entry: dynamic shared memory (default 0)", integer("--smem", 0, 1 << 20))
+    .option("--cluster <x,y,z>", "with --entry: blocks of a cluster (default 1)", axes("--cluster"))
+    .option("--compiler-flags <flags>", "with --entry: of the compiler or of ptxas, with blanks between");
+
+const others = ["grid", "block", "smem", "cluster", "compilerFlags"] as const;
+const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The launch that the flags say, undefined where a spec does; and the task's flags without what belongs to the launch. */
+export function launchOf<F extends LaunchFlags & TaskFlags>(
+  word: string,
+  flags: F,
+  { cwd }: Pick<CliContext, "cwd">,
+): { readonly launch?: Launch; readonly flags: F } {
+  const { entry, grid, block, smem = 0, cluster = [1], compilerFlags = "", args } = flags;
+  const given = others.find((name) => flags[name] !== undefined);
+  if (entry === undefined) {
+    if (given !== undefined) throw badInput(`${spelled(given)} is for kernels without a spec; name the kernel with --entry`);
+    return { flags };
+  }
+  if (!isKernelFile(word)) throw badInput(`--entry is for files that end in .cu, .ptx or .cubin; ${word} is a template`);
+  if (flags.spec !== undefined) throw badInput("--entry and --spec: give one of them");
+  if (grid === undefined || block === undefined || args === undefined)
+    throw badInput("--entry goes with --grid, --block and --args, which lists the kernel's arguments");
+  const listed = argsFrom(args, cwd);
+  const launch = {
+    entry,
+    grid,
+    block,
+    shared_bytes: smem,
+    cluster,
+    flags: compilerFlags.split(/\s+/).filter(Boolean),
+    args: listed,
+  };
+  const { args: _, ...rest } = flags;
+  return { launch, flags: rest as F };
+}
+
+/** JSON, or the name of a file of it. */
+function argsFrom(text: string, cwd: string): Json {
+  const path = resolve(cwd, text);
+  const isFile = !text.trimStart().startsWith("[") && existsSync(path);
+  const listed = json(isFile ? text : "--args", isFile ? readFileSync(path, "utf8") : text);
+  if (!Array.isArray(listed))
+    throw badInput(
+      `--args: with --entry it is a list of the kernel's arguments, or a file of one, each {"name","dtype","shape","role"} or {"scalar","value"}`,
+    );
+  return listed as Json;
+}

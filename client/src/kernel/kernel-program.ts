@@ -1,0 +1,160 @@
+/** From a kernel spec and a config to a program: launch shapes, arguments and macros are evaluated here. */
+import { err, type Fill, intRanges, ok, type ProgramBytes, type Result, type ScalarType } from "@warpfarm/common";
+import {
+  type CodeProgram,
+  type CudaSourceArg,
+  type CudaSourceKernel,
+  encodeDocument,
+  type KernelArg,
+  ProgramError,
+} from "@warpfarm/compiler/language";
+import { type Environment, isScalar, numberOf, textWith } from "./evaluate.ts";
+import type { KernelSpec, SpecFill, SpecScalar, SpecTensor } from "./spec.ts";
+
+export interface KernelCode {
+  /** CUDA text, PTX, or a cubin. */
+  readonly kind: CodeProgram["kind"];
+  readonly spec: KernelSpec;
+  /** Names to texts: exactly one .cu, and the headers it includes; or one .ptx; or one .cubin in base64. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The code of a config's program, or what of the spec is at fault there. */
+export function programOf({ kind, spec, files }: KernelCode, target: string, at: Environment): Result<ProgramBytes, string> {
+  const args = tensorsOf(spec, at);
+  if (!args.ok) return args;
+  const kernels = kernelsOf(spec, at);
+  if (!kernels.ok) return kernels;
+  const flags: string[] = [];
+  for (const [i, flag] of spec.flags.entries()) {
+    const text = textWith(flag, at);
+    if (!text.ok) return err(`flags[${i}]: ${text.error}`);
+    flags.push(text.value);
+  }
+  const defines = definesOf(spec, at);
+  if (!defines.ok) return defines;
+  const launched = { target, kernels: kernels.value, args: args.value };
+  const [code = ""] = Object.values(files);
+  try {
+    // The version is the lowest that can say it: encoding finds it.
+    switch (kind) {
+      case "ptx":
+        return ok(encodeDocument({ version: 4, kind, text: code, flags, ...launched }));
+      case "cubin":
+        return ok(encodeDocument({ version: 4, kind, code, ...launched }));
+      default:
+        return ok(encodeDocument({ version: 1, kind, files, defines: defines.value, flags, ...launched }));
+    }
+  } catch (error) {
+    if (error instanceof ProgramError) return err(error.message);
+    throw error;
+  }
+}
+
+/** The spec's own, and as a macro of its name each tunable that no entry has as a template argument, often of that name too. */
+function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, string>, string> {
+  const defines: Record<string, string> = {};
+  for (const [name, value] of Object.entries(spec.defines)) {
+    const text = textWith(String(value), at);
+    if (!text.ok) return err(`defines.${name}: ${text.error}`);
+    defines[name] = text.value;
+  }
+  const templates = spec.kernels.flatMap(({ entry }) =>
+    [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),
+  );
+  for (const name of Object.keys(spec.tunables)) if (!templates.includes(name)) defines[name] = macroText(at[name]);
+  return ok(defines);
+}
+
+export function kernelsOf(spec: KernelSpec, at: Environment): Result<readonly CudaSourceKernel[], string> {
+  const whole = spec.args.some(isScalar) ? spec.args : undefined;
+  const kernels: CudaSourceKernel[] = [];
+  for (const [i, kernel] of spec.kernels.entries()) {
+    const made = kernelOf(kernel, whole, at);
+    if (!made.ok) return err(`kernels[${i}].${made.error}`);
+    kernels.push(made.value);
+  }
+  return ok(kernels);
+}
+
+const macroText = (value: Environment[string] | undefined): string =>
+  typeof value === "boolean" ? String(Number(value)) : String(value);
+
+function kernelOf(
+  kernel: KernelSpec["kernels"][number],
+  whole: KernelSpec["args"] | undefined,
+  at: Environment,
+): Result<CudaSourceKernel, string> {
+  const triple = (name: "grid" | "block" | "cluster"): Result<readonly [number, number, number], string> => {
+    const values: number[] = [];
+    for (const [i, axis] of kernel[name].entries()) {
+      const value = numberOf(axis, at);
+      if (!value.ok) return err(`${name}[${i}]: ${value.error}`);
+      if (!Number.isInteger(value.value) || value.value < 1)
+        return err(`${name}[${i}]: ${axis} is ${value.value}; a whole number from 1 on`);
+      values.push(value.value);
+    }
+    const [x = 1, y = 1, z = 1] = values;
+    return ok([x, y, z]);
+  };
+  const [grid, block, cluster] = [triple("grid"), triple("block"), triple("cluster")];
+  if (!grid.ok) return grid;
+  if (!block.ok) return block;
+  if (!cluster.ok) return cluster;
+  const entry = textWith(kernel.entry, at);
+  if (!entry.ok) return err(`entry: ${entry.error}`);
+  const shared = numberOf(kernel.shared_bytes, at);
+  if (!shared.ok) return err(`shared_bytes: ${shared.error}`);
+  const listed = kernel.args ?? whole?.map((arg) => (isScalar(arg) ? arg : arg.name));
+  const args: KernelArg[] = [];
+  for (const [i, arg] of (listed ?? []).entries()) {
+    const made = typeof arg === "string" ? ok(arg) : scalarOf(arg, at);
+    if (!made.ok) return err(`args[${i}]: ${made.error}`);
+    args.push(made.value);
+  }
+  return ok({
+    entry: entry.value,
+    grid: grid.value,
+    block: block.value,
+    cluster: cluster.value,
+    shared_bytes: shared.value,
+    ...(listed === undefined ? {} : { args }),
+  });
+}
+
+function scalarOf({ scalar, value }: SpecScalar, at: Environment): Result<KernelArg, string> {
+  const found = numberOf(value, at);
+  if (!found.ok) return found;
+  const range = intRanges[scalar as keyof typeof intRanges];
+  if (range !== undefined && !(Number.isInteger(found.value) && found.value >= range[0] && found.value <= range[1]))
+    return err(`${value} is ${found.value}; ${scalar} holds whole numbers from ${range[0]} to ${range[1]}`);
+  return ok({ scalar: scalar as ScalarType, value: String(found.value) });
+}
+
+export function tensorsOf({ args }: KernelSpec, at: Environment): Result<CudaSourceArg[], string> {
+  const made: CudaSourceArg[] = [];
+  for (const arg of args) {
+    if (isScalar(arg)) continue;
+    const shape: number[] = [];
+    for (const [d, extent] of arg.shape.entries()) {
+      const value = numberOf(extent, at);
+      if (!value.ok) return err(`args.${arg.name}.shape[${d}]: ${value.error}`);
+      shape.push(value.value);
+    }
+    made.push({ name: arg.name, dtype: arg.dtype, shape, role: arg.role, fill: fillOf(arg), ...toleranceOf(arg) });
+  }
+  return ok(made);
+}
+
+const toleranceOf = ({ tolerance }: SpecTensor): Pick<CudaSourceArg, "tolerance"> =>
+  tolerance === undefined ? {} : { tolerance: { atol: String(tolerance.atol), rtol: String(tolerance.rtol) } };
+
+function fillOf({ fill, role }: SpecTensor): CudaSourceArg["fill"] {
+  if (fill === undefined) return role === "in" || role === "inout" ? "random" : "zeros";
+  return typeof fill === "string" ? fill : statedFill(fill);
+}
+
+function statedFill(fill: Exclude<SpecFill, string>): Fill {
+  if ("range" in fill) return { kind: "range", from: String(fill.range[0]), to: String(fill.range[1]) };
+  return "constant" in fill ? { kind: "constant", value: String(fill.constant) } : { kind: "permutation" };
+}

@@ -1,0 +1,64 @@
+/** What a kernel is compared with, where its spec or the command line names something else than its default config. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest } from "@warpfarm/common";
+import { decodeProgram } from "@warpfarm/compiler/language";
+import { createTask, findTemplate, isTemplateFile } from "../task/task.ts";
+import { type Environment, evaluated } from "./evaluate.ts";
+import { createKernelTask, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
+import type { SpecReference } from "./spec.ts";
+
+/** `kernel` loads another kernel; `folder` is where names of files are relative to. Throws FarmError. */
+export async function referenceOf(
+  said: SpecReference,
+  folder: string,
+  kernel: (path: string, word: string, spec: string | undefined) => Promise<KernelSource>,
+): Promise<ReferenceOf> {
+  const { kernel: file, spec, task, args, program } = said;
+  if ([file, task, program].filter((one) => one !== undefined).length !== 1) throw bad("takes one of kernel, task and program");
+  if (spec !== undefined && file === undefined) throw bad("spec is of a kernel");
+  if (args !== undefined && task === undefined) throw bad("args are of a task");
+  if (file !== undefined) {
+    const source = await kernel(resolve(folder, file), file, spec === undefined ? undefined : resolve(folder, spec));
+    return (target, problem) => {
+      const sizes = Object.entries(problem).filter(([name]) => Object.hasOwn(source.spec.problem, name));
+      return createKernelTask(source, Object.fromEntries(sizes) as Json, target).reference;
+    };
+  }
+  if (task !== undefined) {
+    const { loadTemplate } = await import("../task/template-file.ts");
+    const template = isTemplateFile(task) ? await loadTemplate(resolve(folder, task), task) : findTemplate(task);
+    return (target, problem) => createTask(template, args === undefined ? undefined : filledIn(args, problem), target).reference;
+  }
+  const document = await programIn(resolve(folder, program as string), program as string);
+  return () => document;
+}
+
+const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);
+
+/** Texts that are expressions of the sizes become numbers; others, such as a dtype, stay. */
+function filledIn(args: Json, problem: Environment): Json {
+  if (typeof args === "string") {
+    const value = evaluated(args, problem);
+    return value.ok && typeof value.value === "number" ? value.value : args;
+  }
+  if (Array.isArray(args)) return args.map((each) => filledIn(each, problem));
+  if (typeof args !== "object" || args === null) return args;
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, filledIn(value, problem)]));
+}
+
+async function programIn(path: string, name: string) {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw bad(`${name} cannot be read: ${error.code ?? error.message}`);
+  });
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch (error) {
+    throw bad(`${name} is not JSON: ${(error as Error).message}`);
+  }
+  const bytes = Buffer.from(canonicalJson(json));
+  const decoded = decodeProgram(bytes);
+  if (!decoded.ok) throw bad(`${name} is no Program document: ${decoded.error.message}`);
+  return { digest: toProgramDigest(digestOf(bytes)), bytes };
+}

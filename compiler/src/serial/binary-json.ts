@@ -1,0 +1,55 @@
+/**
+ * Programs that bring code in place of text to compile: PTX, which a builder assembles, and cubins, which a builder looks into.
+ * Their kernels are launched as those of CUDA source are.
+ */
+import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
+import { fail, readFields, readString, show } from "../json/read-json.ts";
+import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
+
+export interface PtxProgram extends Launches {
+  readonly version: 4;
+  readonly kind: "ptx";
+  readonly target: string;
+  readonly text: string;
+  /** Of ptxas. */
+  readonly flags: readonly string[];
+}
+
+export interface CubinProgram extends Launches {
+  readonly version: 4;
+  readonly kind: "cubin";
+  readonly target: string;
+  /** The file, in base64. */
+  readonly code: string;
+}
+
+/** As compilers make them of C++ names. */
+const SYMBOL = /^[A-Za-z_$][\w$.]{0,1023}$/;
+
+function readSymbol(json: Json | undefined, path: string): string {
+  const symbol = readString(json, path);
+  return SYMBOL.test(symbol)
+    ? symbol
+    : fail(path, `${show(symbol)} is not a symbol; a symbol is a letter, _ or $, then up to 1023 letters, digits, _, $ or .`);
+}
+
+function checkTarget(target: string, what: string): void {
+  if (!backends.of(backendOf(target)).takesText)
+    fail("target", `${show(target)}; ${what} accepted for ${textBackends().join(" and ")} targets only`);
+}
+
+export function decodePtx(json: Json, target: string): PtxProgram {
+  const doc = readFields(json, "program", ["version", "kind", "target", "text", "kernels", "flags", "args"]);
+  checkTarget(target, "PTX is");
+  const text = readString(doc.text, "text");
+  const flags = readFlags(doc.flags, (flag) => ptxasFlag.test(flag), ptxasFlagWords);
+  return { version: 4, kind: "ptx", target, text, flags, ...readLaunches(doc, readSymbol) };
+}
+
+export function decodeCubin(json: Json, target: string): CubinProgram {
+  const doc = readFields(json, "program", ["version", "kind", "target", "code", "kernels", "args"]);
+  checkTarget(target, "cubins are");
+  const code = readString(doc.code, "code");
+  if (Buffer.from(code, "base64").toString("base64") !== code) fail("code", "is not base64");
+  return { version: 4, kind: "cubin", target, code, ...readLaunches(doc, readSymbol) };
+}

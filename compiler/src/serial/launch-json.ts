@@ -1,0 +1,129 @@
+/**
+ * How a program that brings its own code is launched: kernels with their shapes and arguments, tensors with what they hold.
+ * Launch shapes are numbers; the client evaluates expressions.
+ */
+import {
+  type BufferRole,
+  type DType,
+  dtypes,
+  type Fill,
+  fillFault,
+  type Json,
+  type ScalarType,
+  type StatedTolerance,
+  scalarTypes,
+} from "@warpfarm/common";
+import { fail, readFields, readInt, readList, readName, readOneOf, readString, show } from "../json/read-json.ts";
+import { readFill, readShape, readTolerance } from "./graph-json.ts";
+
+export interface CudaSourceKernel {
+  /** A symbol; or, of source and in version 4, a C++ name such as `gemm<64, float>`. */
+  readonly entry: string;
+  readonly grid: readonly [number, number, number];
+  readonly block: readonly [number, number, number];
+  /** Dynamic shared memory. */
+  readonly shared_bytes: number;
+  readonly cluster: readonly [number, number, number];
+  /** In the order of its parameters; absent: all of the program's, in order. Version 3. */
+  readonly args?: readonly KernelArg[];
+}
+
+/** A tensor of the program by its name, or a value of so many bits. */
+export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string };
+
+export interface CudaSourceArg {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly role: BufferRole;
+  /** `random`: Philox values; `zeros`; else as it says, which needs version 2. */
+  readonly fill: "random" | "zeros" | Fill;
+  /** Of an output, version 2: how far it may be from the reference. */
+  readonly tolerance?: StatedTolerance;
+}
+
+type Triple = readonly [number, number, number];
+
+function readTriple(value: Json, path: string, most: Triple): Triple {
+  const [x, y, z, ...rest] = readList(value, path, (item) => item, 3);
+  if (rest.length > 0 || z === undefined) fail(path, "takes three numbers: x, y, z");
+  return [readInt(x, `${path}[0]`, 1, most[0]), readInt(y, `${path}[1]`, 1, most[1]), readInt(z, `${path}[2]`, 1, most[2])];
+}
+
+/** Bounds of the CUDA programming model, all capabilities; the device's own are checked with its facts. */
+function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
+  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args"]);
+  return {
+    ...(k.args === undefined ? {} : { args: readList(k.args, `${path}.args`, readKernelArg, 256) }),
+    entry: entry(k.entry, `${path}.entry`),
+    grid: readTriple(k.grid, `${path}.grid`, [2 ** 31 - 1, 65535, 65535]),
+    block: readTriple(k.block, `${path}.block`, [1024, 1024, 64]),
+    shared_bytes: readInt(k.shared_bytes, `${path}.shared_bytes`, 0, 2 ** 20),
+    cluster: readTriple(k.cluster, `${path}.cluster`, [16, 16, 16]),
+  };
+}
+
+function readKernelArg(json: Json, path: string): KernelArg {
+  if (typeof json === "string") return readName(json, path);
+  const { scalar, value } = readFields(json, path, ["scalar", "value"]);
+  const type = readOneOf(scalar, `${path}.scalar`, scalarTypes);
+  const text = readString(value, `${path}.value`);
+  const fault = fillFault(type, [1], { kind: "constant", value: text });
+  if (fault !== undefined) fail(`${path}.value`, fault);
+  return { scalar: type, value: text };
+}
+
+function readArg(json: Json, path: string): CudaSourceArg {
+  const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance"]);
+  const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
+  const shape = readShape(a.shape, `${path}.shape`);
+  const role = readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]);
+  const fill =
+    typeof a.fill === "object" ? readFill(a.fill, `${path}.fill`) : readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]);
+  const unfit = typeof fill === "object" ? fillFault(dtype, shape, fill) : undefined;
+  if (unfit !== undefined) fail(`${path}.fill`, unfit);
+  if (a.tolerance !== undefined && role !== "out" && role !== "inout")
+    fail(`${path}.tolerance`, `its role is "${role}"; a tolerance is of an output`);
+  const tolerance = a.tolerance === undefined ? {} : { tolerance: readTolerance(a.tolerance, `${path}.tolerance`, dtype) };
+  return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance };
+}
+
+export interface Launches {
+  /** Launched in order. */
+  readonly kernels: readonly CudaSourceKernel[];
+  readonly args: readonly CudaSourceArg[];
+}
+
+/** `entry` reads what a kernel is called. */
+export function readLaunches(
+  doc: { readonly kernels: Json; readonly args: Json },
+  entry: (json: Json | undefined, path: string) => string,
+): Launches {
+  const kernels = readList(doc.kernels, "kernels", (json, path) => readKernel(json, path, entry), 64);
+  if (kernels.length === 0) fail("kernels", "is empty; at least one is launched");
+  const args = readList(doc.args, "args", readArg, 256);
+  const names = args.map((a) => a.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) fail("args", `two are named "${twice}"`);
+  for (const [k, kernel] of kernels.entries())
+    for (const [i, arg] of (kernel.args ?? []).entries())
+      if (typeof arg === "string" && !names.includes(arg))
+        fail(`kernels[${k}].args[${i}]`, `${show(arg)} is no argument of the program; they are ${names.join(", ")}`);
+  return { kernels, args };
+}
+
+/** Flags of ptxas that change code, in one spelling each. */
+export const ptxasFlag =
+  /^(?:-O[0-3]|--maxrregcount=(?:1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-5])|--fmad=(?:true|false)|--allow-expensive-optimizations=(?:true|false)|--register-usage-level=(?:\d|10)|--def-load-cache=(?:ca|cg|cv|cs)|--def-store-cache=(?:wb|cg|cs|wt)|--disable-optimizer-constants|--dont-merge-basicblocks|--optimize-float-atomics|-lineinfo)$/;
+export const ptxasFlagWords =
+  "-O0..-O3 --maxrregcount=16..255 --fmad=true|false --allow-expensive-optimizations=true|false --register-usage-level=0..10 " +
+  "--def-load-cache=ca|cg|cv|cs --def-store-cache=wb|cg|cs|wt --disable-optimizer-constants --dont-merge-basicblocks " +
+  "--optimize-float-atomics -lineinfo";
+
+export function readFlags(json: Json, isAllowed: (flag: string) => boolean, words: string): string[] {
+  const flags = readList(json, "flags", readString, 16);
+  flags.forEach((flag, i) => {
+    if (!isAllowed(flag)) fail(`flags[${i}]`, `${show(flag)}; allowed are ${words}`);
+  });
+  return flags;
+}
