@@ -1,6 +1,6 @@
 /**
- * A kernel somebody brings: CUDA text with tunable macros, PTX or a cubin, and how it is launched. The spec is data (YAML or JSON), read here as
- * it stands:
+ * A kernel somebody brings: CUDA text with tunable macros, PTX or a cubin, and how it is launched. The spec is data (YAML or
+ * JSON), read here as it stands:
  *
  *   problem: {n: 10000000}
  *   tunables: {BLOCK: [64, 128, 256], ITEMS: [1, 2, 4]}
@@ -13,7 +13,8 @@
  *     - {entry: vector_add, grid: ["(n + BLOCK*ITEMS - 1) // (BLOCK*ITEMS)"], block: [BLOCK]}
  *
  * Wherever a number may stand, an expression of the problem's sizes and the tunables may (Python's operators, as in constraints).
- * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template arguments.
+ * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template
+ * arguments.
  */
 import { dtypes, err, ok, type Result, scalarTypes } from "@warpfarm/common";
 import { z } from "zod";

@@ -1,7 +1,7 @@
 /**
  * A Program is what a farm builds: one canonical JSON document (RFC 8785, docs/contracts.md) named by the SHA-256 of its bytes.
- * A graph with the trace of its schedule, CUDA source, PTX, or a cubin. decodeProgram accepts only the canonical, folded form: what it
- * accepts, encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
+ * A graph with the trace of its schedule, CUDA source, PTX, or a cubin. decodeProgram accepts only the canonical, folded form:
+ * what it accepts, encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
  */
 import {
   backendOf,
@@ -28,8 +28,8 @@ import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } from "./intrinsic-json.ts";
 
 /**
- * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4 for
- * PTX, cubins, template arguments and some intrinsics.
+ * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
+ * for PTX, cubins, template arguments and some intrinsics.
  */
 export const programVersions = [1, 2, 3, 4] as const;
 export type ProgramVersion = (typeof programVersions)[number];

@@ -1,4 +1,6 @@
-/** What is read from cubins that nvcc made, against ptxas's own report and parameters counted by hand; and bytes that are none. */
+/**
+ * What is read from cubins that nvcc made, against ptxas's own report and parameters counted by hand; and bytes that are none.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

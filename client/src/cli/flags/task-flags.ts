@@ -134,7 +134,10 @@ export const templateTaskOf = (template: Template, flags: TaskFlags, on: string)
 export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>
   flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
 
-/** `--index`: a number of the space, which may be left out where there is one config, or the config that the template's publication prints as best. */
+/**
+ * `--index`: a number of the space, which may be left out where there is one config, or the config that the template's
+ * publication prints as best.
+ */
 export function indexOf(task: Task, text: string | undefined): ConfigIndex {
   if (text === undefined) {
     if (task.space.size === 1) return task.space.toIndex(0);
