@@ -144,6 +144,18 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       if (global.ok) expect(Buffer.from(global.code).includes("root:x:0")).toBe(false);
     });
 
+    it("makes the instance of a template that an entry names, and tells its symbol", async (ctx) => {
+      const from = toolchain(ctx);
+      const launch = { grid: [1, 1, 1], block: [1, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] } as const;
+      const text = `namespace own { template <int N> __global__ void f(float *a) { *a = N; } }
+        template <int N> __global__ void ff(float *a) { *a = N; }\n`;
+      const kernels = ["own::f<3>", "ff<4>"].map((entry) => ({ entry, ...launch }));
+      const built = await compileFiles(from, { "main.cu": text }, { kernels, flags: ["--std=c++20"] });
+      expect(built).toMatchObject({ ok: true, symbols: { "own::f<3>": "_ZN3own1fILi3EEEvPf", "ff<4>": "_Z2ffILi4EEvPf" } });
+      const none = await compileFiles(from, { "main.cu": text }, { kernels: [{ entry: "own::g<3>", ...launch }] });
+      expect(none).toMatchObject({ ok: false, rule: "front_end" });
+    });
+
     it("takes a define as a value, whatever it looks like", async (ctx) => {
       const from = toolchain(ctx);
       const refused = await compileFiles(from, { "main.cu": kernel("*a = X;") }, { defines: { X: "-include" } });
@@ -190,7 +202,14 @@ describe("NVRTC's options", () => {
       },
     };
     const toolchain = new NvrtcToolchain(facts, () => nvrtc);
-    const source = program({ files: { "main.cu": "x", "b.cuh": "y" }, defines: { A: "1" }, flags: ["-O1", "-use_fast_math"] });
+    const launch = { grid: [1, 1, 1], block: [1, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] } as const;
+    const kernels = ["own::f<1>", "g", "own::f<1>"].map((entry) => ({ entry, ...launch }));
+    const source = program({
+      files: { "main.cu": "x", "b.cuh": "y" },
+      defines: { A: "1" },
+      flags: ["-O1", "-use_fast_math"],
+      kernels,
+    });
     const answer = await toolchain.compile({
       text: emitted(""),
       source,
@@ -204,6 +223,7 @@ describe("NVRTC's options", () => {
         text: "x",
         fileName: "main.cu",
         headers: { "b.cuh": "y" },
+        expressions: ["own::f<1>"],
         options: [
           "--gpu-architecture=sm_90a",
           "--std=c++17",
