@@ -7,9 +7,10 @@ import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragmen
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, bufferSpan, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { type Channel, channelKinds, slotElements } from "../ir/bulk.ts";
+import { type Channel, slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Places } from "../ir/intrinsic.ts";
+import { meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
@@ -49,7 +50,7 @@ export const meets = (s: Stmt): boolean =>
   );
 
 /** Runs once a block, all threads in step. */
-export const isBlockLevel = (s: Stmt): boolean => meets(s) || holds(s, ...channelKinds);
+export const isBlockLevel = (s: Stmt): boolean => meets(s) || holds(s, ...meetingKinds);
 
 function some(s: Stmt, is: (s: Stmt) => boolean): boolean {
   let found = false;
@@ -91,13 +92,12 @@ interface Uses {
   /** Allocated inside a parallel loop: each iteration has its own. Only the outermost parallel loop runs in parallel. */
   readonly insideParallel: Set<Buffer>;
   readonly blockLevel: Set<Buffer>;
-  /** Touched by intrinsics. */
-  readonly tiles: Set<Buffer>;
+  /** Touched as they lie in memory, by intrinsics and the copy engine. */
+  readonly byPlace: Set<Buffer>;
   readonly teams: Set<Team>;
   /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
-  /** Touched by the copy engine; and those that it reads of shared memory. */
-  readonly boxed: Set<Buffer>;
+  /** What the copy engine reads of shared memory. */
   readonly drained: Set<Buffer>;
   hasParallel: boolean;
 }
@@ -108,35 +108,25 @@ function usesOf(body: Stmt): Uses {
     used: new Set(),
     insideParallel: new Set(),
     blockLevel: new Set(),
-    tiles: new Set(),
+    byPlace: new Set(),
     teams: new Set(),
     inGroups: new Set(),
-    boxed: new Set(),
     drained: new Set(),
     hasParallel: false,
   };
   walkStmt(
     body,
     (s) => {
-      if (s.kind === "Store" || s.kind === "Fold") uses.stored.add(s.buffer);
+      for (const { buffer, how } of touches(s)) {
+        (how === "write" ? uses.stored : uses.used).add(buffer);
+        if (s.kind !== "Store" && s.kind !== "Fold") uses.byPlace.add(buffer);
+      }
       if (s.kind === "Async")
         walkStmt(s.body, (inner) => {
           if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);
         });
-      if (s.kind === "BulkCopy") {
-        const { buffer } = s.tensor;
-        const [from, to] = s.direction === "in" ? [buffer, s.shared] : [s.shared, buffer];
-        uses.boxed.add(from).add(to);
-        uses.used.add(from);
-        uses.stored.add(to);
-        if (s.direction === "out") uses.drained.add(from);
-      }
+      if (s.kind === "BulkCopy" && s.direction === "out") uses.drained.add(s.shared);
       if (s.kind === "Invoke") uses.teams.add(s.intrinsic.agent);
-      if (s.kind === "Invoke")
-        for (const [i, { buffer }] of s.tiles.entries()) {
-          uses.tiles.add(buffer);
-          (i === s.tiles.length - 1 ? uses.stored : uses.used).add(buffer);
-        }
       if (s.kind === "Allocate" && isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
       if (s.kind !== "For" || s.forKind !== "parallel") return;
       uses.hasParallel = true;
@@ -208,7 +198,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       trackWarps: written && shared && threadCount > 1 && hasWarpBarriers && channel < 0,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
-      inTiles: uses.tiles.has(buffer) || uses.boxed.has(buffer),
+      inTiles: uses.byPlace.has(buffer),
       channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
       isDrained: launch !== undefined && uses.drained.has(buffer) && channel < 0,
       inGroups: uses.inGroups.has(buffer),

@@ -5,6 +5,7 @@
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { type Buffer, bufferSize, type Swizzle } from "./buffer.ts";
 import type { Expr } from "./expr.ts";
+import { touches } from "./parts.ts";
 import type { Stmt } from "./stmt.ts";
 import { eachPart, walkExpr, walkStmt } from "./visit.ts";
 
@@ -154,9 +155,8 @@ export function argumentsOf({ params, body }: { readonly params: readonly Buffer
   walkStmt(
     body,
     (s) => {
-      if (s.kind === "Store") addressed.add(s.buffer);
-      else if (s.kind === "Invoke") for (const { buffer } of s.tiles) addressed.add(buffer);
-      else if (s.kind === "BulkCopy") {
+      for (const { buffer, isMapped } of touches(s)) if (!isMapped) addressed.add(buffer);
+      if (s.kind === "BulkCopy") {
         const swizzle = engineSwizzle(s.shared.dtype, s.shared.swizzle) ?? 0;
         const key = keyOf(s.tensor, swizzle);
         if (!maps.has(key)) maps.set(key, { ...s.tensor, swizzle });

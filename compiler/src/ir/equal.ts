@@ -3,10 +3,10 @@
  * very same, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
  */
 import type { Buffer } from "./buffer.ts";
-import type { Channel } from "./bulk.ts";
 import type { Expr, Var } from "./expr.ts";
+import type { Intrinsic } from "./intrinsic.ts";
 import type { PrimFunc } from "./prim-func.ts";
-import type { Stmt, Tile } from "./stmt.ts";
+import type { Stmt } from "./stmt.ts";
 import { children } from "./visit.ts";
 
 /** Pairs made so far, left to right and back: a renaming is one to one. */
@@ -66,91 +66,40 @@ function exprs(a: Expr, b: Expr, c: Context): boolean {
   return left.length === right.length && left.every((x, i) => exprs(x, right[i] as Expr, c));
 }
 
-/** Of statements that name no variable and no buffer: all but what stands in them. */
-const sameFields = (a: Stmt, b: Stmt): boolean => {
-  const other: Readonly<Record<string, unknown>> = { ...b };
-  return Object.entries(a).every(([key, value]) => key === "body" || value === other[key]);
-};
+const isIntrinsic = (x: object): x is Intrinsic => "operands" in x;
+const isBuffer = (x: object): x is Buffer => "scope" in x && "shape" in x;
+const isNode = (x: object): x is Expr | Stmt => "kind" in x;
+const isExpr = (x: Expr | Stmt): x is Expr => "dtype" in x;
 
-const sameExprs = (a: readonly Expr[], b: readonly Expr[], c: Context): boolean =>
-  a.length === b.length && a.every((x, i) => exprs(x, b[i] as Expr, c));
+/** What a statement is made of: expressions, buffers, statements, plain values, and lists and records of them. */
+function values(a: unknown, b: unknown, c: Context): boolean {
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
+  if (isBuffer(a)) return isBuffer(b) && c.buffers.same(a, b);
+  if (isNode(a)) {
+    if (!isNode(b) || isExpr(a) !== isExpr(b)) return false;
+    return isExpr(a) ? exprs(a, b as Expr, c) : stmts(a, b as Stmt, c);
+  }
+  if (isIntrinsic(a)) return a === b;
+  return fields(a, b, c, "name");
+}
 
-const sameChannel = (a: Channel, b: Channel, c: Context): boolean =>
-  a.slots === b.slots &&
-  a.bytes === b.bytes &&
-  a.buffers.length === b.buffers.length &&
-  a.buffers.every((x, i) => c.buffers.same(x, b.buffers[i] as Buffer));
+/** Records, but for one field; a field that is undefined is absent. */
+function fields(a: object, b: object, c: Context, but?: string): boolean {
+  const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  const keys = new Set([...left.keys(), ...right.keys()]);
+  return [...keys].every((key) => key === but || values(left.get(key), right.get(key), c));
+}
 
 function stmts(a: Stmt, b: Stmt, c: Context): boolean {
-  switch (a.kind) {
-    case "For":
-      if (b.kind !== "For" || a.extent !== b.extent || a.forKind !== b.forKind || a.thread !== b.thread || a.factor !== b.factor)
-        return false;
-      c.vars.bind(a.loopVar, b.loopVar);
-      return stmts(a.body, b.body, c);
-    case "If":
-      return b.kind === "If" && exprs(a.cond, b.cond, c) && stmts(a.body, b.body, c);
-    case "Store":
-      return (
-        b.kind === "Store" &&
-        c.buffers.same(a.buffer, b.buffer) &&
-        a.indices.length === b.indices.length &&
-        a.indices.every((x, i) => exprs(x, b.indices[i] as Expr, c)) &&
-        exprs(a.value, b.value, c)
-      );
-    case "Invoke":
-      return (
-        b.kind === "Invoke" &&
-        a.intrinsic === b.intrinsic &&
-        a.form === b.form &&
-        a.tiles.every((x, i) => {
-          const y = b.tiles[i] as Tile;
-          return (
-            c.buffers.same(x.buffer, y.buffer) &&
-            sameNumbers(x.strides, y.strides) &&
-            x.indices.length === y.indices.length &&
-            x.indices.every((e, d) => exprs(e, y.indices[d] as Expr, c))
-          );
-        })
-      );
-    case "Seq":
-      return b.kind === "Seq" && a.stmts.length === b.stmts.length && a.stmts.every((x, i) => stmts(x, b.stmts[i] as Stmt, c));
-    case "Allocate":
-      if (b.kind !== "Allocate" || !sameLayout(a.buffer, b.buffer)) return false;
-      c.buffers.bind(a.buffer, b.buffer);
-      return stmts(a.body, b.body, c);
-    case "Fold":
-      return b.kind === "Fold" && a.combiner === b.combiner && a.lanes === b.lanes && c.buffers.same(a.buffer, b.buffer);
-    case "BulkCopy":
-      return (
-        b.kind === "BulkCopy" &&
-        a.direction === b.direction &&
-        c.buffers.same(a.tensor.buffer, b.tensor.buffer) &&
-        c.buffers.same(a.shared, b.shared) &&
-        sameNumbers(a.tensor.dims, b.tensor.dims) &&
-        sameNumbers(a.tensor.strides, b.tensor.strides) &&
-        sameNumbers(a.tensor.box, b.tensor.box) &&
-        sameExprs(a.origin, b.origin, c) &&
-        sameExprs(a.indices, b.indices, c)
-      );
-    case "AllocChannel":
-      return b.kind === "AllocChannel" && sameChannel(a.channel, b.channel, c) && stmts(a.body, b.body, c);
-    case "Fill":
-      return b.kind === "Fill" && sameChannel(a.channel, b.channel, c) && exprs(a.turn, b.turn, c) && stmts(a.body, b.body, c);
-    case "Await":
-    case "Release":
-      return b.kind === a.kind && sameChannel(a.channel, b.channel, c) && exprs(a.turn, b.turn, c);
-    case "Drain":
-      return b.kind === "Drain" && stmts(a.body, b.body, c);
-    case "Attr":
-    case "Async":
-      return sameFields(a, b) && "body" in b && stmts(a.body, b.body, c);
-    case "Barrier":
-    case "Fence":
-    case "Handover":
-    case "Wait":
-      return sameFields(a, b);
+  if (a.kind !== b.kind) return false;
+  // Names of variables and arrays that a statement makes: its body has the other's in their place.
+  if (a.kind === "For" && b.kind === "For") c.vars.bind(a.loopVar, b.loopVar);
+  if (a.kind === "Allocate" && b.kind === "Allocate") {
+    if (!sameLayout(a.buffer, b.buffer)) return false;
+    c.buffers.bind(a.buffer, b.buffer);
   }
+  // The array that an Allocate makes is bound by now, and so is itself.
+  return fields(a, b, c);
 }
 
 export const exprEqual = (a: Expr, b: Expr): boolean => a === b || exprs(a, b, context());

@@ -79,6 +79,30 @@ describe("equality", () => {
     expect(stmtEqual(both(p, q, b.add(p, q)), both(r, x, b.add(r, r)))).toBe(false);
     expect(stmtEqual(both(p, q, b.add(p, z)), both(r, x, b.add(r, y)))).toBe(false);
   });
+  it("sees every part of a statement of a machine, and the buffers it names", () => {
+    const [S, T] = [buffer("S", [64], "shared"), buffer("T", [64], "shared")];
+    const channel = (slots: number, of = S) => ({ name: "ring", slots, buffers: [of], bytes: 256 });
+    const waits = (turn: number, slots = 2, of = S): Stmt => ({ kind: "Await", channel: channel(slots, of), turn: n(turn) });
+    const box = (x0: number, extent = 4): Stmt => ({
+      kind: "BulkCopy",
+      direction: "in",
+      tensor: { buffer: A, dims: [8, 8], strides: [8, 1], box: [extent, 8] },
+      origin: [n(x0), n(0)],
+      shared: S,
+      indices: [n(0)],
+    });
+    expect(stmtEqual(waits(1), waits(1))).toBe(true);
+    expect(stmtEqual(box(1), box(1))).toBe(true);
+    for (const other of [waits(2), waits(1, 3), waits(1, 2, T), { ...waits(1), kind: "Release" } as Stmt, b.wait(1)])
+      expect(stmtEqual(waits(1), other)).toBe(false);
+    for (const other of [box(2), box(1, 8), { ...box(1), direction: "out" } as Stmt])
+      expect(stmtEqual(box(1), other)).toBe(false);
+    // Arrays that a body allocates are renamed in them too.
+    const inside = (of: typeof S): Stmt => b.allocate(of, waits(1, 2, of));
+    expect(stmtEqual(inside(S), inside(T))).toBe(true);
+    expect(stmtEqual(b.barrier, b.warpBarrier)).toBe(false);
+    expect(stmtEqual(b.wait(0), b.wait(1))).toBe(false);
+  });
   it("compares functions by their arguments' names and layouts", () => {
     const same = (name: string) => {
       const of = buffer(name, [4]);

@@ -7,6 +7,7 @@
  *       alloc AA: float32[4, 9, 9] shared
  *       AA[0, y, x] = select(y >= 1, data[0, 0, y - 1, x], 0.0)
  */
+import { assertNever } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
 import type { Binary, Expr, Var } from "./expr.ts";
 import type { PrimFunc } from "./prim-func.ts";
@@ -167,6 +168,8 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
       case "Wait":
         line(`wait ${s.engine}, all but ${s.pending} groups`);
         return;
+      default:
+        assertNever(s);
     }
   };
   print(stmt, indent);

@@ -5,7 +5,10 @@
 import { assertNever } from "@warpfarm/common";
 import * as b from "./build.ts";
 import type { Expr, Var } from "./expr.ts";
-import type { Stmt, StmtKind, Tile } from "./stmt.ts";
+import { eachPart, mapList, mapStmt } from "./parts.ts";
+import type { Stmt, StmtKind } from "./stmt.ts";
+
+export { eachPart, mapList, mapStmt };
 
 /** Direct parts of an expression, in order of evaluation. */
 export function children(e: Expr): readonly Expr[] {
@@ -29,19 +32,6 @@ export function children(e: Expr): readonly Expr[] {
     default:
       return [e.a, e.b];
   }
-}
-
-export function mapList<T>(items: readonly T[], f: (item: T) => T): readonly T[] {
-  let changed: T[] | undefined;
-  for (let i = 0; i < items.length; i++) {
-    const item = items[i] as T;
-    const mapped = f(item);
-    if (mapped !== item) {
-      changed ??= items.slice();
-      changed[i] = mapped;
-    }
-  }
-  return changed ?? items;
 }
 
 /** Applies f to the direct parts; `e` itself when nothing changed. Rebuilt nodes go through the folding constructors. */
@@ -123,69 +113,6 @@ export function rewriteExpr(e: Expr, on: (e: Expr) => Expr): Expr {
   return on(mapChildren(e, (child) => rewriteExpr(child, on)));
 }
 
-/** The tiles with other indices; the same list when nothing changed. */
-export const mapTiles = (tiles: readonly Tile[], fe: (e: Expr) => Expr): readonly Tile[] =>
-  mapList(tiles, (tile) => {
-    const indices = mapList(tile.indices, fe);
-    return indices === tile.indices ? tile : { ...tile, indices };
-  });
-
-/** Applies fs to the direct sub-statements and fe to the direct expressions; the same object when nothing changed. */
-export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Expr): Stmt {
-  switch (s.kind) {
-    case "For":
-    case "Allocate":
-    case "Async":
-    case "Attr":
-    case "AllocChannel":
-    case "Drain": {
-      const body = fs(s.body);
-      return body === s.body ? s : { ...s, body };
-    }
-    case "If": {
-      const cond = fe(s.cond);
-      const body = fs(s.body);
-      return cond === s.cond && body === s.body ? s : b.ifThen(cond, body);
-    }
-    case "Store": {
-      const indices = mapList(s.indices, fe);
-      const value = fe(s.value);
-      return indices === s.indices && value === s.value ? s : { ...s, indices, value };
-    }
-    case "Invoke": {
-      const tiles = mapTiles(s.tiles, fe);
-      return tiles === s.tiles ? s : { ...s, tiles };
-    }
-    case "BulkCopy": {
-      const origin = mapList(s.origin, fe);
-      const indices = mapList(s.indices, fe);
-      return origin === s.origin && indices === s.indices ? s : { ...s, origin, indices };
-    }
-    case "Fill": {
-      const turn = fe(s.turn);
-      const body = fs(s.body);
-      return turn === s.turn && body === s.body ? s : { ...s, turn, body };
-    }
-    case "Await":
-    case "Release": {
-      const turn = fe(s.turn);
-      return turn === s.turn ? s : { ...s, turn };
-    }
-    case "Seq": {
-      const stmts = mapList(s.stmts, fs);
-      return stmts === s.stmts ? s : b.seq(stmts);
-    }
-    case "Barrier":
-    case "Fence":
-    case "Fold":
-    case "Handover":
-    case "Wait":
-      return s;
-    default:
-      return assertNever(s);
-  }
-}
-
 /** Bottom-up over statements; expressions inside go through `onExpr` whole. */
 export function rewriteStmt(s: Stmt, onStmt: (s: Stmt) => Stmt, onExpr: (e: Expr) => Expr = (e) => e): Stmt {
   return onStmt(mapStmt(s, (child) => rewriteStmt(child, onStmt, onExpr), onExpr));
@@ -213,54 +140,6 @@ export function walkExpr(e: Expr, f: (e: Expr) => void): void {
     default:
       walkExpr(e.a, f);
       walkExpr(e.b, f);
-  }
-}
-
-/** Calls fs on every direct sub-statement and fe on every direct expression, in program order. */
-export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => void): void {
-  switch (s.kind) {
-    case "For":
-    case "Allocate":
-    case "Async":
-    case "Attr":
-    case "AllocChannel":
-    case "Drain":
-      fs(s.body);
-      return;
-    case "If":
-      fe(s.cond);
-      fs(s.body);
-      return;
-    case "Store":
-      for (const i of s.indices) fe(i);
-      fe(s.value);
-      return;
-    case "Invoke":
-      for (const tile of s.tiles) for (const i of tile.indices) fe(i);
-      return;
-    case "BulkCopy":
-      for (const i of s.origin) fe(i);
-      for (const i of s.indices) fe(i);
-      return;
-    case "Fill":
-      fe(s.turn);
-      fs(s.body);
-      return;
-    case "Await":
-    case "Release":
-      fe(s.turn);
-      return;
-    case "Seq":
-      for (const child of s.stmts) fs(child);
-      return;
-    case "Barrier":
-    case "Fence":
-    case "Fold":
-    case "Handover":
-    case "Wait":
-      return;
-    default:
-      assertNever(s);
   }
 }
 

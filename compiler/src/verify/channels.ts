@@ -19,6 +19,7 @@ import {
   engineSwizzle,
 } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
+import { touches } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { mapDocument } from "../ir/tensor-maps.ts";
@@ -135,9 +136,7 @@ class Places {
     this.#threads = threads;
     const written = new Set<Buffer>();
     walkStmt(kernel.func.body, (s) => {
-      if (s.kind === "Store") written.add(s.buffer);
-      else if (s.kind === "Invoke") for (const { buffer } of s.tiles.slice(-1)) written.add(buffer);
-      else if (s.kind === "BulkCopy" && s.direction === "out") written.add(s.tensor.buffer);
+      for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
     });
     this.#written = written;
   }

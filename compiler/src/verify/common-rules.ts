@@ -1,6 +1,7 @@
 /** What holds in every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
+import { touches, touchingKinds } from "../ir/parts.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const maxElements = 2 ** 31 - 1;
@@ -16,16 +17,9 @@ export const commonRules: readonly Rule[] = [
   rule("ir.buffer-in-scope", "Load", (e, scope) =>
     scope.buffers.has(e.buffer) ? undefined : `${e.buffer.name} is read where it is not allocated`,
   ),
-  rule("ir.buffer-in-scope", ["Store", "Fold"], (s, scope) =>
-    scope.buffers.has(s.buffer) ? undefined : `${s.buffer.name} is written where it is not allocated`,
-  ),
-  rule("ir.buffer-in-scope", "Invoke", (s, scope) => {
-    const stranger = s.tiles.find((tile) => !scope.buffers.has(tile.buffer));
-    return stranger && `${stranger.buffer.name} is given to ${s.intrinsic.name} where it is not allocated`;
-  }),
-  rule("ir.buffer-in-scope", "BulkCopy", ({ tensor, shared }, scope) => {
-    const stranger = [tensor.buffer, shared].find((buffer) => !scope.buffers.has(buffer));
-    return stranger && `${stranger.name} is copied where it is not allocated`;
+  rule("ir.buffer-in-scope", touchingKinds, (s, scope) => {
+    const outside = touches(s).find(({ buffer }) => !scope.buffers.has(buffer));
+    return outside && `${outside.buffer.name} is ${outside.how === "read" ? "read" : "written"} where it is not allocated`;
   }),
   rule("ir.invoke", "Invoke", (s) => {
     const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {

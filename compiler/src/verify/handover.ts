@@ -4,17 +4,16 @@
  */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import { touches } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import type { Stmt, Tile } from "../ir/stmt.ts";
+import type { Stmt } from "../ir/stmt.ts";
 import { eachPart, walkExpr, walkStmt } from "../ir/visit.ts";
 
 function writtenBy(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
   const written = new Set<Buffer>();
   for (const { func } of kernels)
     walkStmt(func.body, (s) => {
-      if (s.kind === "Store") written.add(s.buffer);
-      else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
-      else if (s.kind === "BulkCopy" && s.direction === "out") written.add(s.tensor.buffer);
+      for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
     });
   return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }
@@ -34,10 +33,7 @@ function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonl
 
 /** Memory of others that a statement touches itself, not in what stands below it. */
 function touched(s: Stmt, written: ReadonlySet<Buffer>): Buffer | undefined {
-  const buffers: Buffer[] = [];
-  if (s.kind === "Store") buffers.push(s.buffer);
-  if (s.kind === "Invoke") buffers.push(...s.tiles.map(({ buffer }) => buffer));
-  if (s.kind === "BulkCopy") buffers.push(s.tensor.buffer);
+  const buffers = touches(s).map(({ buffer }) => buffer);
   eachPart(
     s,
     () => {},

@@ -1,6 +1,7 @@
 /** Rules of the dialect `device` where a processor runs a kernel, its outer loops by OpenMP. */
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import { type MachineStmt, machineKinds } from "../ir/parts.ts";
 import type { For } from "../ir/stmt.ts";
 import { usesVar } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
@@ -11,16 +12,24 @@ const maxStackBytes = 1 << 20;
 /** Packed types are a byte an element there. */
 const stackBytes = ({ dtype, shape }: Buffer): number => (isPacked(dtype) ? (shape[0] ?? 1) : dtypeBytes(dtype, shape[0]));
 
+const ruleOf: Partial<Record<MachineStmt["kind"], string>> = {
+  Fold: "device.fold",
+  Barrier: "device.barrier",
+  Async: "device.async",
+  Wait: "device.async",
+  Invoke: "device.intrinsic",
+};
+const what = (s: MachineStmt): string => (s.kind === "Invoke" ? `the intrinsic ${s.intrinsic.name}` : `a statement ${s.kind}`);
+
 export const hostRules: readonly Rule[] = [
   rule("device.bound", "For", (s) =>
     s.forKind === "bound"
       ? `loop ${s.loopVar.name} is bound to ${s.thread}; the cpu target has no threads to bind to, use parallel`
       : undefined,
   ),
-  rule("device.fold", "Fold", (s) => `${s.buffer.name} is folded by threads on the cpu target`),
-  rule("device.barrier", "Barrier", () => "a barrier on the cpu target"),
-  rule("device.async", ["Async", "Wait"], () => "copies by the machine itself on the cpu target"),
-  rule("device.intrinsic", "Invoke", (s) => `${s.intrinsic.name} on the cpu target; intrinsics are PTX`),
+  ...machineKinds.map((kind) =>
+    rule(ruleOf[kind] ?? "device.machine", kind, (s) => `${what(s)} on the cpu target, which has none`),
+  ),
   rule("device.stack", "Allocate", (s, scope) => {
     let bytes = stackBytes(s.buffer);
     for (const [buffer, depth] of scope.buffers) if (depth > 0) bytes += stackBytes(buffer);

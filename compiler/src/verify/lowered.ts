@@ -2,6 +2,7 @@
 
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
+import { touches, touchingKinds } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { lanesOf } from "../ir/visit.ts";
 import { commonRules } from "./common-rules.ts";
@@ -9,16 +10,16 @@ import { type Rule, rule, verifyRules } from "./rule.ts";
 
 const isFlat = (buffer: Buffer): boolean => buffer.shape.length === 1 && buffer.strides === undefined;
 
+const notFlat = ({ name }: Buffer): string => `${name} is not one-dimensional`;
+
 export const loweredRules: readonly Rule[] = [
   ...commonRules,
-  rule("lowered.flat", ["Load", "Store", "Allocate", "Fold"], ({ buffer }) =>
-    isFlat(buffer) ? undefined : `${buffer.name} is not one-dimensional`,
-  ),
-  rule("lowered.flat", "Invoke", (s) => {
-    const found = s.tiles.find(({ buffer }) => !isFlat(buffer));
-    return found && `${found.buffer.name} is not one-dimensional`;
+  rule("lowered.flat", ["Load", "Allocate"], ({ buffer }) => (isFlat(buffer) ? undefined : notFlat(buffer))),
+  rule("lowered.flat", touchingKinds, (s) => {
+    const found = touches(s).find(({ buffer, indices }) => indices && !isFlat(buffer));
+    return found && notFlat(found.buffer);
   }),
-  rule("lowered.flat", "BulkCopy", ({ shared }) => (isFlat(shared) ? undefined : `${shared.name} is not one-dimensional`)),
+  rule("lowered.flat", "Fold", ({ buffer }) => (isFlat(buffer) ? undefined : notFlat(buffer))),
   rule("lowered.lanes", "Fold", (s) =>
     s.lanes === undefined ? `${s.buffer.name} is folded over threadIdx.x, not over lanes` : undefined,
   ),

@@ -5,6 +5,7 @@
 import { type Buffer, bufferSize, slotOf } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
+import { mapMemory, touches } from "../../ir/parts.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, walkStmt } from "../../ir/visit.ts";
 
@@ -25,9 +26,7 @@ export function multiply(old: Buffer, arrays: number, unit?: number): Multiplied
 export function filledBy(copy: Stmt): Buffer | undefined {
   let filled: Buffer | undefined;
   walkStmt(copy, (s) => {
-    if (s.kind === "Store") filled = s.buffer;
-    if (s.kind === "Invoke") filled = s.tiles.at(-1)?.buffer;
-    if (s.kind === "BulkCopy") filled = s.shared;
+    for (const { buffer, how } of touches(s)) if (how === "write") filled = buffer;
   });
   return filled;
 }
@@ -64,14 +63,9 @@ export class Slot {
   readonly stmt = (s: Stmt): Stmt => {
     if (this.#isCopy(s)) return this.stmt((s as Extract<Stmt, { kind: "Attr" }>).body);
     const made = mapStmt(s, this.stmt, this.#expr);
-    if (made.kind === "Store")
-      return b.ifThen(this.#when, made.buffer === this.#old ? b.store(this.#made, this.#moved(made.indices), made.value) : made);
-    if (made.kind === "BulkCopy" && made.shared === this.#old)
-      return { ...made, shared: this.#made, indices: this.#moved(made.indices) };
-    if (made.kind !== "Invoke") return made;
-    const moved = made.tiles.map((tile) =>
-      tile.buffer === this.#old ? { ...tile, buffer: this.#made, indices: this.#moved(tile.indices) } : tile,
-    );
-    return b.ifThen(this.#when, { ...made, tiles: moved });
+    if (touches(made).length === 0) return made;
+    const other = (buffer: Buffer): Buffer => (buffer === this.#old ? this.#made : buffer);
+    const place = (buffer: Buffer, indices: readonly Expr[]) => (buffer === this.#old ? this.#moved(indices) : indices);
+    return b.ifThen(this.#when, mapMemory(made, other, place));
   };
 }

@@ -24,6 +24,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { type IntrinsicOperand, isFragmentScope, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
+import { isPlain } from "../../ir/parts.ts";
 import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
@@ -61,14 +62,7 @@ function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
     if (part.kind === "Invoke" && isLoad(part)) loads++;
-    else if (
-      part.kind === "Invoke" ||
-      part.kind === "Store" ||
-      part.kind === "Barrier" ||
-      part.kind === "Wait" ||
-      part.kind === "Fold"
-    )
-      others++;
+    else if (!isPlain(part) || part.kind === "Store") others++;
   });
   return loads > 0 && others === 0;
 }

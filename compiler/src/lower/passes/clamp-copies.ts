@@ -16,8 +16,9 @@ import { addScaled, type Linear, pick, single, type VarAtom } from "../../arith/
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import { isPlain, touches } from "../../ir/parts.ts";
 import type { For, If, Stmt } from "../../ir/stmt.ts";
-import { mapList, substitute, substituteStmt, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { mapStmt, substitute, substituteStmt, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, conjuncts, readsMemory, usesAny } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
@@ -60,12 +61,10 @@ class Clamping {
   constructor(body: Stmt) {
     this.#analyzer = analyzerFor(body);
     walkStmt(body, (s) => {
-      if (s.kind === "Store") this.#written.add(s.buffer);
-      if (s.kind === "Invoke")
-        for (const { buffer } of s.tiles) {
-          this.#written.add(buffer);
-          this.#computed.add(buffer);
-        }
+      for (const { buffer } of touches(s)) {
+        this.#written.add(buffer);
+        if (s.kind !== "Store") this.#computed.add(buffer);
+      }
     });
     walkStmt(body, (s) => {
       if (s.kind !== "Store") return;
@@ -83,18 +82,8 @@ class Clamping {
         const body = this.run(s.body);
         return body === s.body ? s : { ...s, body };
       }
-      case "If":
-      case "Allocate":
-      case "Attr": {
-        const body = this.run(s.body);
-        return body === s.body ? s : { ...s, body };
-      }
-      case "Seq": {
-        const stmts = mapList(s.stmts, this.run);
-        return stmts === s.stmts ? s : b.seq(stmts);
-      }
       default:
-        return s;
+        return isPlain(s) ? mapStmt(s, this.run, (e) => e) : s;
     }
   };
 

@@ -8,6 +8,7 @@
 import { type Buffer, bufferSpan, bufferStrides } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
+import { mapMemory } from "../../ir/parts.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt } from "../../ir/visit.ts";
 import { definePass } from "../pass.ts";
@@ -29,37 +30,16 @@ class Flattening {
     const strides = bufferStrides(buffer);
     let sum: Expr = b.int(0);
     for (let d = 0; d < indices.length; d++) {
-      sum = b.add(sum, b.mul(this.expr(indices[d] as Expr), b.int(strides[d] as number)));
+      sum = b.add(sum, b.mul(indices[d] as Expr, b.int(strides[d] as number)));
     }
     return sum;
   }
   readonly expr = (e: Expr): Expr => {
-    if (e.kind === "Load") return b.load(this.buffer(e.buffer), [this.index(e.buffer, e.indices)]);
+    if (e.kind === "Load") return b.load(this.buffer(e.buffer), [this.index(e.buffer, e.indices.map(this.expr))]);
     return mapChildren(e, this.expr);
   };
   readonly stmt = (s: Stmt): Stmt => {
     switch (s.kind) {
-      case "Store":
-        return b.store(this.buffer(s.buffer), [this.index(s.buffer, s.indices)], this.expr(s.value));
-      case "Invoke":
-        return {
-          ...s,
-          tiles: s.tiles.map((t) => ({
-            buffer: this.buffer(t.buffer),
-            indices: [this.index(t.buffer, t.indices)],
-            strides: t.strides,
-          })),
-        };
-      case "BulkCopy":
-        return {
-          ...s,
-          tensor: { ...s.tensor, buffer: this.buffer(s.tensor.buffer) },
-          origin: s.origin.map(this.expr),
-          shared: this.buffer(s.shared),
-          indices: [this.index(s.shared, s.indices)],
-        };
-      case "Fold":
-        return { ...s, buffer: this.buffer(s.buffer) };
       case "For": {
         const outside = this.#inThreads;
         this.#inThreads ||= s.forKind === "bound" && s.extent > 1;
@@ -72,7 +52,11 @@ class Flattening {
         return b.allocate(this.buffer(s.buffer, isOwn ? "local" : s.buffer.scope), this.stmt(s.body));
       }
       default:
-        return mapStmt(s, this.stmt, this.expr);
+        return mapMemory(
+          mapStmt(s, this.stmt, this.expr),
+          (buffer) => this.buffer(buffer),
+          (buffer, indices) => [this.index(buffer, indices)],
+        );
     }
   };
 }

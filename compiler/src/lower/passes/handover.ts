@@ -6,8 +6,9 @@
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
+import { touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
-import type { Stmt, Tile } from "../../ir/stmt.ts";
+import type { Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
 import { buffersUsed } from "./split-kernels.ts";
 
@@ -16,9 +17,7 @@ export function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> 
   const written = new Set<Buffer>();
   for (const { func } of kernels)
     walkStmt(func.body, (s) => {
-      if (s.kind === "Store") written.add(s.buffer);
-      else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
-      else if (s.kind === "BulkCopy" && s.direction === "out") written.add(s.tensor.buffer);
+      for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
     });
   return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }

@@ -9,15 +9,15 @@
  */
 
 import * as b from "../../ir/build.ts";
-import { channelKinds } from "../../ir/bulk.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr } from "../../ir/expr.ts";
+import { meetingKinds } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { holds, mapList, mapStmt, usesVar } from "../../ir/visit.ts";
 import { conjuncts, readsMemory } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
-const hasBarrier = (s: Stmt): boolean => holds(s, "Barrier", "Wait", "Fold", ...channelKinds);
+const hasBarrier = (s: Stmt): boolean => holds(s, ...meetingKinds);
 
 function hoist(s: Stmt): Stmt {
   switch (s.kind) {

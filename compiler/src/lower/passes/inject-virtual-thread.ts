@@ -18,6 +18,7 @@ import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import { mapMemory, touches } from "../../ir/parts.ts";
 import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
 import { children, eachPart, mapChildren, mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -42,7 +43,7 @@ class Dependence {
   readonly #buffers = new Map<Buffer, AxisSet>();
 
   constructor(body: Stmt) {
-    const stores: { readonly buffer: Buffer; readonly exprs: readonly Expr[]; readonly reads?: readonly Buffer[] }[] = [];
+    const stores: { readonly buffer: Buffer; readonly exprs: readonly Expr[]; readonly reads: readonly Buffer[] }[] = [];
     const visit = (s: Stmt, depth: number, conditions: readonly Expr[]): void => {
       switch (s.kind) {
         case "For": {
@@ -60,28 +61,23 @@ class Dependence {
         case "If":
           visit(s.body, depth, [...conditions, s.cond]);
           return;
-        case "Store":
-          stores.push({ buffer: s.buffer, exprs: [...s.indices, s.value, ...conditions] });
-          return;
-        case "Invoke": {
-          const exprs = s.tiles.flatMap((tile) => tile.indices);
-          const output = s.tiles.at(-1)?.buffer as Buffer;
-          const reads = s.tiles.slice(0, -1).map((tile) => tile.buffer);
-          stores.push({ buffer: output, exprs: [...exprs, ...conditions], reads });
-          return;
-        }
-        default:
+        default: {
+          const exprs = [...conditions];
           eachPart(
             s,
             (child) => visit(child, depth, conditions),
-            () => {},
+            (e) => exprs.push(e),
           );
+          const all = touches(s);
+          const reads = all.filter(({ how }) => how === "read").map(({ buffer }) => buffer);
+          for (const { buffer, how } of all) if (how === "write") stores.push({ buffer, exprs, reads });
+        }
       }
     };
     visit(body, 0, []);
     for (let changed = true; changed; ) {
       changed = false;
-      for (const { buffer, exprs, reads = [] } of stores) {
+      for (const { buffer, exprs, reads } of stores) {
         const old = this.ofBuffer(buffer);
         const read = reads.reduce((set, tensor) => set | this.ofBuffer(tensor), old);
         const now = exprs.reduce((set, e) => set | this.ofExpr(e), read) & (this.#allocatedIn.get(buffer) ?? 0);
@@ -131,12 +127,14 @@ class Injector {
         return this.#store(s);
       case "Invoke":
         return this.#invoke(s);
-      case "Fold":
-        return { ...s, buffer: this.#replica(s.buffer) };
       case "Allocate":
         return b.allocate(this.#replica(s.buffer), this.run(s.body));
       default:
-        return mapStmt(s, (child) => this.run(child), this.#access);
+        return mapMemory(
+          mapStmt(s, (child) => this.run(child), this.#access),
+          (buffer) => this.#replica(buffer),
+          (buffer, indices) => this.#indices(buffer, indices),
+        );
     }
   }
 

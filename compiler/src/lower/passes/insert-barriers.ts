@@ -24,7 +24,7 @@ import { substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { rootNests } from "./lower-threads.ts";
-import { type Access, type Accesses, boxAccesses, none, sharedReads, tileAccesses, union } from "./shared-accesses.ts";
+import { type Access, type Accesses, accessesOf, none, union } from "./shared-accesses.ts";
 
 /** Whose threads have to meet between two accesses. */
 type Agent = Barrier["agent"];
@@ -90,32 +90,14 @@ class BarrierInsertion {
 
   run(s: Stmt): Summary {
     switch (s.kind) {
-      case "Store": {
-        const reads: Access[] = [];
-        for (const index of s.indices) sharedReads(index, reads);
-        sharedReads(s.value, reads);
-        const writes = s.buffer.scope === "shared" ? [{ buffer: s.buffer, index: s.indices[0] as Expr }] : [];
-        const accesses: Accesses = { reads, writes };
-        return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
-      }
-      case "BulkCopy": {
-        const accesses = boxAccesses(s);
-        return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
-      }
-      case "Invoke": {
-        const accesses = tileAccesses(s);
-        return { stmt: s, head: accesses, tail: accesses, hasBarrier: false };
-      }
       case "Seq":
         return this.#sequence(
           s.stmts.map((child) => this.run(child)),
           none,
         );
       case "If": {
-        const reads: Access[] = [];
-        sharedReads(s.cond, reads);
         const body = this.run(s.body);
-        const tested: Accesses = { reads, writes: [] };
+        const tested = accessesOf(s);
         return {
           stmt: body.stmt === s.body ? s : { ...s, body: body.stmt },
           head: union(tested, body.head),
@@ -134,7 +116,10 @@ class BarrierInsertion {
         return summed(s, safe.stmt === s.body ? s : { ...s, body: safe.stmt }, safe);
       }
       default: {
-        if (!("body" in s)) return { stmt: s, head: none, tail: none, hasBarrier: s.kind === "Barrier" && s.agent === "block" };
+        if (!("body" in s)) {
+          const accesses = accessesOf(s);
+          return { stmt: s, head: accesses, tail: accesses, hasBarrier: s.kind === "Barrier" && s.agent === "block" };
+        }
         const body = this.run(s.body);
         return { ...body, stmt: body.stmt === s.body ? s : { ...s, body: body.stmt } };
       }

@@ -11,6 +11,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import { isPlain } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
@@ -23,7 +24,7 @@ function writesOnly(s: Stmt, own: ReadonlySet<Buffer>): boolean {
   walkStmt(s, (part) => {
     if (part.kind === "Allocate") inside.add(part.buffer);
     else if (part.kind === "Store" || part.kind === "Fold") only &&= inside.has(part.buffer);
-    else if (["Invoke", "Barrier", "Async", "Wait", "BulkCopy"].includes(part.kind)) only = false;
+    else if (!isPlain(part)) only = false;
   });
   return only;
 }

@@ -1,9 +1,8 @@
 /** What a piece of a kernel reads and writes of shared memory. */
 import type { Buffer } from "../../ir/buffer.ts";
-import { type BulkCopy, boxElements } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { type IntrinsicOperand, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { Invoke } from "../../ir/stmt.ts";
+import { eachPart, touches } from "../../ir/parts.ts";
+import type { Stmt } from "../../ir/stmt.ts";
 import { walkExpr } from "../../ir/visit.ts";
 
 export interface Access {
@@ -31,28 +30,22 @@ export function union(a: Accesses, c: Accesses): Accesses {
 const merged = (a: readonly Access[], c: readonly Access[]): readonly Access[] =>
   a.length === 0 ? c : c.length === 0 ? a : [...new Set([...a, ...c])];
 
-/** An intrinsic's output is its last tile; a step of a reduction reads it too, at the same place. */
-export function tileAccesses({ intrinsic, form, tiles }: Invoke): Accesses {
-  const operands = operandsOf(intrinsic, form);
-  const accesses = tiles.flatMap(({ buffer, indices, strides }, i) => {
-    if (buffer.scope !== "shared") return [];
-    const { shape } = tensorOf(intrinsic, operands[i] as IntrinsicOperand);
-    const reach = strides.reduce((sum, stride, d) => sum + stride * ((shape[d] as number) - 1), 0);
-    return [{ isOutput: i === tiles.length - 1, access: { buffer, index: indices[0] as Expr, reach } }];
-  });
-  return {
-    reads: accesses.filter(({ isOutput }) => !isOutput).map(({ access }) => access),
-    writes: accesses.filter(({ isOutput }) => isOutput).map(({ access }) => access),
-  };
+/** What a statement itself touches, its parts left out. */
+export function accessesOf(s: Stmt): Accesses {
+  const reads: Access[] = [];
+  const writes: Access[] = [];
+  eachPart(
+    s,
+    () => {},
+    (e) => sharedReads(e, reads),
+  );
+  for (const { buffer, indices, reach, how } of touches(s))
+    if (buffer.scope === "shared" && indices)
+      (how === "read" ? reads : writes).push({ buffer, index: indices[0] as Expr, ...(reach === undefined ? {} : { reach }) });
+  return reads.length === 0 && writes.length === 0 ? none : { reads, writes };
 }
 
-/** What the copy engine reads or writes of shared memory: a dense run. */
-export function boxAccesses(copy: BulkCopy): Accesses {
-  const access: Access = { buffer: copy.shared, index: copy.indices[0] as Expr, reach: boxElements(copy) - 1 };
-  return copy.direction === "in" ? { reads: [], writes: [access] } : { reads: [access], writes: [] };
-}
-
-export function sharedReads(e: Expr, into: Access[]): void {
+function sharedReads(e: Expr, into: Access[]): void {
   walkExpr(e, (part) => {
     if (part.kind === "Load" && part.buffer.scope === "shared")
       into.push({ buffer: part.buffer, index: part.indices[0] as Expr });

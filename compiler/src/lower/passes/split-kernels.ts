@@ -4,6 +4,7 @@
  */
 import { invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
+import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
 import type { AttrKey, Stmt } from "../../ir/stmt.ts";
 import { walkExpr, walkStmt } from "../../ir/visit.ts";
@@ -22,9 +23,7 @@ export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
   walkStmt(
     body,
     (s) => {
-      if (s.kind === "Store") used.add(s.buffer);
-      else if (s.kind === "Invoke") for (const tile of s.tiles) used.add(tile.buffer);
-      else if (s.kind === "BulkCopy") used.add(s.tensor.buffer).add(s.shared);
+      for (const { buffer } of touches(s)) used.add(buffer);
     },
     (e) =>
       walkExpr(e, (part) => {

@@ -14,6 +14,7 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
+import { touches } from "../../ir/parts.ts";
 import type { Attr, For, Stmt, Store } from "../../ir/stmt.ts";
 import { eachPart, mapStmt, walkExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
@@ -51,13 +52,10 @@ function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count
       return decide(s.body, pragmas, decisions);
     case "Store":
       return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: isSharedCopy(s) };
-    case "Invoke":
-    case "Fold":
-    case "BulkCopy":
-      return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: false };
     case "For":
       return decideLoop(s, decide(s.body, pragmas, decisions), pragmas, decisions);
     default: {
+      if (touches(s).length > 0) return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: false };
       // A barrier is no step.
       const counts: Count[] = [];
       eachPart(

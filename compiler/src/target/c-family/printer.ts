@@ -5,13 +5,13 @@
  * A value of an emulated type is a float that its type can represent (types.ts), so only loads, stores and results of arithmetic
  * differ.
  */
-import { assertNever, type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
+import { type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
-import { type BulkStmt, isBulk } from "../../ir/bulk.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load } from "../../ir/expr.ts";
-import type { Barrier, Fold, For, Handover, Invoke, Stmt, Wait } from "../../ir/stmt.ts";
+import type { MachineStmt } from "../../ir/parts.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Counters } from "./counters.ts";
 import { Names } from "./names.ts";
@@ -29,14 +29,8 @@ export interface CFlavour {
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
   /** Prints a loop with what stands before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
-  readonly invoke: (printer: CPrinter, s: Invoke) => void;
-  readonly handover: (printer: CPrinter, s: Handover) => void;
-  readonly fold: (printer: CPrinter, s: Fold) => void;
-  readonly sync: (printer: CPrinter, s: Barrier | Wait) => void;
-  /** Copies that the machine may make by itself until a barrier waits for them. */
-  readonly async: (printer: CPrinter, body: () => void) => void;
-  /** The copy engine's part. */
-  readonly bulk: (printer: CPrinter, s: BulkStmt) => void;
+  /** What only a machine of this kind has, its barriers and its copies. */
+  readonly machine: (printer: CPrinter, s: MachineStmt) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
   /** Is this an array of packed words? (types.ts) */
   readonly isWords: (buffer: Buffer) => boolean;
@@ -130,10 +124,6 @@ export class CPrinter {
   }
 
   stmt(s: Stmt): void {
-    if (isBulk(s)) {
-      this.flavour.bulk(this, s);
-      return;
-    }
     switch (s.kind) {
       case "For":
         this.flavour.loop(this, s);
@@ -145,9 +135,6 @@ export class CPrinter {
         if (this.flavour.asyncCopy(this, s)) return;
         if (lanesOf(s.indices[0] as Expr) > 1) this.flavour.vectorStore(this, s);
         else this.line(this.#scalarStore(s));
-        return;
-      case "Invoke":
-        this.flavour.invoke(this, s);
         return;
       case "Seq":
         for (const child of s.stmts) {
@@ -166,21 +153,8 @@ export class CPrinter {
         if (s.key === "stage") this.line(`// ${String(s.value).replace(/[^\x20-\x7e]|\\$/g, "?")}`);
         this.stmt(s.body);
         return;
-      case "Async":
-        this.flavour.async(this, () => this.stmt(s.body));
-        return;
-      case "Handover":
-        this.flavour.handover(this, s);
-        return;
-      case "Fold":
-        this.flavour.fold(this, s);
-        return;
-      case "Barrier":
-      case "Wait":
-        this.flavour.sync(this, s);
-        return;
       default:
-        assertNever(s);
+        this.flavour.machine(this, s);
     }
   }
 

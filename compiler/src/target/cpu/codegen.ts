@@ -25,13 +25,6 @@ const maxUnrollPragma = 65_534;
 
 class CpuText implements CFlavour {
   readonly types = cpuTypes;
-  readonly sync = (): void => {};
-  readonly handover = (): void => {};
-  readonly bulk = (): never => {
-    throw new InternalError("a copy engine on a CPU");
-  };
-  readonly fold = (): void => {};
-  readonly async = (_: CPrinter, body: () => void): void => body();
   readonly #vectorArrays: ReadonlyMap<Buffer, number>;
   readonly #analyzer: Analyzer;
   #inParallel = false;
@@ -57,8 +50,8 @@ class CpuText implements CFlavour {
     p.serialLoop(s);
   }
 
-  readonly invoke: CFlavour["invoke"] = (_, s) => {
-    throw new InternalError(`${s.intrinsic.name} on a CPU`);
+  readonly machine: CFlavour["machine"] = (_, s) => {
+    throw new InternalError(`${s.kind} on a CPU`);
   };
 
   allocate(p: CPrinter, buffer: Buffer): void {

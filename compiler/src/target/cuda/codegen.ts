@@ -13,9 +13,10 @@ import * as b from "../../ir/build.ts";
 import { argumentsOf, bulkAlignmentOf, type Channel, channelsOf, slotBarrierBytes } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { type MachineStmt, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
-import type { For, Stmt, Tile } from "../../ir/stmt.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
@@ -243,22 +244,39 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
   let inAsyncGroup = false;
+  const machine = (p: CPrinter, s: MachineStmt): void => {
+    switch (s.kind) {
+      case "Invoke":
+        printInvoke(p, s, lanes[s.intrinsic.agent]);
+        return;
+      case "Fold":
+        printFold(p, s);
+        return;
+      case "Handover":
+        printHandover(p, s);
+        return;
+      case "Barrier":
+        p.line(barrierText[s.agent]);
+        return;
+      case "Async":
+        inAsyncGroup = true;
+        p.stmt(s.body);
+        inAsyncGroup = false;
+        p.line(`${p.prelude.use("cp_async_commit")}();`);
+        return;
+      case "Wait":
+        p.line(`${p.prelude.use(`cp_async_wait_${s.pending}`)}();`);
+        return;
+      default:
+        bulk.print(p, s);
+    }
+  };
   const flavour: CFlavour = {
     types: cudaTypes,
     vectorStore,
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),
-    invoke: (p, s) => printInvoke(p, s, lanes[s.intrinsic.agent]),
-    fold: printFold,
-    handover: printHandover,
-    sync: (p, s) => p.line(s.kind === "Barrier" ? barrierText[s.agent] : `${p.prelude.use(`cp_async_wait_${s.pending}`)}();`),
-    async: (p, body) => {
-      inAsyncGroup = true;
-      body();
-      inAsyncGroup = false;
-      p.line(`${p.prelude.use("cp_async_commit")}();`);
-    },
-    bulk: (p, s) => bulk.print(p, s),
+    machine,
     isWords: (buffer) => isPacked(buffer.dtype) && buffer.scope !== "local",
     element: (p, buffer, index) => {
       const storage = fragments.get(buffer);
@@ -281,8 +299,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   };
   const written = new Set<Buffer>();
   walkStmt(func.body, (s) => {
-    if (s.kind === "Store") written.add(s.buffer);
-    else if (s.kind === "Invoke") written.add((s.tiles.at(-1) as Tile).buffer);
+    for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
   });
   const analyzer = analyzerFor(func.body);
   const threads = threadsOf(func.body);
