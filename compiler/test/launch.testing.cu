@@ -3,8 +3,10 @@
 // PROGRAMS is what run-cuda.testing.ts writes: of each program its cubin, the file of its buffers before and the one for those after, then
 // numbers and names. Each is run RUNS times from the same beginning, with 0xff bytes in all shared memory; it must give the same each time
 // and leave the bytes around its buffers alone. A line says which program begins and how it ended; after an error of CUDA nothing follows.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cuda.h>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -27,9 +29,16 @@ struct Kernel {
   unsigned grid[3], block[3], shared;
   std::vector<int> args;
 };
+// A tensor map over a buffer, in the driver's numbers, innermost dimension first.
+struct Map {
+  int buffer, type, rank, interleave, swizzle, l2, oob;
+  std::vector<cuuint64_t> dims, strides;
+  std::vector<cuuint32_t> box, steps;
+};
 struct Program {
   std::string cubin, in, out;
   std::vector<size_t> bytes;
+  std::vector<Map> maps;
   std::vector<Kernel> kernels;
 };
 static bool read(std::ifstream &from, Program &p) {
@@ -37,6 +46,16 @@ static bool read(std::ifstream &from, Program &p) {
   if (!(from >> p.cubin >> p.in >> p.out >> count)) return false;
   p.bytes.resize(count);
   for (size_t &bytes : p.bytes) from >> bytes;
+  from >> count;
+  p.maps.resize(count);
+  for (Map &m : p.maps) {
+    from >> m.buffer >> m.type >> m.rank >> m.interleave >> m.swizzle >> m.l2 >> m.oob;
+    m.dims.resize(m.rank), m.strides.resize(m.rank - 1), m.box.resize(m.rank), m.steps.resize(m.rank);
+    for (auto &n : m.dims) from >> n;
+    for (auto &n : m.strides) from >> n;
+    for (auto &n : m.box) from >> n;
+    for (auto &n : m.steps) from >> n;
+  }
   from >> count;
   p.kernels.resize(count);
   for (Kernel &k : p.kernels) {
@@ -51,6 +70,20 @@ static bool read(std::ifstream &from, Program &p) {
 }
 
 const size_t zone = 4096;
+
+static CUtensorMap encoded(const Map &m, const std::vector<char *> &buffers) {
+  typedef CUresult (*Encode)(CUtensorMap *, int, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, int, int, int, int);
+  void *found = 0;
+  cudaDriverEntryPointQueryResult status;
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &status), "cuTensorMapEncodeTiled");
+  check(found != 0, "cuTensorMapEncodeTiled", "the driver has none");
+  CUtensorMap map;
+  const cuuint64_t none = 0;
+  const cuuint64_t *strides = m.strides.empty() ? &none : m.strides.data();
+  const CUresult code = ((Encode)found)(&map, m.type, m.rank, buffers[m.buffer], m.dims.data(), strides, m.box.data(), m.steps.data(), m.interleave, m.swizzle, m.l2, m.oob);
+  check(code == CUDA_SUCCESS, "cuTensorMapEncodeTiled", ("error " + std::to_string(code)).c_str());
+  return map;
+}
 
 static std::string run(const Program &p, int runs, int processors, int most) {
   cudaLibrary_t library;
@@ -73,6 +106,8 @@ static std::string run(const Program &p, int runs, int processors, int most) {
     check(cudaMalloc(&memory.back(), bytes + 2 * zone), "malloc");
     buffers.push_back(memory.back() + zone);
   }
+  std::vector<CUtensorMap> maps;
+  for (const Map &m : p.maps) maps.push_back(encoded(m, buffers));
   std::string wrong;
   for (int turn = 0; turn < runs; ++turn) {
     for (size_t i = 0; i < given.size(); ++i) check(cudaMemcpy(memory[i], given[i].data(), given[i].size(), cudaMemcpyHostToDevice), "copy");
@@ -80,7 +115,8 @@ static std::string run(const Program &p, int runs, int processors, int most) {
     for (size_t n = 0; n < functions.size(); ++n) {
       const Kernel &k = p.kernels[n];
       std::vector<void *> args;
-      for (int arg : k.args) args.push_back(&buffers[arg]);
+      // Below 0 are the maps: -1 is the first.
+      for (int arg : k.args) args.push_back(arg < 0 ? (void *)&maps[-1 - arg] : &buffers[arg]);
       const dim3 grid(k.grid[0], k.grid[1], k.grid[2]), block(k.block[0], k.block[1], k.block[2]);
       check(cudaLaunchKernel(functions[n], grid, block, args.data(), k.shared, 0), "launch");
     }

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DType, ManifestBuffer } from "@warpfarm/common";
+import type { DType, ManifestArg, ManifestBuffer } from "@warpfarm/common";
 import { createData, type TensorData } from "../src/interp/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
 
@@ -122,10 +122,12 @@ ${calls.join("\n")}
 }
 const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
-/** Of each kernel, its arguments as places in `buffers`. */
+/** Of each kernel, its arguments as places in `buffers`; below 0 are maps, -1 the first. */
 export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly number[])[] {
   const slot = new Map(buffers.map((buffer, i) => [buffer.name, i]));
-  return kernels.map(({ args }) => args.map((arg) => slot.get(String(arg)) as number));
+  const numberOf = (arg: ManifestArg) =>
+    typeof arg === "object" && "map" in arg ? -1 - arg.map : (slot.get(String(arg)) as number);
+  return kernels.map(({ args }) => args.map(numberOf));
 }
 
 /** All buffers after one run. Buffers that are not given start as 0xff bytes: NaN, -1. */

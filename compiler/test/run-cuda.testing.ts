@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { TensorMap } from "@warpfarm/common";
 import type { TensorData } from "../src/interp/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
 import { decodeAll, encodeAll, slotsOf } from "./run-c.testing.ts";
@@ -72,6 +73,17 @@ export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, racech
   }
 }
 
+/** The driver's numbers (cuda.h, CUtensorMap*), its dimensions innermost first. */
+function mapLine(map: TensorMap, { buffers }: DeviceText): string {
+  const type = { int8: 0, uint8: 0, int32: 3, int64: 5, float16: 6, float32: 7, float64: 8, bfloat16: 9, tfloat32: 11 }[map.type];
+  const swizzle = [0, 32, 64, 128].indexOf(map.swizzle);
+  const l2 = [0, 64, 128, 256].indexOf(map.l2);
+  const buffer = buffers.findIndex(({ name }) => name === map.buffer);
+  const numbers = [buffer, type, map.dims.length, map.interleave / 16, swizzle, l2, map.oob === "nan" ? 1 : 0];
+  const lists = [map.dims, map.strides_bytes, map.box, map.element_strides].flatMap((list) => list.toReversed());
+  return [...numbers, ...lists].join(" ");
+}
+
 /** As launch.testing.cu reads it. */
 function programLine({ text }: GpuJob, base: string): string {
   const slots = slotsOf(text);
@@ -79,7 +91,9 @@ function programLine({ text }: GpuJob, base: string): string {
     [name, ...grid, ...block, shared, args.length, ...(slots[i] ?? [])].join(" "),
   );
   const buffers = text.buffers.map(({ bytes }) => bytes);
-  const words = [`${base}.cubin`, `${base}.in`, `${base}.out`, buffers.length, ...buffers, kernels.length, ...kernels];
+  const maps = (text.maps ?? []).map((map) => mapLine(map, text));
+  const files = [`${base}.cubin`, `${base}.in`, `${base}.out`];
+  const words = [...files, buffers.length, ...buffers, maps.length, ...maps, kernels.length, ...kernels];
   return `${words.join(" ")}\n`;
 }
 

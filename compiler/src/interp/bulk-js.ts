@@ -23,7 +23,7 @@ export function bulkText(s: BulkCopy, names: BulkNamer): string {
   const one =
     direction === "in"
       ? `SF${n}(f+${dense},${inside}?LF${global}(${place}):0);`
-      : `{const p=f+${dense};${isDrained ? `if(y${n}[p]>=Fb)env.unfenced(${n},p);` : ""}const v=LF${n}(p);if(${inside})SF${global}(${place},v);}`;
+      : `if(${inside}){const p=f+${dense};${isDrained ? `if(y${n}[p]>=Fb)env.unfenced(${n},p);` : ""}SF${global}(${place},LF${n}(p));}`;
   const loops = at.reduceRight((body, x, d) => `for(let ${x}=0;${x}<${tensor.box[d]};${x}++){${body}}`, one);
   const origins = origin.map((e, d) => `const o${d}=${exprText(e, names)};`).join("");
   const landed = direction === "in" && ring ? `env.landed(${ring},${n},f,${boxElements(s)});` : "";

@@ -145,6 +145,19 @@ class Places {
   run(s: Stmt, within: Channel | "drain" | undefined): void {
     const why = this.#fault(s, within);
     if (why !== undefined) this.wrong.set(s, why);
+    if (s.kind === "Seq")
+      for (const [i, part] of s.stmts.entries())
+        if (part.kind === "Drain" && (s.stmts[i - 1]?.kind !== "Barrier" || s.stmts[i - 2]?.kind !== "Fence"))
+          this.wrong.set(part, "the copy engine reads shared memory without a fence and a barrier before it");
+    if (within === undefined && s.kind !== "Seq")
+      eachPart(
+        s,
+        (part) => {
+          if (part.kind === "Drain")
+            this.wrong.set(part, "the copy engine reads shared memory without a fence and a barrier before it");
+        },
+        () => {},
+      );
     const inner = s.kind === "Fill" ? s.channel : s.kind === "Drain" ? "drain" : within;
     eachPart(
       s,

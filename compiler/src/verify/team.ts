@@ -139,7 +139,9 @@ class OwnElements {
 /** A nest that its intrinsic did not match, and why. */
 const untensorized = rule("tensorize.match", "Attr", (s) => (s.key === "tensorize" ? `tensorize: ${s.value}` : undefined));
 
-const unboxed = rule("copyBy.match", "Attr", (s) => (s.key === "copy_by" ? `copyBy: ${s.value}` : undefined));
+const unboxed = rule("copyBy.match", "Attr", (s) =>
+  s.key === "copy_by" && s.value !== "tma" ? `copyBy: ${s.value}` : undefined,
+);
 
 /** What is left as loops breaks other rules too; why it was left comes first. */
 export const unmatched = (kernel: Kernel): readonly Refusal[] => verifyRules(kernel.func, [untensorized, unboxed]);

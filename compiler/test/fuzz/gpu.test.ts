@@ -16,6 +16,7 @@ import type { Intrinsic } from "../../src/ir/intrinsic.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
 import { type GpuJob, type GpuOutcome, runCudaOnGpu } from "../run-cuda.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
+import { drawBoxes } from "./boxes.ts";
 import { Walk } from "./generate.ts";
 import { graphs } from "./graphs.ts";
 import { drawTensorCoreProduct } from "./tensor-cores.ts";
@@ -45,6 +46,15 @@ function multiplied(random: Random): Drawn | undefined {
   return product && { ...product, subject: subjectOf(product.graph, ...product.range) };
 }
 
+function fed(random: Random): Drawn | undefined {
+  const product = drawTensorCoreProduct(random, true);
+  return product && { ...product, subject: subjectOf(product.graph, ...product.range) };
+}
+function boxed(random: Random): Drawn | undefined {
+  const program = drawBoxes(random);
+  return program && { ...program, subject: subjectOf(program.graph), intrinsics: [] };
+}
+
 const compiled = ({ subject, schedule, intrinsics }: Drawn, target: string) =>
   compileProgram({ version: 1, kind: "schedule", target, graph: subject.graph, trace: schedule.trace, intrinsics });
 
@@ -65,6 +75,8 @@ const kinds = [
   ["with pipelines in shared memory", walked, /cp_async_commit/],
   ["of tensor cores", multiplied, /\.sync/],
   ["of tensor cores with copies that make themselves", multiplied, /cp_async_\d/],
+  ["of boxes", boxed, /tma_(load|store)_/],
+  ["of tensor cores fed by the copy engine", fed, /tma_load_/],
 ] as const;
 
 function archHere(): string {
@@ -116,6 +128,7 @@ const whatIsWrong = ({ subject }: Job, outcome: GpuOutcome): string | undefined 
 it.for(kinds)(`${TEXTS} random schedules %s agree with the definition of their graphs on a GPU`, async (kind, ctx) => {
   needs(ctx, "gpu", "nvcc");
   const arch = archHere();
+  if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
   const jobs = jobsOf(kind, arch);
   const wrong: string[] = [];
   const judge = (how: string, given: readonly Job[], outcomes: readonly GpuOutcome[]): void => {
@@ -150,6 +163,16 @@ const flaws: readonly Flaw[] = [
     isNeeded: (text, threads) => text.includes("__syncthreads()") && threads > (text.includes("tile_") ? 32 : 1),
   },
   {
+    what: "waits for boxes",
+    part: /(?<=^ +)mbarrier_wait\([^;]*\);(?=\n +__syncwarp)/gm,
+    isNeeded: (text) => /tma_load_/.test(text),
+  },
+  {
+    what: "waits for empty slots",
+    part: /(?<=^ +)mbarrier_wait\([^;]*\);(?=\n +mbarrier_expect)/gm,
+    isNeeded: (text) => /mbarrier_wait\([^;]*\);\n +mbarrier_expect/.test(text),
+  },
+  {
     what: "waits for copies",
     part: /cp_async_wait_\d+\(\);/g,
     isNeeded: (text) => /cp_async_wait_\d+\(\)/.test(text) && /cp_async_(4|8|16)(_or_zero)?\(\(/.test(text),
@@ -170,6 +193,7 @@ it.for(kinds)("schedules %s that lack a barrier or a wait are noticed on a GPU",
   if (!isFull) ctx.skip("part of the campaign: WARPFARM_CAMPAIGN=full");
   needs(ctx, "gpu", "nvcc");
   const arch = archHere();
+  if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
   for (const flaw of flaws) {
     const { what, part } = flaw;
     const jobs = jobsOf(kind, arch)

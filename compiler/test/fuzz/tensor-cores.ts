@@ -89,8 +89,8 @@ function drawShare(random: Random): Share {
 
 const ranges: Partial<Record<DType, readonly [number, number]>> = { uint8: [0, 4], int1: [0, 1] };
 
-/** Undefined when the schedule is refused. */
-export function drawTensorCoreProduct(random: Random): TensorCoreProduct | undefined {
+/** Undefined when the schedule is refused. `byEngine`: operands come to shared memory by the copy engine. */
+export function drawTensorCoreProduct(random: Random, byEngine = false): TensorCoreProduct | undefined {
   const use = drawInstructions(random);
   const share = drawShare(random);
   const blocks = () => 1 + random.below(2);
@@ -120,7 +120,7 @@ export function drawTensorCoreProduct(random: Random): TensorCoreProduct | undef
   const intrinsics = [use.loadA, use.loadB, use.mma, ...(use.store ? [use.store] : [])];
   const name = `${use.name} ${use.dtype} m${use.m}n${use.n}k${use.k} ${layout} ${m} x ${n} x ${k}, then ${after}`;
   try {
-    const schedule = scheduleProduct(createSchedule(graph, intrinsics), use, share, random);
+    const schedule = scheduleProduct(createSchedule(graph, intrinsics), use, share, random, byEngine);
     return { name, graph, intrinsics, range: ranges[use.dtype] ?? [-2, 2], schedule };
   } catch (error) {
     if (error instanceof ScheduleError) return undefined;
@@ -134,7 +134,7 @@ const tilesOf = (rows: number, columns: number, turned = false) =>
     return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), floorMod(j, columns)] as Expr[];
   });
 
-function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: Random): Schedule {
+function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: Random, byEngine: boolean): Schedule {
   const { rowWarps, colWarps, warpRows, warpCols, chunk } = share;
   const chance = (one: number): boolean => random.below(one) === 0;
   const [a, b] = s.graph.inputs as [Buffer, Buffer];
@@ -203,6 +203,12 @@ function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: R
   const [threadsY, threadsZ] = warps[0] === iw ? [rowWarps, colWarps] : [colWarps, rowWarps];
   const isPacked = use.dtype === "int4" || use.dtype === "int1";
   for (const copy of random.shuffle([as, bs])) {
+    if (byEngine) {
+      fetchBoxes(s, copy, use, random);
+      s.computeAt(copy, cf, ko);
+      if (ahead === "pipeline") s.pipeline(copy, stages);
+      continue;
+    }
     s.computeAt(copy, cf, ko);
     if (!use.store && chance(2)) s.swizzle(copy);
     else if (chance(2)) s.storageAlign(copy, 0, 2 * rowUnit(use), rowUnit(use));
@@ -226,6 +232,17 @@ function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: R
   s.tensorize(s.axes(bf)[2] as LoopRef, use.loadB);
   s.tensorize(ii, use.mma);
   return s;
+}
+
+/** Rows of 64 elements at most, swizzled or not. */
+function fetchBoxes(s: Schedule, copy: StageRef, use: Instructions, random: Random): void {
+  if (random.below(2) === 0)
+    s.transformLayout(
+      copy,
+      indexMap(["i", "j"], (i, j) => [floorDiv(j, 16), i, floorMod(j, 16)]),
+    );
+  if (!use.store && random.below(3) > 0) s.swizzle(copy);
+  s.copyBy(copy, "tma");
 }
 
 /** Elements of which rows of shared memory must be a multiple, for the instructions' sake. */

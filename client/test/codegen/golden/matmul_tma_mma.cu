@@ -177,6 +177,18 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(unsigned short *__res
     }
   }
   __syncwarp();
+  mbarrier_wait(A_shared_ring, 0);
+  __syncwarp();
+  // A.shared.wmma.matrix_a
+  tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + i_1 * 4096), A_shared_wmma_matrix_a);
+  tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + 1024)), A_shared_wmma_matrix_a + 4);
+  tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + 2048)), A_shared_wmma_matrix_a + 8);
+  tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + 3072)), A_shared_wmma_matrix_a + 12);
+  // B.shared.wmma.matrix_b
+  tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + j_1 * 4096), B_shared_wmma_matrix_b);
+  tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 16) + j_1 * 4096), B_shared_wmma_matrix_b + 4);
+  tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 32) + j_1 * 4096), B_shared_wmma_matrix_b + 8);
+  tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 48) + j_1 * 4096), B_shared_wmma_matrix_b + 12);
   for (int k_0 = 0; k_0 < 64; ++k_0) {
     if (k_0 < 61) {
       if (j_1 == 0 && i_1 == 0 && i_4_j_4_fused == 0) {
@@ -191,18 +203,6 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(unsigned short *__res
       }
       __syncwarp();
     }
-    mbarrier_wait(A_shared_ring + k_0 % 4, k_0 / 4 % 2);
-    __syncwarp();
-    // A.shared.wmma.matrix_a
-    tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + k_0 % 4 * 8192)), A_shared_wmma_matrix_a);
-    tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + k_0 % 4 * 8192 + 1024)), A_shared_wmma_matrix_a + 4);
-    tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + k_0 % 4 * 8192 + 2048)), A_shared_wmma_matrix_a + 8);
-    tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + k_0 % 4 * 8192 + 3072)), A_shared_wmma_matrix_a + 12);
-    // B.shared.wmma.matrix_b
-    tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (j_1 * 4096 + k_0 % 4 * 16384)), B_shared_wmma_matrix_b);
-    tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 16) + (j_1 * 4096 + k_0 % 4 * 16384)), B_shared_wmma_matrix_b + 4);
-    tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 32) + (j_1 * 4096 + k_0 % 4 * 16384)), B_shared_wmma_matrix_b + 8);
-    tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 48) + (j_1 * 4096 + k_0 % 4 * 16384)), B_shared_wmma_matrix_b + 12);
     tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 16) + (i_1 * 4096 + k_0 % 4 * 8192)), A_shared_wmma_matrix_a + 16);
     tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 16) + (i_1 * 4096 + k_0 % 4 * 8192 + 1024)), A_shared_wmma_matrix_a + 20);
     tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 16) + (i_1 * 4096 + k_0 % 4 * 8192 + 2048)), A_shared_wmma_matrix_a + 24);
@@ -275,6 +275,22 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(unsigned short *__res
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 12, B_shared_wmma_matrix_b + 4, sums + 104);
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 12, B_shared_wmma_matrix_b + 8, sums + 112);
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 12, B_shared_wmma_matrix_b + 12, sums + 120);
+    __syncwarp();
+    if (i_4_j_4_fused == 0) mbarrier_arrive(A_shared_ring + 4 + k_0 % 4);
+    if (k_0 < 63) {
+      mbarrier_wait(A_shared_ring + (k_0 + 1) % 4, (k_0 + 1) / 4 % 2);
+      __syncwarp();
+      // A.shared.wmma.matrix_a
+      tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + (k_0 + 1) % 4 * 8192)), A_shared_wmma_matrix_a);
+      tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + (k_0 + 1) % 4 * 8192 + 1024)), A_shared_wmma_matrix_a + 4);
+      tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + (k_0 + 1) % 4 * 8192 + 2048)), A_shared_wmma_matrix_a + 8);
+      tile_ldmatrix_a_row_f16_shared64(A_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (i_1 * 4096 + (k_0 + 1) % 4 * 8192 + 3072)), A_shared_wmma_matrix_a + 12);
+      // B.shared.wmma.matrix_b
+      tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64) + (j_1 * 4096 + (k_0 + 1) % 4 * 16384)), B_shared_wmma_matrix_b);
+      tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 16) + (j_1 * 4096 + (k_0 + 1) % 4 * 16384)), B_shared_wmma_matrix_b + 4);
+      tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 32) + (j_1 * 4096 + (k_0 + 1) % 4 * 16384)), B_shared_wmma_matrix_b + 8);
+      tile_ldmatrix_b_row_f16_shared64(B_shared + (swizzle_8_64_8(i_4_j_4_fused / 16 * 8 + i_4_j_4_fused % 16 * 64 + 48) + (j_1 * 4096 + (k_0 + 1) % 4 * 16384)), B_shared_wmma_matrix_b + 12);
+    }
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 16, B_shared_wmma_matrix_b + 16, sums);
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 16, B_shared_wmma_matrix_b + 20, sums + 8);
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 16, B_shared_wmma_matrix_b + 24, sums + 16);
@@ -291,8 +307,6 @@ extern "C" __global__ void __launch_bounds__(256) C_kernel(unsigned short *__res
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 28, B_shared_wmma_matrix_b + 20, sums + 104);
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 28, B_shared_wmma_matrix_b + 24, sums + 112);
     tile_mma_sync_m16n16k16_f16_update(A_shared_wmma_matrix_a + 28, B_shared_wmma_matrix_b + 28, sums + 120);
-    __syncwarp();
-    if (i_4_j_4_fused == 0) mbarrier_arrive(A_shared_ring + 4 + k_0 % 4);
   }
   {
     f16x2 r;

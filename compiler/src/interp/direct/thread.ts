@@ -236,10 +236,9 @@ export class Thread {
       const isInside = at.every((x, d) => x >= 0 && x < (tensor.dims[d] as number));
       const place = at.reduce((sum, x, d) => sum + x * (tensor.strides[d] as number), 0);
       if (direction === "in") writes.push([first + i, isInside ? global.read(place, this.#accessor) : 0]);
-      else {
+      else if (isInside) {
         if (this.#isLaunched) own.fencedFor(first + i, this.block.fenced);
-        const x = this.#read(shared, first + i);
-        if (isInside) global.write(place, x, this.#accessor);
+        global.write(place, this.#read(shared, first + i), this.#accessor);
       }
     }
     if (direction === "out") return;

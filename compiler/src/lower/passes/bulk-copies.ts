@@ -48,12 +48,13 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   const chosen = value.kind === "Select" && isZero(value.whenFalse) ? value : undefined;
   const from = chosen ? chosen.whenTrue : value;
   if (from.kind !== "Load") return err(`it computes ${printExpr(value)}; the copy engine only copies`);
-  const tests = [...guards, ...(chosen ? [chosen.cond] : [])].flatMap((cond) => conjuncts(cond));
+  const conditions = (conds: readonly Expr[]) => conds.flatMap((cond) => conjuncts(cond));
   const to = b.load(store.buffer, store.indices);
   if (store.buffer.scope === "shared" && globals.has(from.buffer))
-    return ok({ direction: "in", global: from, shared: to, tests });
+    // What a guard leaves out of an array in shared memory, nobody reads.
+    return ok({ direction: "in", global: from, shared: to, tests: conditions(chosen ? [chosen.cond] : []) });
   if (globals.has(store.buffer) && from.buffer.scope === "shared" && !chosen)
-    return ok({ direction: "out", global: to, shared: from, tests });
+    return ok({ direction: "out", global: to, shared: from, tests: conditions(guards) });
   return err(
     `it goes from ${from.buffer.name} (${from.buffer.scope}) to ${store.buffer.name} (${store.buffer.scope}); the engine goes between shared memory and arguments of the kernel`,
   );

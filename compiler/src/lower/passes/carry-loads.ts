@@ -14,7 +14,10 @@
  *
  * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. Where it stands now, one
  * iteration's copies more have begun and one iteration's more have to be there: the same count is left on its way. What those
- * copies overwrite was last read before the barrier, as ever. Done where the last products provably use other fragments than
+ * copies overwrite was last read before the barrier, as ever.
+ *
+ * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before the
+ * loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the last products provably use other fragments than
  * those loaded (inject-double-buffer made two of each, and m is even). Source: CUTLASS's multistage main loop. Runs when indices
  * are flat, before loops of one iteration dissolve.
  */
@@ -26,7 +29,7 @@ import type { Expr } from "../../ir/expr.ts";
 import { type IntrinsicOperand, isFragmentScope, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import { isPlain } from "../../ir/parts.ts";
 import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
-import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
+import { holds, mapStmt, substituteStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { simplifyStmt } from "./simplify.ts";
@@ -90,11 +93,56 @@ function carried(loop: For, analyzer: Analyzer): Stmt | undefined {
   return b.seq([...arrival, loadsOf(b.int(0)), { ...loop, body }]);
 }
 
+/** The same of a loop whose copies come by a channel. */
+function carriedInChannel(loop: For, analyzer: Analyzer): Stmt | undefined {
+  if (loop.forKind !== "serial" || loop.extent < 2 || loop.body.kind !== "Seq") return undefined;
+  const { stmts } = loop.body;
+  const at = stmts.findIndex((s) => s.kind === "Await");
+  const [arrival, steps, release] = [stmts[at], stmts.at(-2), stmts.at(-1)];
+  if (arrival?.kind !== "Await" || arrival.channel.slots < 2 || release?.kind !== "Release") return undefined;
+  if (steps?.kind !== "For" || steps.forKind !== "unrolled" || steps.extent < 2 || release.channel !== arrival.channel)
+    return undefined;
+  const middle = stmts.slice(at + 1, -2);
+  const others = [...stmts.slice(0, at), ...middle];
+  if (others.some((s) => holds(s, "Await", "Release", "Barrier", "Wait"))) return undefined;
+  const begin = middle.findLastIndex((s) => !onlyLoads(s)) + 1;
+  const loads = b.seq(middle.slice(begin));
+  if (!onlyLoads(loads)) return undefined;
+  const before = [...stmts.slice(0, at), ...middle.slice(0, begin)];
+  const last = simplifyStmt(substituteStmt(steps.body, new Map([[steps.loopVar, b.int(steps.extent - 1)]])), analyzer);
+  if (touchesShared(b.seq([...middle.slice(0, begin), last]))) return undefined;
+  const loaded = fragmentsTouched(loads, analyzer);
+  if (fragmentsTouched(b.seq([...before, last]), analyzer).some((touch) => loaded.some((load) => meets(touch, load))))
+    return undefined;
+  const k = loop.loopVar;
+  const arriveAt = (iteration: Expr): Stmt => substituteStmt(b.seq([arrival, loads]), new Map([[k, iteration]]));
+  const next = b.ifThen(b.lt(k, b.int(loop.extent - 1)), arriveAt(b.add(k, b.int(1))));
+  const body = b.seq([...before, { ...steps, extent: steps.extent - 1 }, release, next, last]);
+  return b.seq([arriveAt(b.int(0)), { ...loop, body }]);
+}
+
+/** Does it read or write shared memory by other than the copy engine? */
+function touchesShared(s: Stmt): boolean {
+  let found = false;
+  walkStmt(
+    s,
+    (part) => {
+      if (part.kind === "Store") found ||= part.buffer.scope === "shared";
+      if (part.kind === "Invoke") found ||= part.tiles.some(({ buffer }) => buffer.scope === "shared");
+    },
+    (whole) =>
+      walkExpr(whole, (e) => {
+        if (e.kind === "Load") found ||= e.buffer.scope === "shared";
+      }),
+  );
+  return found;
+}
+
 export const carryLoads = definePass<"lowered", "lowered">("carry-loads", (func) => {
   const analyzer = analyzerFor(func.body);
   let found = false;
   const run = (s: Stmt): Stmt => {
-    const made = s.kind === "For" ? carried(s, analyzer) : undefined;
+    const made = s.kind === "For" ? (carried(s, analyzer) ?? carriedInChannel(s, analyzer)) : undefined;
     if (made) found = true;
     return made ?? mapStmt(s, run, (e) => e);
   };

@@ -1,0 +1,188 @@
+/**
+ * Channels of the copy engine. Random programs agree with the definition of their graphs in both interpreters, whoever goes on
+ * first and as late as copies may come. With one of their statements gone or moved they are refused, by a rule or by an
+ * interpreter: none is accepted in silence.
+ */
+import { parseTarget, Random } from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { isFull } from "../../test-support/campaign.ts";
+import { interpretDirectly } from "../src/interp/direct/index.ts";
+import { InterpError } from "../src/interp/error.ts";
+import { interpret, interpretKernels } from "../src/interp/interpret.ts";
+import * as b from "../src/ir/build.ts";
+import type { BulkCopy, Channel } from "../src/ir/bulk.ts";
+import type { Expr } from "../src/ir/expr.ts";
+import type { Kernel, PrimFunc } from "../src/ir/prim-func.ts";
+import type { Stmt } from "../src/ir/stmt.ts";
+import { holds, mapStmt, walkStmt } from "../src/ir/visit.ts";
+import { infer } from "../src/schedule/infer.ts";
+import { lowerVerified, verifyKernels } from "../src/target/index.ts";
+import { lowerWatched } from "./every-pass.ts";
+import { type BoxProgram, drawBoxes } from "./fuzz/boxes.ts";
+import { drawTensorCoreProduct } from "./fuzz/tensor-cores.ts";
+import { difference, type Subject, subjectOf } from "./subject.ts";
+
+const PROGRAMS = isFull ? 2000 : 60;
+const SPOILT = isFull ? 200 : 10;
+const target = parseTarget("cuda/sm_90a");
+
+interface Made extends BoxProgram {
+  readonly kernels: readonly Kernel[];
+  readonly subject: Subject;
+}
+
+/** Undefined when it is refused; what is left after inference may be so for its boxes alone. */
+function drawn(random: Random, refused: Map<string, number>): Made | undefined {
+  const program = drawBoxes(random);
+  return program && loweredOf(program, subjectOf(program.graph), refused);
+}
+
+function loweredOf(program: BoxProgram, subject: Subject, refused: Map<string, number>): Made | undefined {
+  const inferred = infer(program.schedule.state);
+  if (!inferred.ok) return undefined;
+  const verified = lowerVerified(inferred.value.func(), target);
+  const kernels = lowerWatched(inferred.value.func(), target);
+  const [wrong] = verified.ok ? verifyKernels(kernels, target) : verified.error;
+  if (wrong) {
+    const key = wrong.rule === "copyBy.match" ? `${wrong.rule} ${wrong.message.replace(/\d+/g, "n").slice(0, 90)}` : wrong.rule;
+    refused.set(key, (refused.get(key) ?? 0) + 1);
+    return undefined;
+  }
+  return { ...program, kernels, subject };
+}
+
+/** A product on tensor cores whose operands come by channels. */
+function drawnProduct(random: Random, refused: Map<string, number>): Made | undefined {
+  const product = drawTensorCoreProduct(random, true);
+  return product && loweredOf(product, subjectOf(product.graph, ...product.range), refused);
+}
+
+const bodies = (kernels: readonly Kernel[]): readonly PrimFunc[] => kernels.map(({ func }) => func);
+
+it(`${PROGRAMS} random programs agree with their graphs, in whatever order threads go on`, () => {
+  const refused = new Map<string, number>();
+  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0 };
+  for (let seed = 1; counts.done < PROGRAMS; seed++) {
+    // Every tenth multiplies matrices.
+    const made = counts.done % 10 === 9 ? drawnProduct(new Random(seed), refused) : drawn(new Random(seed), refused);
+    if (!made) continue;
+    const { kernels, subject, name } = made;
+    counts.done++;
+    for (const { func, block } of kernels) {
+      walkStmt(func.body, (s) => {
+        if (s.kind === "AllocChannel" && s.channel.slots > 1) counts.slots++;
+        if (s.kind === "Drain") counts.out++;
+        if (s.kind === "For" && s.forKind !== "bound" && s.body.kind !== "For" && holds(s.body, "For") && holds(s, "Fill"))
+          counts.again++;
+      });
+      if (block[0] > 32) counts.threads++;
+      if (holds(func.body, "Invoke")) counts.products++;
+    }
+    expect(difference(subject, interpretKernels(kernels, subject.inputs)), `seed ${seed}: ${name}`).toBeUndefined();
+    for (const adversary of [undefined, new Random(seed)])
+      expect(
+        difference(subject, interpretDirectly(bodies(kernels), subject.inputs, adversary)),
+        `seed ${seed}: ${name}`,
+      ).toBeUndefined();
+  }
+  console.log(`channels: ${JSON.stringify(counts)}; refused: ${JSON.stringify([...refused])}`);
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PROGRAMS / 12);
+  // Of a product, tiles may lie across panels, and no stage may have bound the lanes.
+  const others = [...refused.keys()].filter((rule) => !rule.startsWith("copyBy.match"));
+  expect(others.filter((rule) => !["tensorize.match", "device.warp"].includes(rule))).toEqual([]);
+});
+
+/** One thing wrong with a statement of a channel; undefined where it does not apply. */
+type Fault = (s: Stmt) => Stmt | undefined;
+const gone = b.seq([]);
+const plus = (e: Expr, by: number) => b.add(e, b.int(by));
+const onChannel =
+  (f: (s: Extract<Stmt, { kind: "Fill" | "Await" | "Release" }>) => Stmt): Fault =>
+  (s) =>
+    s.kind === "Fill" || s.kind === "Await" || s.kind === "Release" ? f(s) : undefined;
+const ofBox =
+  (f: (s: BulkCopy) => BulkCopy): Fault =>
+  (s) =>
+    s.kind === "BulkCopy" ? f(s) : undefined;
+
+const faults: Readonly<Record<string, Fault>> = {
+  "a statement gone": onChannel(() => gone),
+  "a turn later": onChannel((s) => ({ ...s, turn: plus(s.turn, 1) })),
+  "a turn earlier": onChannel((s) => ({ ...s, turn: plus(s.turn, -1) })),
+  "a ring further": onChannel((s) => ({ ...s, turn: plus(s.turn, s.channel.slots) })),
+  "done twice": onChannel((s) => b.seq([s, s])),
+  "a box gone": (s) => (s.kind === "Fill" ? { ...s, body: gone } : undefined),
+  "a box twice": (s) => (s.kind === "Fill" ? { ...s, body: b.seq([s.body, s.body]) } : undefined),
+  "a box elsewhere in shared memory": ofBox((s) => ({ ...s, indices: [plus(s.indices[0] as Expr, s.tensor.box.at(-1) ?? 1)] })),
+  "a fence gone": (s) => (s.kind === "Fence" ? gone : undefined),
+  "a drain gone": (s) => (s.kind === "Drain" ? gone : undefined),
+};
+
+/** The channel says other bytes than come. */
+function withBytes(func: PrimFunc<"device">, by: number): PrimFunc<"device"> {
+  const others = new Map<Channel, Channel>();
+  const run = (s: Stmt): Stmt => {
+    if (!("channel" in s)) return mapStmt(s, run, (e) => e);
+    const channel = others.get(s.channel) ?? { ...s.channel, bytes: s.channel.bytes + by };
+    others.set(s.channel, channel);
+    return mapStmt({ ...s, channel }, run, (e) => e);
+  };
+  return { ...func, body: run(func.body) };
+}
+
+function spoilt(func: PrimFunc<"device">, fault: Fault, nth: number): PrimFunc<"device"> | undefined {
+  let seen = 0;
+  let isDone = false;
+  const run = (s: Stmt): Stmt => {
+    if (!isDone) {
+      const made = fault(s);
+      if (made !== undefined && seen++ === nth) {
+        isDone = true;
+        return made;
+      }
+    }
+    return mapStmt(s, run, (e) => e);
+  };
+  const body = run(func.body);
+  return isDone ? { ...func, body } : undefined;
+}
+
+/** Who noticed: the rules, or an interpreter; undefined = nobody. */
+function noticed(kernels: readonly Kernel[], subject: Subject): { readonly rules?: string; readonly runs?: string } {
+  const [wrong] = verifyKernels(kernels, target);
+  let runs: string | undefined;
+  for (const run of [interpret, interpretDirectly])
+    try {
+      runs ??= difference(subject, run(bodies(kernels), subject.inputs)) && "result";
+    } catch (error) {
+      if (!(error instanceof InterpError)) throw error;
+      runs ??= error.rule;
+    }
+  return { ...(wrong ? { rules: wrong.rule } : {}), ...(runs === undefined ? {} : { runs }) };
+}
+
+it(`every statement of a channel of ${SPOILT} programs gone or moved: none is accepted`, () => {
+  const by = new Map<string, number>();
+  const count = (key: string) => by.set(key, (by.get(key) ?? 0) + 1);
+  for (let seed = 1, done = 0; done < SPOILT; seed++) {
+    const made = drawn(new Random(1000 + seed), new Map());
+    if (!made) continue;
+    done++;
+    for (const by of [-1, 1]) {
+      const bad = made.kernels.map((kernel) => ({ ...kernel, func: withBytes(kernel.func, by) }));
+      expect(noticed(bad, made.subject)).toEqual({ rules: "device.copy-engine", runs: expect.stringMatching(/deadlock|bytes/) });
+    }
+    for (const [what, fault] of Object.entries(faults))
+      for (let nth = 0; ; nth++) {
+        const kernels = made.kernels.map((kernel) => ({ kernel, func: spoilt(kernel.func, fault, nth) }));
+        if (kernels.every(({ func }) => func === undefined)) break;
+        const bad = kernels.map(({ kernel, func }) => (func ? { ...kernel, func } : kernel));
+        const found = noticed(bad, made.subject);
+        count(`${what}: ${found.rules ?? "no rule"}, ${found.runs ?? "no run"}`);
+        // What came by a channel is in the engine's view without a fence.
+        if (what === "a fence gone" && !made.name.endsWith("made by threads")) continue;
+        expect(found, `seed ${1000 + seed}, ${what}, place ${nth}: ${made.name}`).not.toEqual({});
+      }
+  }
+  console.log(`spoilt channels:\n${[...by].map(([what, n]) => `  ${what}: ${n}`).join("\n")}`);
+});

@@ -1,0 +1,109 @@
+/**
+ * Programs that the copy engine feeds, at random: tensors of odd shapes and one to four dimensions, boxes that reach over their
+ * ends, rings of one to four slots, several loops of one block around a ring, results written by threads, by the engine from where
+ * they came, or by the engine from what threads made. What chance puts together may be refused; then there is no schedule.
+ */
+import { type DType, dtypeBytes, type Random } from "@warpfarm/common";
+import { indexMap } from "../../src/json/index-map.ts";
+import { ScheduleError } from "../../src/schedule/error.ts";
+import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
+import type { LoopRef, StageRef } from "../../src/schedule/state.ts";
+import { compute, placeholder } from "../../src/te/compute.ts";
+import { add, at, floorDiv, floorMod } from "../../src/te/expr.ts";
+import type { Graph } from "../../src/te/graph.ts";
+import { graphOf } from "../../src/te/graph-of.ts";
+
+const results = ["by threads", "copied on", "made by threads"] as const;
+
+export interface BoxProgram {
+  readonly name: string;
+  readonly graph: Graph;
+  readonly schedule: Schedule;
+}
+
+interface Draft {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  /** Of a tile of a block. */
+  readonly tile: readonly number[];
+  readonly result: (typeof results)[number];
+}
+
+function draft(random: Random): Draft {
+  const dtype = random.pick(["float32", "float16", "int8", "int32", "float64"] as const);
+  const unit = 16 / dtypeBytes(dtype);
+  const rank = 1 + random.below(4);
+  const small = rank > 2 ? 4 : 9;
+  const shape = Array.from({ length: rank }, (_, d) => (d < rank - 1 ? 1 + random.below(small) : unit * (1 + random.below(5))));
+  // Of one dimension there is no stride to be a multiple of 16.
+  if (rank === 1) shape[0] = 1 + random.below(9 * unit);
+  const tile = shape.map((extent, d) => (d < rank - 1 ? 1 + random.below(extent) : unit * random.pick([1, 1, 2, 4])));
+  return { dtype, shape, tile, result: random.pick(results) };
+}
+
+/** Undefined when the schedule is refused. */
+export function drawBoxes(random: Random): BoxProgram | undefined {
+  const made = draft(random);
+  const { dtype, shape, tile, result } = made;
+  const a = placeholder("A", shape, dtype);
+  const axes = shape.map((extent, d): [string, number] => [`i${d}`, extent]);
+  const value = (indices: Parameters<typeof at>[1][]) => at(a, ...indices);
+  const graph = graphOf(
+    [a],
+    [compute("B", axes, (...i) => (result === "copied on" ? value(i) : add(value(i), result === "by threads" ? 1 : value(i))))],
+  );
+  const name = `${dtype}[${shape}] in tiles of [${tile}], ${result}`;
+  try {
+    return { name, graph, schedule: scheduleBoxes(createSchedule(graph), made, random) };
+  } catch (error) {
+    if (error instanceof ScheduleError) return undefined;
+    throw error;
+  }
+}
+
+/** All of a stage's loops that may be shared out, over threads. */
+function byThreads(s: Schedule, loops: readonly LoopRef[], threads: number, random: Random): void {
+  const [rest, tx] = s.split(loops.length > 1 ? s.fuse(loops) : (loops[0] as LoopRef), [null, threads]) as [LoopRef, LoopRef];
+  s.bind(tx, "threadIdx.x");
+  if (random.below(3) === 0) s.unroll(rest);
+}
+
+function scheduleBoxes(s: Schedule, { tile, shape, result }: Draft, random: Random): Schedule {
+  const [a] = s.graph.inputs;
+  const out = s.stage("B");
+  const threads = random.pick([1, 32, 64, 96]);
+  const cs: StageRef | undefined = result === "made by threads" ? s.cacheWrite(out, "shared") : undefined;
+  const as = s.cacheRead(a as NonNullable<typeof a>, "shared", [cs ?? out]);
+  const [outer, inner]: [LoopRef[], LoopRef[]] = [[], []];
+  for (const [d, axis] of s.axes(out).entries()) {
+    const [o, i] = s.split(axis, [null, tile[d] as number]) as [LoopRef, LoopRef];
+    outer.push(o);
+    inner.push(i);
+  }
+  const order = random.shuffle(outer);
+  s.reorder([...order, ...inner]);
+  // Some go to blocks; the others are loops of one block, outside and inside of which a ring may stand.
+  const blocks = 1 + random.below(Math.min(2, order.length));
+  for (const [k, loop] of order.slice(0, blocks).entries()) s.bind(loop, k === 0 ? "blockIdx.x" : "blockIdx.y");
+  const place = random.pick(order.slice(-2));
+  const wide = shape.length === 2 && random.below(3) === 0;
+  if (wide) {
+    const half = Math.max(2, Math.floor((tile.at(-1) as number) / 2));
+    s.transformLayout(
+      as,
+      indexMap(["i", "j"], (i, j) => [floorDiv(j, half), i, floorMod(j, half)]),
+    );
+  }
+  s.computeAt(as, out, place);
+  s.copyBy(as, "tma");
+  if (random.below(3) > 0) s.swizzle(as);
+  if (random.below(3) > 0) s.pipeline(as, 2 + random.below(3));
+  if (cs !== undefined) {
+    s.computeAt(cs, out, order.at(-1) as LoopRef);
+    byThreads(s, s.axes(cs), threads, random);
+    if (random.below(2) === 0) s.swizzle(cs);
+  }
+  if (result === "by threads") byThreads(s, inner, threads, random);
+  else s.copyBy(out, "tma");
+  return s;
+}
