@@ -16,10 +16,10 @@
  * iteration's copies more have begun and one iteration's more have to be there: the same count is left on its way. What those
  * copies overwrite was last read before the barrier, as ever.
  *
- * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before the
- * loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the last products provably use other fragments than
- * those loaded (inject-double-buffer made two of each, and m is even). Source: CUTLASS's multistage main loop. Runs when indices
- * are flat, before loops of one iteration dissolve.
+ * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before
+ * the loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the
+ * last products provably use other fragments than those loaded (inject-double-buffer made two of each, and m is even). Source:
+ * CUTLASS's multistage main loop. Runs when indices are flat, before loops of one iteration dissolve.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Interval } from "../../arith/interval.ts";
