@@ -36,7 +36,7 @@ export const examples = {
     code: `const [i] = schedule.axes(out);\nconst [outer] = schedule.split(i, [null, 32]);\nschedule.computeAt(mid, out, outer);`,
   },
   computeInline: { of: "chain", code: `schedule.computeInline(mid);` },
-  copyBy: undefined,
+  copyBy: { of: "product", code: `${copied}\nschedule.copyBy(AA, "tma");\nschedule.pipeline(AA, 3);` },
   decomposeReduction: {
     of: "product",
     code: `const [i, j] = schedule.axes(C);\nschedule.decomposeReduction(C, j);`,
