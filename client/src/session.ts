@@ -29,15 +29,17 @@ import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
 import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
+import { type Pace, paced } from "./pace.ts";
 import { judgeFinals } from "./paired/finals.ts";
 import type { RunIdentity, TrialRecord } from "./record/record.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
 import type { TuneEvent, TuneSummary } from "./tune-events.ts";
+import { outcomeOf } from "./tuner/outcome.ts";
 import { type Proposal, replay } from "./tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "./tuner/stop-rules.ts";
-import type { Measured, Outcome, Tuner } from "./tuner/tuner.ts";
+import type { Measured, Tuner } from "./tuner/tuner.ts";
 
 /** What tuning needs of a task. */
 export interface TunableTask {
@@ -65,6 +67,8 @@ export interface TuneOptions {
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
+  /** Of a search that shares a farm with others of its client. */
+  readonly pace?: Pace;
   readonly log?: TuningLog;
   /** Names this process's part of the run in the log. */
   readonly session: string;
@@ -93,8 +97,8 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
     const resumed = await run.resume();
     if (resumed) yield resumed;
     yield* run.refill(signal);
-    for await (const record of run.results(signal)) {
-      yield run.land(record);
+    for await (const record of paced(run.results(signal), options.pace)) {
+      if (record !== "changed") yield run.land(record);
       yield* run.refill(signal);
     }
     yield* run.finals(signal);
@@ -179,6 +183,7 @@ class Run {
     this.#stopped ??= this.#stopsNow();
     while (!this.#stopped && this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
+      if (this.#o.pace?.take() === false) break;
       const proposal = this.#backlog.shift() ?? (await this.#ask());
       if (proposal) {
         const refused = this.#submit(proposal);
@@ -186,7 +191,10 @@ class Run {
           await this.#keep(refused);
           yield this.land(refused);
         }
-      } else if (this.#tuner.exhausted || this.#outstanding.size > 0) break;
+      } else {
+        this.#o.pace?.giveBack();
+        if (this.#tuner.exhausted || this.#outstanding.size > 0) break;
+      }
       await turn();
     }
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
@@ -194,6 +202,7 @@ class Run {
   }
 
   #stopsNow(): StopReason | undefined {
+    if (this.#o.pace?.isOver) return "budget";
     return stopReason(this.#o.stop ?? {}, {
       wallSeconds: (this.#o.clock.monotonic() - this.#startedMs) / 1000,
       deviceSeconds: this.#tally.deviceSeconds,
@@ -313,9 +322,4 @@ class Run {
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,
     };
   }
-}
-
-function outcomeOf(result: MeasureResult): Outcome {
-  if (result.kind === "timed") return { kind: "timed", seconds: medianSeconds(result.costs) };
-  return { kind: result.errorNo === measureErrorNo.UNKNOWN_ERROR ? "skipped" : "failed" };
 }

@@ -22,6 +22,10 @@ export const clientCommands: CommandList = {
     about: "search a task's space; every candidate is built, checked and timed on a farm",
     load: () => import("./commands/tune.ts"),
   },
+  suite: {
+    about: "many tasks under one budget: run, status, report, resume, cancel",
+    load: () => import("./commands/suite.ts"),
+  },
   measure: {
     about: "measure one config and show everything about it",
     load: () => import("./commands/measure.ts"),

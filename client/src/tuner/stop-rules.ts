@@ -13,7 +13,8 @@ export interface StopRules {
   readonly wallSeconds?: number;
 }
 
-export type StopReason = "patience" | "device_seconds" | "wall_seconds";
+/** `budget`: whoever shares the farm out among searches gives this one no more (pace.ts). */
+export type StopReason = "patience" | "device_seconds" | "wall_seconds" | "budget";
 
 export interface Spent {
   readonly sinceBest: number;

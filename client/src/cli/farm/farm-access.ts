@@ -14,7 +14,7 @@ import {
   type TargetNeed,
 } from "@warpfarm/common";
 import type { DeviceLimits } from "@warpfarm/compiler/language";
-import type { ChannelOptions } from "@warpfarm/proto";
+import type { ChannelOptions, FarmSnapshot } from "@warpfarm/proto";
 import type { Task } from "../../task/task.ts";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -49,7 +49,11 @@ async function look(
 ): Promise<Pick<FarmAccess, "channel" | "devices" | "keys" | "targets">> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
-  const { nodes } = await reaching(channel.address, tracker.farm.listNodes({ signal }));
+  return { channel, ...whoIsThere(await reaching(channel.address, tracker.farm.listNodes({ signal }))) };
+}
+
+/** Of a farm as it is now. */
+export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): Pick<FarmAccess, "devices" | "keys" | "targets"> {
   const live = nodes.filter((node) => node.state !== "LOST");
   const devices = live.flatMap(({ role, node, labels, devices }) =>
     (role === "runner" ? devices : []).map(({ facts: { key, name }, limits, memoryBytes }): FarmDevice => {
@@ -57,7 +61,6 @@ async function look(
     }),
   );
   return {
-    channel,
     devices,
     keys: [...new Set(devices.map((device) => device.key))].sort(),
     targets: [...new Set(live.flatMap((node) => (node.role === "builder" ? node.targets : [])))].sort(),

@@ -1,0 +1,170 @@
+/** `suite`: many tasks under one budget: run, status, report, resume, cancel. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { didYouMean } from "@warpfarm/common";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
+import { planSuite } from "../../suite/plan.ts";
+import { shippedSuites } from "../../suite/shipped/index.ts";
+import { isTunerName, tuners } from "../../tuner/index.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { type FarmAccess, keysWhere, openFarm } from "../farm/farm-access.ts";
+import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { readSettings, type Settings } from "../flags/settings.ts";
+import { makeDirectory } from "../make-directory.ts";
+import { runOnFarm } from "../suite/run-on-farm.ts";
+import { Sources } from "../suite/sources.ts";
+import { statusJson, statusWords } from "../suite/status.ts";
+
+interface SuiteFlags extends FarmFlags, DeviceFlags {
+  readonly dir?: string;
+  readonly json?: boolean;
+}
+
+/** Where the suite of that name is kept, unless a folder is named. */
+const folderOf = (settings: Settings, name: string): string => join(settings.logDir, "suites", name);
+
+/** A suite that comes with Warpfarm, by name, or a file; with the folder that its own files are relative to. */
+async function readSuite(context: CliContext, word: string): Promise<{ readonly file: SuiteFile; readonly folder: string }> {
+  const path = resolve(context.cwd, word);
+  const names = Object.keys(shippedSuites);
+  const isShipped = Object.hasOwn(shippedSuites, word);
+  if (!isShipped && !/[./]/.test(word) && !existsSync(path)) {
+    throw badInput(
+      `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; shipped are ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
+    );
+  }
+  const read = readSuiteFile(isShipped ? shippedSuites[word] : await readDocument(path, word));
+  if (!read.ok) throw badInput(`suite ${word}: ${read.error}`);
+  if (!isTunerName(read.value.tuner))
+    throw badInput(`suite ${word}: tuner is ${JSON.stringify(read.value.tuner)}; there are ${Object.keys(tuners).join(", ")}`);
+  return { file: read.value, folder: isShipped ? context.cwd : dirname(path) };
+}
+
+async function readDocument(path: string, word: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`suite ${JSON.stringify(word)} cannot be read: ${error.code ?? "error"}`);
+  });
+  const { parse } = await import("yaml");
+  try {
+    return parse(text);
+  } catch (error) {
+    throw badInput(`suite ${word} is not YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+}
+
+/** Of `status`, `report`, `resume`, `cancel`: a folder, or the name of a suite in the usual place. */
+async function directoryOf(context: CliContext, word: string): Promise<SuiteDirectory> {
+  const settings = await readSettings(context);
+  const named = new SuiteDirectory(folderOf(settings, word));
+  const here = new SuiteDirectory(resolve(context.cwd, word));
+  if (here.exists || !named.exists) return here;
+  return named;
+}
+
+async function run(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
+  const { file, folder } = await readSuite(context, word);
+  const settings = await readSettings(context);
+  const directory = new SuiteDirectory(flags.dir === undefined ? folderOf(settings, file.name) : resolve(context.cwd, flags.dir));
+  const sources = new Sources(folder);
+  if (directory.exists)
+    throw badInput(
+      `${directory.path} holds a suite already; go on with it by warpfarm suite resume ${directory.path}, or give another --dir`,
+    );
+  await makeDirectory("the suite's directory", directory.path);
+  await using farm = await open(context, settings, flags);
+  const plan = await planSuite(file, {
+    source: (task) => sources.forPlan(task),
+    read: (name) =>
+      readFile(resolve(folder, name), "utf8").catch((error: NodeJS.ErrnoException) => {
+        throw badInput(`shapes names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
+      }),
+    keys: (where) => keysWhere(farm, where),
+  });
+  await directory.create({ ...plan, folder });
+  await goOn(context, farm, directory, sources, flags);
+}
+
+const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promise<FarmAccess> => {
+  const channel = channelOf(flags, settings, context);
+  if (channel && flags.device !== undefined)
+    throw badInput("--device is for an embedded farm; of another farm the suite's targets choose");
+  return openFarm(context, settings, channel, flags.device ?? "auto");
+};
+
+async function resume(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
+  const directory = await directoryOf(context, word);
+  const plan = await directory.plan();
+  const settings = await readSettings(context);
+  const sources = new Sources(plan.folder ?? context.cwd);
+  // A file that changed is another task: found before a farm is started.
+  for (const task of plan.tasks) if (task.template !== undefined) await sources.task(task);
+  await using farm = await open(context, settings, flags);
+  await goOn(context, farm, directory, sources, flags);
+}
+
+async function goOn(
+  context: CliContext,
+  farm: FarmAccess,
+  directory: SuiteDirectory,
+  sources: Sources,
+  flags: SuiteFlags,
+): Promise<void> {
+  try {
+    await runOnFarm(context, farm, directory, sources);
+  } catch (error) {
+    context.stderr.write(
+      `what was measured is safe in ${directory.path}; this goes on from there:\n  npx warpfarm suite resume ${directory.path}\n`,
+    );
+    throw error;
+  }
+  await status(context, directory.path, flags);
+}
+
+async function status(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
+  const directory = await directoryOf(context, word);
+  const found = await statusJson(directory);
+  context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : statusWords(found, context));
+}
+
+async function cancel(context: CliContext, word: string): Promise<void> {
+  const directory = await directoryOf(context, word);
+  await directory.plan();
+  await directory.cancel(true);
+  context.stdout.write(`cancelled ${directory.path}: whoever runs it ends within seconds; suite resume goes on with it\n`);
+}
+
+export const register: RegisterCommand = (program, context) => {
+  const suite = program.command("suite").description("many tasks under one budget: run, status, report, resume, cancel");
+  const farm = (flags: typeof suite) => addDeviceFlag(addFarmFlags(flags, "default: an embedded farm for the length of the run"));
+  farm(
+    suite
+      .command("run")
+      .description("search all tasks of a suite, sharing the farm by what each may still gain")
+      .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
+      .option("--dir <folder>", "where plan, logs and progress go (default warpfarm-logs/suites/<name>)"),
+  )
+    .option("--json", "one line of JSON on stdout")
+    .action((word: string, flags: SuiteFlags) => run(context, word, flags));
+  farm(
+    suite
+      .command("resume")
+      .description("go on with a suite that was stopped, killed or cancelled")
+      .argument("<suite>", "its folder, or its name"),
+  )
+    .option("--json", "one line of JSON on stdout")
+    .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
+  suite
+    .command("status")
+    .description("how far each task of a suite is")
+    .argument("<suite>", "its folder, or its name")
+    .option("--json", "one line of JSON on stdout")
+    .action((word: string, flags: SuiteFlags) => status(context, word, flags));
+  suite
+    .command("cancel")
+    .description("end a suite that another process runs; what was measured stays")
+    .argument("<suite>", "its folder, or its name")
+    .action((word: string) => cancel(context, word));
+};

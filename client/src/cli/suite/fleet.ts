@@ -1,0 +1,43 @@
+/** The farm's devices while a suite runs: asked again every few seconds, so that nodes may join and leave. */
+import { type Clock, parseSelector, selects } from "@warpfarm/common";
+import type { TrackerConnection } from "@warpfarm/proto";
+import { type FarmAccess, whoIsThere } from "../farm/farm-access.ts";
+
+const everyMs = 2_000;
+/** Outstanding beside three a device: what builders work on ahead of a farm of few devices. */
+const buildsAhead = 8;
+const perDevice = 3;
+
+export class Fleet implements AsyncDisposable {
+  #now: Pick<FarmAccess, "devices" | "keys" | "targets">;
+  readonly #over = new AbortController();
+  readonly #watch: Promise<void>;
+
+  constructor(first: Pick<FarmAccess, "devices" | "keys" | "targets">, { farm }: Pick<TrackerConnection, "farm">, clock: Clock) {
+    this.#now = first;
+    const { signal } = this.#over;
+    this.#watch = (async () => {
+      for (;;) {
+        await clock.sleep(everyMs, { signal });
+        // A tracker that is away says nothing about devices.
+        const nodes = await farm.listNodes({ signal }).catch(() => undefined);
+        if (nodes) this.#now = whoIsThere(nodes);
+      }
+    })().catch(() => {}); // the end
+  }
+  get now(): Pick<FarmAccess, "devices" | "keys" | "targets"> {
+    return this.#now;
+  }
+  devicesOf(pool: string): number {
+    const selector = parseSelector(pool);
+    return this.#now.devices.filter((device) => selects(selector, device)).length;
+  }
+  capacity(pool: string): number {
+    const devices = this.devicesOf(pool);
+    return devices === 0 ? 0 : buildsAhead + perDevice * devices;
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    await this.#watch;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr; an
+ * interrupt, a cancellation or a lost farm leaves everything in the folder.
+ */
+import { randomUUID } from "node:crypto";
+import { anySignal, type FarmError } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
+import type { SuiteDirectory } from "../../suite/directory.ts";
+import type { SuitePlan } from "../../suite/plan.ts";
+import { openedFactsOf, resultsOf, titleOf } from "../../suite/results.ts";
+import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite.ts";
+import type { OpenedFacts } from "../../suite/scheduler.ts";
+import type { CliContext } from "../context.ts";
+import { CliError, exitCode } from "../exit.ts";
+import type { FarmAccess } from "../farm/farm-access.ts";
+import { spanWords } from "../terminal/table.ts";
+import { timeWords } from "../tuning/words.ts";
+import { Fleet } from "./fleet.ts";
+import { openSearch } from "./search-task.ts";
+import type { Sources } from "./sources.ts";
+
+const tickMs = 1_000;
+const keepWallEveryMs = 10_000;
+
+class Cancelled extends Error {}
+
+/** Throws when it was interrupted, cancelled, or the farm lost. */
+export async function runOnFarm(
+  context: CliContext,
+  farm: FarmAccess,
+  directory: SuiteDirectory,
+  sources: Sources,
+): Promise<SuiteEnd> {
+  await using _lock = await directory.lock();
+  const { clock, stderr } = context;
+  const plan = await directory.plan();
+  const progress = await directory.progress();
+  if (progress.isCancelled) await directory.cancel(false);
+  const ended = new Map<string, OpenedFacts>();
+  for (const task of plan.tasks)
+    if (progress.ended.has(task.id)) ended.set(task.id, openedFactsOf(resultsOf(task, await directory.log(task.id))));
+  const begun = plan.tasks.filter(({ id }) => !ended.has(id) && directory.hasLog(id)).map(({ id }) => id);
+  if (begun.length + ended.size > 0)
+    stderr.write(`going on: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.length} were begun\n`);
+  await using tracker = connect(farm.channel);
+  await using fleet = new Fleet(farm, tracker, clock);
+  const cancelled = new AbortController();
+  const startedMs = clock.monotonic();
+  const wallMs = () => progress.wallMs + clock.monotonic() - startedMs;
+  const over = new AbortController();
+  const keeping = keep(directory, clock, wallMs, cancelled, over.signal);
+  const signal = anySignal(farm.signal, cancelled.signal);
+  const say = new Says(context, plan);
+  let lostSaid = Number.NEGATIVE_INFINITY;
+  const session = randomUUID();
+  const searchOptions = {
+    plan,
+    tracker,
+    fleet,
+    clock,
+    session,
+    onLost: (error: FarmError) => {
+      // Every search has a stream of its own: one line for all.
+      if (clock.monotonic() - lostSaid < 5_000) return;
+      lostSaid = clock.monotonic();
+      stderr.write(`lost the tracker (${error.message}); trying again\n`);
+    },
+  };
+  try {
+    const end = await runSuite({
+      plan,
+      ended,
+      begun,
+      open: async (planned, within) =>
+        openSearch(
+          planned,
+          await sources.task(planned),
+          directory.logOf(planned.id),
+          directory.hasLog(planned.id),
+          searchOptions,
+          within,
+        ),
+      capacity: (pool) => fleet.capacity(pool),
+      clock,
+      wallMsBefore: progress.wallMs,
+      onChange: (change) => say.change(change),
+      onEnded: (task, reason) => directory.ended(task.id, reason),
+      signal,
+    });
+    if (end.reason === "aborted") throw stopReason(context, farm, cancelled.signal);
+    return end;
+  } finally {
+    over.abort();
+    await keeping;
+    await directory.wall(wallMs());
+    say.last();
+  }
+}
+
+function stopReason(context: CliContext, farm: FarmAccess, cancelled: AbortSignal): unknown {
+  if (context.signal.aborted) return context.signal.reason;
+  if (cancelled.aborted) return new CliError(exitCode.noResult, "the suite was cancelled; warpfarm suite resume goes on with it");
+  const why: unknown = farm.signal.reason;
+  return new CliError(
+    exitCode.farmLost,
+    `the farm was lost: ${why instanceof Error ? why.message : String(why)}; warpfarm suite resume goes on`,
+  );
+}
+
+/** Sees a cancellation by another process, and keeps the time spent. */
+async function keep(
+  directory: SuiteDirectory,
+  clock: CliContext["clock"],
+  wallMs: () => number,
+  cancelled: AbortController,
+  signal: AbortSignal,
+): Promise<void> {
+  let keptAt = clock.monotonic();
+  try {
+    for (;;) {
+      await clock.sleep(tickMs, { signal });
+      if ((await directory.progress()).isCancelled) cancelled.abort(new Cancelled("cancelled"));
+      if (clock.monotonic() - keptAt < keepWallEveryMs) continue;
+      keptAt = clock.monotonic();
+      await directory.wall(wallMs());
+    }
+  } catch {
+    // the end
+  }
+}
+
+/** What a person sees while it runs: a line for each task that ends, one for all at most every 5 s. */
+class Says {
+  readonly #context: CliContext;
+  readonly #plan: SuitePlan;
+  #saidAt = Number.NEGATIVE_INFINITY;
+  #last: SuiteChange | undefined;
+  constructor(context: CliContext, plan: SuitePlan) {
+    this.#context = context;
+    this.#plan = plan;
+  }
+  change(change: SuiteChange): void {
+    this.#last = change;
+    const { stderr, clock } = this.#context;
+    if (change.kind === "ended") {
+      const fact = change.facts.find(({ task }) => task.id === change.id);
+      const best = fact?.bestSeconds === undefined ? "no time" : timeWords(fact.bestSeconds);
+      if (fact) stderr.write(`ended ${titleOf(fact.task)} on ${fact.task.key}: ${best} after ${fact.told} trials\n`);
+    }
+    if (clock.monotonic() - this.#saidAt < 5_000) return;
+    this.#saidAt = clock.monotonic();
+    this.last();
+  }
+  last(): void {
+    if (!this.#last) return;
+    const { facts } = this.#last;
+    const count = (state: string) => facts.filter((fact) => fact.state === state).length;
+    const trials = facts.reduce((sum, { told }) => sum + told, 0);
+    const deviceMs = facts.reduce((sum, fact) => sum + fact.deviceMs, 0);
+    this.#context.stderr.write(
+      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running")} running; ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
+    );
+  }
+}

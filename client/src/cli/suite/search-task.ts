@@ -1,0 +1,125 @@
+/** One task of a suite as a search on a farm: what `tune` does, without its words. */
+import {
+  backendOf,
+  type Clock,
+  defaultMeasureOptions,
+  type FarmError,
+  type MeasureOptions,
+  medianSeconds,
+  Random,
+} from "@warpfarm/common";
+import type { TrackerConnection } from "@warpfarm/proto";
+import { remoteMeasurer } from "../../measure/remote.ts";
+import type { Pace } from "../../pace.ts";
+import { inTurns } from "../../paired/in-turns.ts";
+import { openTuningLog, type TuningLog } from "../../record/tuning-log.ts";
+import { runIdentity, tune } from "../../session.ts";
+import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
+import type { OpenedSearch } from "../../suite/run-suite.ts";
+import type { Task } from "../../task/task.ts";
+import { isTunerName, tuners } from "../../tuner/index.ts";
+import { badInput } from "../exit.ts";
+import { limitsReached, selectorFor } from "../farm/farm-access.ts";
+import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
+import { limitsOf } from "../flags/task-flags.ts";
+import type { Fleet } from "./fleet.ts";
+
+export interface SearchOptions {
+  readonly plan: SuitePlan;
+  readonly tracker: Pick<TrackerConnection, "farm">;
+  readonly fleet: Fleet;
+  readonly clock: Clock;
+  /** Names this process's part in the logs. */
+  readonly session: string;
+  /** Told of each lost connection. */
+  readonly onLost: (error: FarmError) => void;
+}
+
+/** A farm that is away for so long ends the suite, which goes on by `suite resume`. */
+const patienceMs = 600_000;
+
+const flagsOf = ({ measure }: SuitePlan): MeasureFlags => {
+  const { min_repeat: minRepeat, build_timeout: buildTimeout, run_timeout: runTimeout, ...same } = measure;
+  const given = Object.entries({ ...same, minRepeat, buildTimeout, runTimeout }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as MeasureFlags;
+};
+
+/** Opens its log, which is gone on with when it is there. */
+export async function openSearch(
+  planned: PlannedTask,
+  task: Task,
+  logPath: string,
+  isBegun: boolean,
+  options: SearchOptions,
+  signal: AbortSignal,
+): Promise<OpenedSearch> {
+  const { plan } = options;
+  if (!isTunerName(plan.tuner))
+    throw badInput(`the suite's tuner is ${JSON.stringify(plan.tuner)}; there are ${Object.keys(tuners).join(", ")}`);
+  const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun });
+  const { defaultResult } = log;
+  return {
+    flops: task.flops,
+    trials: log.trials,
+    defaultSeconds: defaultResult?.kind === "timed" ? medianSeconds(defaultResult.costs) : undefined,
+    events: (pace: Pace) => tune({ ...searchOf(planned, task, log, options), pace, log, signal }),
+    [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
+  };
+}
+
+function searchOf(
+  planned: PlannedTask,
+  task: Task,
+  log: TuningLog,
+  { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
+) {
+  const name = plan.tuner as keyof typeof tuners;
+  const backend = backendOf(planned.key);
+  const measureFlags = flagsOf(plan);
+  const options = measureOptionsOf(measureFlags, backend);
+  // While its devices are away the task waits for them: its selector is what it would be if they were there.
+  const selector =
+    fleet.devicesOf(poolOf(planned)) === 0
+      ? poolOf(planned)
+      : selectorFor(fleet.now, { key: planned.key, where: planned.where, task });
+  const limits = limitsOf({}, planned.target, limitsReached(fleet.now, selector));
+  const isValid = (index: number) => task.validate(task.space.toIndex(index), limits).length === 0;
+  const common = {
+    farm: tracker.farm,
+    task: `${plan.name}: ${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+    selector,
+    options,
+    clock,
+    random: new Random(plan.seed),
+    patienceMs,
+    onLost,
+  };
+  const paired = pairedOptionsOf({});
+  const longest: MeasureOptions = {
+    ...options,
+    minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend).minRepeatMs),
+  };
+  const finalists = {
+    count: plan.finalists,
+    paired,
+    options: longest,
+    measure: inTurns({ ...common, options: longest, paired, nodes: 2 }),
+  };
+  return {
+    task,
+    tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid }) },
+    measurer: remoteMeasurer({
+      ...common,
+      leftBehind: log.farmSessions,
+      onSession: (id) => log.appendFarmSession(id),
+      maxInFlight: plan.inFlight + 1,
+    }),
+    options,
+    trials: planned.trials,
+    inFlight: plan.inFlight,
+    stop: { patience: planned.patience, ...(planned.deviceMs === undefined ? {} : { deviceSeconds: planned.deviceMs / 1000 }) },
+    ...(plan.finalists < 2 ? {} : { finalists }),
+    session,
+    clock,
+  };
+}

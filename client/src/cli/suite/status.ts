@@ -1,0 +1,57 @@
+/** How far a suite is, from its folder: values, and words. */
+import type { SuiteDirectory } from "../../suite/directory.ts";
+import { resultsOf, titleOf } from "../../suite/results.ts";
+import type { CliContext } from "../context.ts";
+import { screenOf } from "../terminal/screen.ts";
+import { spanWords, table } from "../terminal/table.ts";
+import { timeWords } from "../tuning/words.ts";
+
+export async function statusJson(directory: SuiteDirectory) {
+  const plan = await directory.plan();
+  const { ended, wallMs, isCancelled } = await directory.progress();
+  const tasks = [];
+  for (const task of plan.tasks) {
+    const { trials, best, defaultSeconds, deviceSeconds, failures } = resultsOf(task, await directory.log(task.id));
+    const reason = ended.get(task.id);
+    tasks.push({
+      id: task.id,
+      title: titleOf(task),
+      key: task.key,
+      weight: task.weight,
+      state:
+        reason === undefined ? (trials.length > 0 ? "begun" : "waiting") : reason.startsWith("failed: ") ? "failed" : "ended",
+      reason: reason ?? null,
+      trials: trials.length,
+      of: task.trials,
+      failures,
+      best_seconds: best?.seconds ?? null,
+      default_seconds: defaultSeconds ?? null,
+      device_seconds: deviceSeconds,
+    });
+  }
+  return { suite: plan.name, folder: directory.path, cancelled: isCancelled, wall_seconds: wallMs / 1000, tasks };
+}
+export type SuiteStatus = Awaited<ReturnType<typeof statusJson>>;
+
+export function statusWords(status: SuiteStatus, context: Pick<CliContext, "stdout" | "env">): string {
+  const rows = status.tasks.map((task) => [
+    task.title,
+    task.key,
+    task.reason ?? task.state,
+    `${task.trials}/${task.of}`,
+    task.best_seconds === null ? "" : timeWords(task.best_seconds),
+    task.best_seconds === null || task.default_seconds === null
+      ? ""
+      : `${(task.default_seconds / task.best_seconds).toFixed(2)}x`,
+    spanWords(task.device_seconds * 1000),
+  ]);
+  const done = status.tasks.filter(({ reason }) => reason !== null).length;
+  const head = `${status.suite}: ${done} of ${rows.length} tasks ended${status.cancelled ? ", cancelled" : ""}, ${spanWords(status.wall_seconds * 1000)} so far\n`;
+  return (
+    head +
+    table(["task", "on", "state", "trials", "best", "of default", "device time"], rows, {
+      width: screenOf(context).width,
+      fold: 2,
+    })
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * Who says when a search may submit its next candidate, where several searches share a farm (suite/scheduler.ts). A search without
+ * a pace submits whenever it has fewer than `inFlight` outstanding.
+ */
+import type { MeasureRecord } from "./measure/measurer.ts";
+
+export interface Pace {
+  /** Takes leave for one more candidate; false = not now. */
+  take(): boolean;
+  /** The leave just taken was not used: the tuner proposed nothing. */
+  giveBack(): void;
+  /** The search is to end in order: nothing new is submitted, what is in flight lands, its finalists are measured. */
+  readonly isOver: boolean;
+  /** Resolves at the next change of what `take` and `isOver` say. */
+  changed(): Promise<void>;
+}
+
+/** The records as they come, and a word between them whenever the pace changes. */
+export async function* paced(
+  records: AsyncIterable<MeasureRecord>,
+  pace: Pace | undefined,
+): AsyncGenerator<MeasureRecord | "changed"> {
+  if (!pace) return yield* records;
+  const from = records[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<MeasureRecord>> | undefined;
+  try {
+    for (;;) {
+      next ??= from.next();
+      const got = await Promise.race([next, pace.changed().then(() => "changed" as const)]);
+      if (got !== "changed") {
+        next = undefined;
+        if (got.done) return;
+        yield got.value;
+      } else yield got;
+    }
+  } finally {
+    // What was asked for and is not waited for any more.
+    next?.catch(() => {});
+    await from.return?.();
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * A suite on disk: one folder.
+ *
+ *   suite.json        the plan, written once
+ *   progress.jsonl    a line for each task that ended, for the time spent, and for a cancellation; a torn last line is dropped
+ *   logs/<id>.jsonl   a log of `tune` for each task: every result, synced before it counts
+ *   lock              who runs it
+ *
+ * Nothing else is state: a suite that was killed goes on from these. A task that ended and whose line was lost begins again from
+ * its log, finds its rules met, and ends as it did.
+ */
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import { type LockFile, lockFile } from "@warpfarm/common/process";
+import { z } from "zod";
+import { type Log, readLog } from "../record/read-log.ts";
+import type { SuitePlan } from "./plan.ts";
+
+export interface SuiteProgress {
+  /** By task: why it ended. */
+  readonly ended: ReadonlyMap<string, string>;
+  readonly wallMs: number;
+  readonly isCancelled: boolean;
+}
+
+const line = z.union([
+  z.object({ ended: z.string(), reason: z.string() }),
+  z.object({ wall_ms: z.number().nonnegative() }),
+  z.object({ cancelled: z.boolean() }),
+]);
+
+export class SuiteDirectory {
+  readonly path: string;
+  constructor(path: string) {
+    this.path = path;
+  }
+  get #plan(): string {
+    return join(this.path, "suite.json");
+  }
+  get #progress(): string {
+    return join(this.path, "progress.jsonl");
+  }
+  logOf(id: string): string {
+    return join(this.path, "logs", `${id}.jsonl`);
+  }
+  get exists(): boolean {
+    return existsSync(this.#plan);
+  }
+
+  /** Throws FarmError when a suite is there already. */
+  async create(plan: SuitePlan): Promise<void> {
+    if (this.exists)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${this.path} holds a suite already; go on with it by warpfarm suite resume ${this.path}, or give another --dir`,
+      );
+    await mkdir(join(this.path, "logs"), { recursive: true });
+    const draft = `${this.#plan}.${process.pid}`;
+    const file = await open(draft, "w");
+    try {
+      await file.writeFile(`${JSON.stringify(plan, null, 1)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, this.#plan);
+  }
+
+  /** Throws FarmError when none is there. */
+  async plan(): Promise<SuitePlan> {
+    const text = await readFile(this.#plan, "utf8").catch((error: NodeJS.ErrnoException) => {
+      const why = error.code === "ENOENT" ? "there is no suite.json in it" : `its suite.json cannot be read: ${error.code}`;
+      throw new FarmError("INVALID_ARGUMENT", `${this.path} is no suite: ${why}`);
+    });
+    const plan = JSON.parse(text) as SuitePlan;
+    if (plan.version === 1) return plan;
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `${this.path} holds a suite of version ${String(plan.version)}; this version reads 1`,
+    );
+  }
+
+  async progress(): Promise<SuiteProgress> {
+    const text = await readFile(this.#progress, "utf8").catch(() => "");
+    const ended = new Map<string, string>();
+    let wallMs = 0;
+    let isCancelled = false;
+    for (const raw of text.split("\n").slice(0, -1)) {
+      const { data } = line.safeParse(jsonOf(raw));
+      if (data && "ended" in data) ended.set(data.ended, data.reason);
+      else if (data && "wall_ms" in data) wallMs = data.wall_ms;
+      else if (data) isCancelled = data.cancelled;
+    }
+    return { ended, wallMs, isCancelled };
+  }
+  /** One line in one call, so that those of two processes do not mix; a torn one before it is ended first. */
+  async #append(entry: z.output<typeof line>): Promise<void> {
+    const text = await readFile(this.#progress, "utf8").catch(() => "");
+    await appendFile(this.#progress, `${text === "" || text.endsWith("\n") ? "" : "\n"}${JSON.stringify(entry)}\n`);
+  }
+  ended(id: string, reason: string): Promise<void> {
+    return this.#append({ ended: id, reason });
+  }
+  wall(ms: number): Promise<void> {
+    return this.#append({ wall_ms: Math.round(ms) });
+  }
+  cancel(cancelled: boolean): Promise<void> {
+    return this.#append({ cancelled });
+  }
+
+  hasLog(id: string): boolean {
+    return existsSync(this.logOf(id));
+  }
+  /** Undefined when the task was never begun. */
+  async log(id: string): Promise<Log | undefined> {
+    if (!this.hasLog(id)) return undefined;
+    return readLog(await readFile(this.logOf(id), "utf8"), this.logOf(id));
+  }
+
+  /** Throws FAILED_PRECONDITION when another process runs it. */
+  lock(): Promise<LockFile> {
+    return lockFile(join(this.path, "lock"), {
+      host: hostname(),
+      held: ({ pid, host }) =>
+        new FarmError(
+          "FAILED_PRECONDITION",
+          `${this.path} is being run by process ${pid}${host === undefined || host === hostname() ? "" : ` of ${host}`}; wait for its end, or warpfarm suite cancel ${this.path}`,
+        ),
+    });
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return writeFile(join(this.path, name), text);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

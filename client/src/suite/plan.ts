@@ -1,0 +1,212 @@
+/**
+ * The tasks a suite comes to: each shape on each kind of device, with its weight and budget. Made once, when the suite begins, and
+ * kept: a suite that goes on has the same tasks in the same order, whatever became of its file or of the farm.
+ */
+import {
+  backendOf,
+  canonicalJson,
+  digestOf,
+  FarmError,
+  isTarget,
+  type Json,
+  keyOf,
+  parseSelector,
+  selects,
+  type TargetNeed,
+} from "@warpfarm/common";
+import { fittingTarget } from "../task/fitting-target.ts";
+import type { SuiteFile, SuiteTask } from "./format.ts";
+import { type Shape, shapesOf } from "./shapes.ts";
+
+export interface PlannedTask {
+  /** Unique in the suite; also the name of its log. */
+  readonly id: string;
+  readonly task: string;
+  /** Of a template's file: its text's digest. What runs the task must have the same. */
+  readonly template?: string;
+  readonly spec?: string;
+  readonly args: readonly Json[];
+  /** What the shape is called. */
+  readonly label?: string;
+  /** Match key of the devices. */
+  readonly key: string;
+  readonly where?: string;
+  /** Build target. */
+  readonly target: string;
+  /** How much a second saved on it is worth: count of the shape times weight of the task. */
+  readonly weight: number;
+  readonly trials: number;
+  readonly deviceMs?: number;
+  readonly patience: number;
+  /** A library's time. */
+  readonly librarySeconds?: number;
+}
+
+export interface SuitePlan {
+  readonly version: 1;
+  readonly name: string;
+  /** What files of templates and kernels are relative to. */
+  readonly folder?: string;
+  readonly tasks: readonly PlannedTask[];
+  readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
+  readonly tuner: string;
+  readonly seed: number;
+  readonly finalists: number;
+  readonly inFlight: number;
+  readonly measure: SuiteFile["measure"];
+}
+
+/** Tasks that compete for the same devices. Also the selector of their sessions. */
+export const poolOf = ({ key, where }: Pick<PlannedTask, "key" | "where">): string =>
+  where === undefined ? key : `${key},${where}`;
+
+/** What planning needs to know of a task's source. */
+export interface PlanSource {
+  readonly name: string;
+  readonly targets: readonly TargetNeed[];
+  /** Complete arguments; throws FarmError INVALID_ARGUMENT. */
+  argsOf(args: Json, target: string): readonly Json[];
+  /** Of a file. */
+  readonly digest?: string;
+}
+
+export interface PlanSurroundings {
+  source(task: SuiteTask): Promise<PlanSource>;
+  /** The text of a file that the suite names. */
+  read(file: string): Promise<string>;
+  /** Match keys of the farm's devices; `where`: of those that meet it. */
+  keys(where: string | undefined): readonly string[];
+}
+
+export const defaultTrials = 64;
+/** A task that has not got faster for half of its trials ends, but none before 24. */
+const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
+const mostTasks = 2_000;
+
+/** Throws FarmError naming what cannot be planned. */
+export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promise<SuitePlan> {
+  const tasks: PlannedTask[] = [];
+  let absent: FarmError | undefined;
+  const seen = new Map<string, number>();
+  for (const [i, of] of file.tasks.entries()) {
+    const at = `tasks[${i}] (${of.task})`;
+    const source = await from.source(of);
+    const shapes = await shapesOf(of.shapes, of.args ?? {}, at, from.read);
+    for (const where of of.where ?? file.where ?? [undefined]) {
+      const keys = keysFor(source, of.targets ?? file.targets, from.keys(where), at, where);
+      // A suite may have tasks for kinds of devices that this farm lacks, as the shipped ones have.
+      if (keys instanceof FarmError) absent ??= keys;
+      else
+        for (const key of keys)
+          for (const shape of shapes) {
+            const planned = plannedTask(file, of, { source, shape, key, where, at });
+            const same = canonicalJson([planned.task, planned.args, planned.key, planned.where ?? ""]);
+            const before = seen.get(same);
+            if (before !== undefined) {
+              const there = tasks[before] as PlannedTask;
+              tasks[before] = { ...there, weight: there.weight + planned.weight };
+              continue;
+            }
+            seen.set(same, tasks.length);
+            tasks.push(planned);
+            if (tasks.length > mostTasks) throw bad(`the suite has more than ${mostTasks} tasks; split it`);
+          }
+    }
+  }
+  if (absent && tasks.length === 0) throw absent;
+  const { total_trials, total_device_time, wall_time } = file.budget;
+  return {
+    version: 1,
+    name: file.name,
+    tasks,
+    budget: {
+      ...(total_trials === undefined ? {} : { trials: total_trials }),
+      ...(total_device_time === undefined ? {} : { deviceMs: total_device_time }),
+      ...(wall_time === undefined ? {} : { wallMs: wall_time }),
+    },
+    tuner: file.tuner,
+    seed: file.seed,
+    finalists: file.finalists,
+    inFlight: file.in_flight,
+    measure: file.measure,
+  };
+}
+
+const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
+
+/** Keys that are named, there or not; without names all that are there and that the task has code for. */
+function keysFor(
+  { name, targets: needs }: PlanSource,
+  named: readonly string[] | undefined,
+  there: readonly string[],
+  at: string,
+  where: string | undefined,
+): readonly string[] | FarmError {
+  const kinds = new Set(needs.map(({ kind }) => kind));
+  const asked = named ? [...new Set(named.flatMap((text) => keysNamed(text, there, at)))] : there;
+  const found = asked.filter((key) => kinds.has(backendOf(key)));
+  if (found.length > 0) return found;
+  const has = where === undefined ? "" : ` that have ${where}`;
+  const are = asked.length === 0 ? "there is none" : `${named ? "asked for" : "there"} are ${asked.join(", ")}`;
+  return new FarmError(
+    "UNAVAILABLE",
+    `${at}: ${name} runs on ${[...kinds].join(" or ")}; of the farm's devices${has} ${are}. Start a runner, or name targets in the suite`,
+  );
+}
+
+/** A target or key stands for itself, a pattern such as cuda/* for what is there. */
+function keysNamed(text: string, there: readonly string[], at: string): readonly string[] {
+  if (isTarget(text)) return [keyOf(text)];
+  const selector = (() => {
+    try {
+      return parseSelector(text);
+    } catch (error) {
+      throw bad(`${at}: targets has ${JSON.stringify(text)}: ${(error as Error).message}`);
+    }
+  })();
+  const found = there.filter((key) => selects(selector, { key, labels: {}, memoryBytes: Number.POSITIVE_INFINITY }));
+  if (found.length > 0) return found;
+  if (/\*/.test(text))
+    throw new FarmError("UNAVAILABLE", `${at}: no device of the farm is ${text}: there are ${there.join(", ") || "none"}`);
+  return [text];
+}
+
+interface Where {
+  readonly source: PlanSource;
+  readonly shape: Shape;
+  readonly key: string;
+  readonly where: string | undefined;
+  readonly at: string;
+}
+
+function plannedTask(file: SuiteFile, of: SuiteTask, { source, shape, key, where, at }: Where): PlannedTask {
+  const target = fittingTarget(source.targets, key);
+  const args = (() => {
+    try {
+      return source.argsOf(shape.args, target);
+    } catch (error) {
+      if (error instanceof FarmError) throw new FarmError(error.code, `${at}: ${error.message}`, { cause: error });
+      throw error;
+    }
+  })();
+  const trials = of.budget?.trials ?? file.budget.trials ?? defaultTrials;
+  const deviceMs = of.budget?.device_time ?? file.budget.device_time;
+  const library = shape.library?.[key] ?? shape.library?.[""];
+  const digest = digestOf(canonicalJson([of.task, args, key, where ?? ""])).slice("sha256:".length, "sha256:".length + 12);
+  return {
+    id: `${source.name}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
+    task: of.task,
+    ...(source.digest === undefined ? {} : { template: source.digest }),
+    ...(of.spec === undefined ? {} : { spec: of.spec }),
+    args,
+    ...(shape.label === undefined ? {} : { label: shape.label }),
+    key,
+    ...(where === undefined ? {} : { where }),
+    target,
+    weight: shape.count * of.weight,
+    trials,
+    ...(deviceMs === undefined ? {} : { deviceMs }),
+    patience: of.budget?.patience ?? file.budget.patience ?? defaultPatience(trials),
+    ...(library === undefined ? {} : { librarySeconds: library }),
+  };
+}

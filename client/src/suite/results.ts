@@ -1,0 +1,100 @@
+/** What a task's log says of it: trials in the order they came, the default schedule, the finalists' verdict. */
+import { backendOf, type Json, medianSeconds, type Seconds } from "@warpfarm/common";
+import type { ConfigJson } from "@warpfarm/compiler/language";
+import { judgeFinals } from "../paired/finals.ts";
+import { signedRank } from "../paired/statistics.ts";
+import { finalsOf } from "../record/finals-note.ts";
+import type { Log } from "../record/read-log.ts";
+import { secondsOf, type TrialRecord } from "../record/record.ts";
+import { resultFromJson, resultSchema } from "../record/result-json.ts";
+import type { PlannedTask } from "./plan.ts";
+import { landedOf } from "./run-suite.ts";
+import type { Landed, OpenedFacts } from "./scheduler.ts";
+
+export interface BestTime {
+  readonly config: ConfigJson;
+  readonly seconds: Seconds;
+  readonly low: Seconds;
+  readonly high: Seconds;
+  /** Judged in turns with others. */
+  readonly isJudged: boolean;
+  /** Indices of configs that it cannot be told from. */
+  readonly tied: readonly number[];
+}
+
+export interface TaskResults {
+  readonly task: PlannedTask;
+  readonly trials: readonly TrialRecord[];
+  readonly landed: readonly Landed[];
+  readonly defaultSeconds: Seconds | undefined;
+  readonly best: BestTime | undefined;
+  readonly deviceSeconds: Seconds;
+  /** By config index: the least time it was measured with. */
+  readonly timeOf: ReadonlyMap<number, { readonly seconds: Seconds; readonly config: ConfigJson }>;
+  readonly failures: number;
+}
+
+export function resultsOf(task: PlannedTask, log: Log | undefined): TaskResults {
+  const trials = (log?.records ?? []).flatMap((record) => (record.kind === "warpfarm" ? [record.trial] : []));
+  const landed = trials.map(landedOf);
+  const timeOf = new Map<number, { seconds: Seconds; config: ConfigJson }>();
+  for (const trial of trials) {
+    const seconds = secondsOf({ kind: "warpfarm", trial });
+    const before = timeOf.get(trial.config.index);
+    if (seconds !== undefined && (before === undefined || seconds < before.seconds))
+      timeOf.set(trial.config.index, { seconds, config: trial.config });
+  }
+  return {
+    task,
+    trials,
+    landed,
+    defaultSeconds: defaultOf(log?.notes ?? []),
+    best: bestOf(trials, log?.notes ?? []),
+    deviceSeconds: landed.reduce((sum, { deviceMs }) => sum + deviceMs, 0) / 1000,
+    timeOf,
+    failures: trials.filter(({ result }) => result.kind === "failed").length,
+  };
+}
+
+export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFacts => ({
+  flops: 0,
+  defaultSeconds,
+  results: landed,
+});
+
+function defaultOf(notes: readonly unknown[]): Seconds | undefined {
+  let seconds: Seconds | undefined;
+  for (const note of notes) {
+    const { success, data } = resultSchema.safeParse((note as { readonly default?: unknown }).default);
+    const result = success ? resultFromJson(data) : undefined;
+    if (result?.kind === "timed") seconds = medianSeconds(result.costs);
+  }
+  return seconds;
+}
+
+/** The finalists' winner; else the fastest trial, the lowest index of equals, with the interval of its repeats' median. */
+function bestOf(trials: readonly TrialRecord[], notes: readonly unknown[]): BestTime | undefined {
+  const last = finalsOf(notes).at(-1);
+  if (last) {
+    const { winner, tied } = judgeFinals(last.finals);
+    const trial = trials.find(({ config }) => config.index === winner.index);
+    const { estimate: seconds, low, high } = winner.seconds;
+    if (trial) return { config: trial.config, seconds, low, high, isJudged: true, tied };
+  }
+  let best: { readonly trial: TrialRecord; readonly seconds: Seconds } | undefined;
+  for (const trial of trials) {
+    const seconds = secondsOf({ kind: "warpfarm", trial });
+    if (seconds === undefined) continue;
+    if (!best || seconds < best.seconds || (seconds === best.seconds && trial.config.index < best.trial.config.index))
+      best = { trial, seconds };
+  }
+  if (best?.trial.result.kind !== "timed") return undefined;
+  const { low, high } = signedRank(best.trial.result.costs, 0.95);
+  return { config: best.trial.config, seconds: best.seconds, low, high, isJudged: false, tied: [] };
+}
+
+/** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */
+export const titleOf = ({ task, args, label }: Pick<PlannedTask, "task" | "args" | "label">): string =>
+  label ?? `${task} ${JSON.stringify(args satisfies readonly Json[])}`;
+
+export const backendOfTask = ({ key }: PlannedTask): string => backendOf(key);

@@ -1,0 +1,149 @@
+/**
+ * Runs a suite: begins searches as the scheduler gives them leaves, tells it what they bring, and ends when all have ended. What a
+ * search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
+ */
+import { AsyncQueue, type Clock, FarmError } from "@warpfarm/common";
+import type { Pace } from "../pace.ts";
+import { secondsOf, type TrialRecord } from "../record/record.ts";
+import type { TuneEvent, TuneSummary } from "../tune-events.ts";
+import type { PlannedTask, SuitePlan } from "./plan.ts";
+import { type Landed, type OpenedFacts, SuiteScheduler, type TaskFacts } from "./scheduler.ts";
+
+export interface OpenedSearch extends AsyncDisposable {
+  readonly flops: number;
+  /** In its log already, with the default schedule's time. */
+  readonly trials: readonly TrialRecord[];
+  readonly defaultSeconds: number | undefined;
+  events(pace: Pace): AsyncIterable<TuneEvent>;
+}
+
+export interface SuiteRun {
+  readonly plan: SuitePlan;
+  /** Tasks that ended in an earlier process, with what was measured of them. */
+  readonly ended: ReadonlyMap<string, OpenedFacts>;
+  /** Tasks that were begun in an earlier process. */
+  readonly begun: readonly string[];
+  /** Opens a task's search; throws what the suite ends with. */
+  readonly open: (task: PlannedTask, signal: AbortSignal) => Promise<OpenedSearch>;
+  readonly capacity: (pool: string) => number;
+  readonly clock: Clock;
+  /** Wall time spent before this process began. */
+  readonly wallMsBefore?: number;
+  readonly onChange?: (change: SuiteChange) => void;
+  /** Written down before anything else happens. */
+  readonly onEnded: (task: PlannedTask, reason: string, summary: TuneSummary | undefined) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export interface SuiteChange {
+  readonly kind: "began" | "trial" | "ended";
+  readonly id: string;
+  readonly facts: readonly TaskFacts[];
+}
+
+export interface SuiteEnd {
+  readonly reason: "done" | "budget" | "aborted";
+  readonly facts: readonly TaskFacts[];
+}
+
+/** How often capacity is looked at again when no result comes: nodes join and leave. */
+const lookEveryMs = 1_000;
+
+/** Throws what a search throws, when all others have ended. */
+export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
+  const { plan, clock, signal } = run;
+  const begun = new AsyncQueue<string>(Number.POSITIVE_INFINITY);
+  const stop = new AbortController();
+  const within = AbortSignal.any([signal, stop.signal]);
+  const scheduler = new SuiteScheduler({
+    tasks: plan.tasks,
+    inFlight: plan.inFlight,
+    budget: plan.budget,
+    capacity: run.capacity,
+    begin: (id) => void begun.tryPush(id),
+  });
+  for (const [id, facts] of run.ended) {
+    scheduler.opened(id, facts);
+    scheduler.ended(id);
+  }
+  for (const id of run.begun) scheduler.resume(id);
+  scheduler.start();
+  const changed = (kind: SuiteChange["kind"], id: string) => run.onChange?.({ kind, id, facts: scheduler.facts() });
+  const byId = new Map(plan.tasks.map((task) => [task.id, task]));
+  const searches = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const checkDone = () => {
+    if (scheduler.isDone && searches.size === 0) begun.close();
+  };
+  const startedMs = clock.monotonic();
+  const watch = (async () => {
+    while (!within.aborted) {
+      const spentMs = (run.wallMsBefore ?? 0) + clock.monotonic() - startedMs;
+      if (plan.budget.wallMs !== undefined && spentMs >= plan.budget.wallMs) scheduler.spend();
+      scheduler.fill();
+      checkDone();
+      await clock.sleep(lookEveryMs, { signal: within });
+    }
+  })().catch(() => {}); // the end
+  signal.addEventListener("abort", () => begun.close(), { once: true });
+  if (signal.aborted) begun.close();
+  for await (const id of begun) {
+    const task = byId.get(id) as PlannedTask;
+    const search = searchOne(run, scheduler, task, within, changed).catch(async (error: unknown) => {
+      if (isOfTask(error) && !within.aborted) {
+        await run.onEnded(task, `failed: ${error.message}`, undefined);
+        scheduler.ended(id);
+        return changed("ended", id);
+      }
+      failure ??= { error };
+      // Whoever else runs ends in order: their logs are whole.
+      stop.abort();
+      begun.close();
+    });
+    searches.add(search);
+    void search.then(() => {
+      searches.delete(search);
+      checkDone();
+    });
+  }
+  await Promise.all(searches);
+  stop.abort();
+  await watch;
+  if (failure && !signal.aborted) throw failure.error;
+  const facts = scheduler.facts();
+  return { reason: signal.aborted ? "aborted" : scheduler.isSpent ? "budget" : "done", facts };
+}
+
+/** The task cannot be measured, whatever its config: others can. */
+const isOfTask = (error: unknown): error is FarmError => error instanceof FarmError && error.code === "INVALID_ARGUMENT";
+
+async function searchOne(
+  run: SuiteRun,
+  scheduler: SuiteScheduler,
+  task: PlannedTask,
+  signal: AbortSignal,
+  changed: (kind: SuiteChange["kind"], id: string) => void,
+): Promise<void> {
+  const { id } = task;
+  await using search = await run.open(task, signal);
+  const { flops, defaultSeconds, trials } = search;
+  scheduler.opened(id, { flops, defaultSeconds, results: trials.map(landedOf) });
+  changed("began", id);
+  scheduler.fill();
+  for await (const event of search.events(scheduler.pace(id))) {
+    if (event.kind === "default") scheduler.default(id, event.score?.seconds);
+    else if (event.kind === "trial") {
+      scheduler.landed(id, landedOf(event.trial));
+      changed("trial", id);
+    } else if (event.kind === "finished" && event.summary.reason !== "aborted") {
+      await run.onEnded(task, event.summary.reason, event.summary);
+      scheduler.ended(id);
+      changed("ended", id);
+    }
+  }
+}
+
+export const landedOf = (trial: TrialRecord): Landed => ({
+  seconds: secondsOf({ kind: "warpfarm", trial }),
+  deviceMs: trial.duplicateOf === undefined ? trial.result.runMs : 0,
+});

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { gainOf, type TaskCourse } from "./gradient.ts";
+import type { PlannedTask } from "./plan.ts";
+import { SuiteScheduler } from "./scheduler.ts";
+
+const taskOf = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
+  id,
+  task: "toy",
+  args: [],
+  key: "cuda/sm_90",
+  target: "cuda/sm_90",
+  weight: 1,
+  trials: 1000,
+  patience: 1000,
+  ...more,
+});
+
+const course = (more: Partial<TaskCourse> = {}): TaskCourse => ({
+  weight: 1,
+  flops: 0,
+  told: 16,
+  outstanding: 0,
+  deviceSeconds: 16,
+  bestAfter: Array<number>(16).fill(1),
+  defaultSeconds: 1,
+  ...more,
+});
+
+/** The rule written out once more, from the paper: alpha 0.2, beta 2, rounds of 8 trials, a window of 3 rounds. */
+test("the gain is Ansor's gradient per device-second", () => {
+  // Two rounds without progress: backward 0, forward g / rounds = 1/2; a round takes 8 s.
+  expect(gainOf(course(), 0)).toBeCloseTo((0.8 * 0.5) / 8, 12);
+  expect(gainOf(course({ weight: 3 }), 0)).toBeCloseTo((3 * 0.8 * 0.5) / 8, 12);
+  // From 1.5 s to 1 s within 2 rounds.
+  expect(gainOf(course({ defaultSeconds: 1.5 }), 0)).toBeCloseTo((0.2 * 0.25 + 0.8 * 0.5) / 8, 12);
+  // Tasks like it do 10 operations a second; half of that would take it 0.2 s: 0.8 s to gain, more than 1/2.
+  expect(gainOf(course({ flops: 1 }), 10)).toBeCloseTo((0.8 * 0.8) / 8, 12);
+  // What is outstanding counts as asked: 4 rounds.
+  expect(gainOf(course({ outstanding: 16 }), 0)).toBeCloseTo((0.8 * 0.25) / 8, 12);
+  // Five rounds: the window reaches back 3, to 4 s; the times before that do not count.
+  const bestAfter = [...Array<number>(8).fill(100), ...Array<number>(8).fill(4), ...Array<number>(24).fill(1)];
+  expect(gainOf(course({ told: 40, deviceSeconds: 40, bestAfter }), 0)).toBeCloseTo((0.2 * 1 + 0.8 / 5) / 8, 12);
+  expect(gainOf(course({ told: 7 }), 0)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("leaves go to who may gain most, a round to each first, and no more than capacity", () => {
+  const begun: string[] = [];
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("slow"), taskOf("fast"), taskOf("heavy", { weight: 50 })],
+    inFlight: 16,
+    budget: {},
+    capacity: () => 6,
+    begin: (id) => begun.push(id),
+  });
+  scheduler.start();
+  expect(begun).toEqual(["slow", "fast", "heavy"]);
+  const seconds: Readonly<Record<string, number>> = { slow: 1, fast: 0.01, heavy: 0.1 };
+  const given: string[] = [];
+  const out: string[] = [];
+  const take = () => {
+    for (const id of begun)
+      while (scheduler.pace(id).take()) {
+        given.push(id);
+        out.push(id);
+      }
+  };
+  take();
+  expect(given.length).toBe(6);
+  for (let i = 0; i < 120; i++) {
+    const id = out.shift() as string;
+    scheduler.landed(id, { seconds: seconds[id], deviceMs: 10 });
+    take();
+    expect(out.length).toBe(6);
+  }
+  for (const id of begun) expect(given.slice(0, 24).filter((each) => each === id).length, id).toBe(8);
+  const share = (id: string) => given.slice(24).filter((each) => each === id).length;
+  expect(share("heavy")).toBeGreaterThan(share("slow"));
+  expect(share("slow")).toBeGreaterThan(share("fast"));
+});
+
+test("a total budget of trials is not overrun, and ends every search", async () => {
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("a"), taskOf("b")],
+    inFlight: 16,
+    budget: { trials: 10 },
+    capacity: () => 8,
+    begin: () => {},
+  });
+  scheduler.start();
+  const over = scheduler.pace("a").changed();
+  let taken = 0;
+  for (let i = 0; i < 20; i++)
+    for (const id of ["a", "b"])
+      if (scheduler.pace(id).take()) {
+        taken++;
+        scheduler.landed(id, { seconds: 1, deviceMs: 1 });
+      }
+  expect(taken).toBe(10);
+  expect([scheduler.pace("a").isOver, scheduler.pace("b").isOver]).toEqual([true, true]);
+  await over;
+});
+
+test("a tuner that proposes nothing gives its leave back to others", () => {
+  const begun: string[] = [];
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("dry"), taskOf("other")],
+    inFlight: 16,
+    budget: {},
+    capacity: () => 2,
+    begin: (id) => begun.push(id),
+  });
+  scheduler.start();
+  expect(scheduler.pace("dry").take()).toBe(true);
+  scheduler.pace("dry").giveBack();
+  expect([scheduler.pace("dry").take(), scheduler.pace("other").take(), scheduler.pace("other").take()]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test("kinds of devices do not wait for each other; a pool without a device waits", () => {
+  const begun: string[] = [];
+  let here = 0;
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("a"), taskOf("b", { key: "cuda/sm_80" })],
+    inFlight: 4,
+    budget: {},
+    capacity: (pool) => (pool === "cuda/sm_90" ? 2 : here),
+    begin: (id) => begun.push(id),
+  });
+  scheduler.start();
+  expect(begun).toEqual(["a"]);
+  here = 1;
+  scheduler.fill();
+  expect(begun).toEqual(["a", "b"]);
+});
+
+test("what goes on gets leaves only when all of it has replayed; what ended gets none", () => {
+  const begun: string[] = [];
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("ended"), taskOf("begun"), taskOf("new")],
+    inFlight: 4,
+    budget: {},
+    capacity: () => 4,
+    begin: (id) => begun.push(id),
+  });
+  scheduler.ended("ended");
+  scheduler.resume("begun");
+  scheduler.start();
+  expect(begun).toEqual(["begun"]);
+  expect(scheduler.pace("begun").take()).toBe(false);
+  scheduler.opened("begun", { flops: 1, defaultSeconds: 1, results: [{ seconds: 1, deviceMs: 1 }] });
+  scheduler.fill();
+  expect(begun).toEqual(["begun", "new"]);
+  expect(scheduler.facts().map(({ state, told }) => [state, told])).toEqual([
+    ["ended", 0],
+    ["running", 1],
+    ["running", 0],
+  ]);
+});

@@ -1,0 +1,13 @@
+/** The suites that come with Warpfarm, by name. A new one is a new file and one line here. */
+import { deepbench } from "./deepbench.ts";
+import { mobilenetV2 } from "./mobilenet-v2.ts";
+import { resnet50 } from "./resnet50.ts";
+import { transformer7b, transformer70b } from "./transformers.ts";
+
+export const shippedSuites: Readonly<Record<string, unknown>> = {
+  resnet50,
+  "mobilenet-v2": mobilenetV2,
+  "transformer-7b": transformer7b,
+  "transformer-70b": transformer70b,
+  deepbench,
+};

@@ -1,0 +1,115 @@
+/**
+ * A suite of 6 tasks on a farm of real processes: the tracker is killed once and the client twice (SIGKILL), once both together; what
+ * goes on ends with exactly the trials that were asked for, none of which is measured again once its result was in a log.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../test-support/free-port.ts";
+import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { Place, type Running, run, start } from "./warpfarm-process.ts";
+
+const trials = 6;
+const suite = `
+name: six
+tasks:
+  - task: conv2d_nchw_cpu
+    args: {N: 1, CO: 16, CI: 16, KH: 3, KW: 3, stride: 1, padding: 1}
+    shapes: [{H: 8, W: 8, count: 3}, {H: 4, W: 4}]
+  - task: matmul_cpu
+    shapes: {ranges: {N: [16, 32], L: [16], M: [16, 64]}}
+budget: {trials: ${trials}}
+tuner: random
+finalists: 0
+in_flight: 3
+measure: {repeat: 1, min_repeat: 1ms}
+`;
+
+const linesOf = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(".jsonl"))
+        .flatMap((name) =>
+          readFileSync(`${folder}/${name}`, "utf8")
+            .split("\n")
+            .slice(0, -1)
+            .filter((line) => line.startsWith("{"))
+            .map((line) => `${name} ${line}`),
+        )
+    : [];
+
+test("killed again and again it goes on to its end", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const at = new Place({}, { isAlone: true });
+  const parts: Running[] = [];
+  onTestFinished(() => {
+    for (const part of parts) part.kill("SIGKILL");
+    at[Symbol.dispose]();
+  });
+  const begin = (...args: string[]): Running => {
+    const part = start(at, args);
+    parts.push(part);
+    return part;
+  };
+  const address = `127.0.0.1:${await freePort()}`;
+  const tracker = async (): Promise<Running> => {
+    const part = begin("tracker", "--listen", address, "--http", "none", "--data", at.path("store"));
+    await until(() => part.stdout().includes("ready"), "the tracker", 120_000);
+    return part;
+  };
+  let serving = await tracker();
+  const workers = [begin("builder", "--tracker", address), begin("runner", "--tracker", address, "--device", "cpu")];
+  await until(() => workers.every((part) => part.stdout().includes("ready")), "the workers", 120_000);
+  writeFileSync(at.path("six.yaml"), suite);
+  const folder = at.path("state/logs");
+  const measured = (n: number) => until(() => linesOf(folder).length >= n, `${n} trials`, 120_000);
+  const seen = new Set<string>();
+  const keep = () => {
+    for (const line of linesOf(folder)) seen.add(line);
+  };
+  const suiteOf = (...args: string[]) => begin("suite", ...args, "--tracker", address);
+
+  // The client alone.
+  const first = suiteOf("run", "six.yaml", "--dir", "state");
+  await measured(4);
+  first.kill("SIGKILL");
+  await first.finished;
+  keep();
+  // The tracker while a client runs, then both together.
+  const second = suiteOf("resume", "state");
+  await measured(12);
+  serving.kill("SIGKILL");
+  await serving.finished;
+  keep();
+  serving = await tracker();
+  await measured(18);
+  serving.kill("SIGKILL");
+  second.kill("SIGKILL");
+  await Promise.all([serving.finished, second.finished]);
+  keep();
+  serving = await tracker();
+
+  const last = await suiteOf("resume", "state", "--json").finished;
+  expect(last.code, last.stderr).toBe(0);
+  const status = JSON.parse(last.stdout);
+  expect(status.tasks.map(({ trials: n, state }: { trials: number; state: string }) => [n, state])).toEqual(
+    Array(6).fill([trials, "ended"]),
+  );
+  const lines = linesOf(folder);
+  for (const line of seen) expect(lines).toContain(line);
+  const byLog = new Map<string, number[]>();
+  for (const line of lines) {
+    const [name = "", ...rest] = line.split(" ");
+    byLog.set(name, [...(byLog.get(name) ?? []), JSON.parse(rest.join(" ")).warpfarm.sequence]);
+  }
+  expect(byLog.size).toBe(6);
+  for (const [name, found] of byLog)
+    expect(
+      found.sort((a, b) => a - b),
+      name,
+    ).toEqual([1, 2, 3, 4, 5, 6]);
+
+  const again = await run(at, ["suite", "resume", "state", "--tracker", address, "--json"]);
+  expect(again.code).toBe(0);
+  expect(linesOf(folder).length).toBe(6 * trials);
+});
