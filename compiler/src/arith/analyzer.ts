@@ -27,7 +27,7 @@ import {
   type VarAtom,
   zero,
 } from "./linear.ts";
-import { applyFirst, type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
+import { applyFirst, coarsen, type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
 
 /** Values of variables, as sums, while an expression is read: substitution without building the expression. */
 export type Environment = ReadonlyMap<Var, Linear>;
@@ -146,7 +146,9 @@ export class Analyzer implements DivisionContext {
     const bounds = this.boundsOf(base);
     const block = Math.floor(bounds.lo / upper);
     if (block === Math.floor(bounds.hi / upper)) return this.floorDiv(shift(base, -block * upper), lower);
-    return single(this.#splitAtom(base, lower, upper));
+    // In the units that floorDiv and floorMod choose, so that the pieces of one value find each other.
+    const parts = coarsen(base, lower, this);
+    return parts ? this.split(parts.coarse, lower / parts.g, upper / parts.g) : single(this.#splitAtom(base, lower, upper));
   }
 
   #splitAtom(base: Linear, lower: number, upper: number): SplitAtom {

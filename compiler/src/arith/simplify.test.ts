@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import * as b from "../ir/build.ts";
 import { exprEqual } from "../ir/equal.ts";
 import { type Binary, compareKinds, type Expr, type Var } from "../ir/expr.ts";
+import { Analyzer } from "./analyzer.ts";
+import { zero } from "./linear.ts";
 import { bounds, modular, proveTrue, simplify } from "./simplify.ts";
 
 // An evaluator that shares no code with the simplifier.
@@ -188,5 +190,49 @@ describe("simplify, forms", () => {
   it("knows alignment", () => {
     expect(modular(lin([i, 64], [j, 8], [u, 4]), ranges)).toEqual({ modulus: 4, residue: 0 });
     expect(modular(b.add(lin([i, 64], [j, 8]), n(3)), ranges)).toEqual({ modulus: 8, residue: 3 });
+  });
+});
+
+const lin16 = (x: Expr, y: Expr, z: Expr): Expr => b.add(b.add(b.mul(x, b.int(16)), b.mul(y, b.int(8))), z);
+
+describe("the digits of a fused loop's value", () => {
+  // A loop over 3 images of `height` x `width` pixels, as fuse takes it apart; its value comes in blocks.
+  it.each([
+    [56, 56],
+    [28, 12],
+    [7, 7],
+    [9, 20],
+  ])("that comes in blocks join again: %i x %i", (height, width) => {
+    const [blocks, halves] = [b.variable("blocks"), b.variable("halves")];
+    const lanes = b.variable("lanes");
+    const analyzer = new Analyzer([
+      [blocks, Math.floor((3 * height * width) / 16)],
+      [halves, 2],
+      [lanes, 8],
+    ]);
+    const value = analyzer.linear(lin16(blocks, halves, lanes));
+    const pixels = height * width;
+    const digits = [
+      [analyzer.split(value, pixels, Infinity), pixels],
+      [analyzer.split(value, width, pixels), width],
+      [analyzer.split(value, 1, width), 1],
+    ] as const;
+    const joined = digits.reduce((sum, [digit, stride]) => analyzer.sum(sum, digit, stride), zero);
+    expect(analyzer.expr(joined)).toEqual(analyzer.expr(value));
+    for (const [x, y, z] of [
+      [0, 0, 0],
+      [5, 1, 7],
+      [11, 0, 3],
+      [19, 1, 1],
+    ] as const) {
+      const env = new Map([
+        [blocks, x],
+        [halves, y],
+        [lanes, z],
+      ]);
+      const whole = 16 * x + 8 * y + z;
+      const found = digits.map(([digit]) => evaluate(analyzer.expr(digit), env));
+      expect(found).toEqual([Math.floor(whole / pixels), Math.floor((whole % pixels) / width), whole % width]);
+    }
   });
 });

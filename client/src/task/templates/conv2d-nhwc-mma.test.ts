@@ -40,7 +40,14 @@ describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");
   const args = { batch: 32, height: 2, width: 2, in_channels: 32, out_channels: 32, kernel: 3, stride: 1, padding: 1 };
   it.each<[what: string, args: Json, knobs: readonly number[]]>([
-    ["one warp of two by two tiles, three arrays", args, [0, 0, 1, 1, 1, 2]],
+    ["images in tiles: one warp of two by two tiles, three arrays", { ...args, batch: 64, kernel: 2 }, [0, 0, 1, 1, 1, 2]],
+    ["pixels in rows: one warp of two by two tiles, three arrays", args, [0, 0, 1, 1, 1, 2]],
+    ["one image of 7x7 pixels, four arrays", { ...args, batch: 1, height: 7, width: 7 }, [1, 0, 0, 1, 0, 3]],
+    [
+      "three channels, odd filters",
+      { ...args, batch: 2, height: 6, width: 5, in_channels: 3, out_channels: 21 },
+      [0, 0, 0, 0, 0, 1],
+    ],
     [
       "two by one warps, stride 2, no padding, two arrays",
       { ...args, height: 5, width: 4, kernel: 2, padding: 0, stride: 2 },
@@ -53,5 +60,36 @@ describe("small shapes, run by warps", () => {
     expect(interpretKernels(lowerFunc(nestOf(task, task.space.fromDigits(digits)), target), inputs).data.get("Conv")).toEqual(
       expected,
     );
+  });
+});
+
+describe("batches without whole tiles of 64", () => {
+  const shape = { batch: 32, height: 56, width: 56, in_channels: 64, out_channels: 128 };
+  const task = createTask("conv2d_nhwc_mma", shape, "cuda/sm_90");
+  const { text, kernels, buffers } = compiled(task, task.space.toIndex(940));
+
+  it("have pixels of all images for rows: one kernel, no workspace", () => {
+    expect(kernels.map(({ grid, block }) => [grid, block])).toEqual([
+      [
+        [784, 1, 1],
+        [32, 2, 2],
+      ],
+    ]);
+    expect(buffers.map(({ name, role }) => [name, role])).toEqual([
+      ["A", "in"],
+      ["W", "in"],
+      ["Conv", "out"],
+    ]);
+  });
+
+  it("count the operations of the convolution", () => {
+    expect(task.flops).toBe(createTask("conv2d_nhwc_wmma", shape, "cuda/sm_90").flops);
+  });
+
+  it("copy runs of channels by cp.async, and are taken by nvcc, everything in registers", (ctx) => {
+    expect(text).toContain("cp_async_16_or_zero((pixels_shared");
+    expect(text).toContain("cp_async_16((taps_shared");
+    needs(ctx, "nvcc");
+    expect(nvccResources(text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });

@@ -10,10 +10,15 @@
  * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
  */
 import { defineTemplate } from "../define-template.ts";
-import { exactly } from "../exactly.ts";
-import { copiedAtOnce, paddedProductGraph, productArgs, productGraph, scheduleProduct } from "./product-of-tiles.ts";
-
-const warpSize = 32;
+import {
+  copiedAtOnce,
+  copyByLanes,
+  paddedProductGraph,
+  productArgs,
+  productGraph,
+  productOperands,
+  scheduleProduct,
+} from "./product-of-tiles.ts";
 
 export const matmulMma = defineTemplate({
   name: "matmul_mma",
@@ -43,22 +48,9 @@ export const matmulMma = defineTemplate({
     scheduleProduct(
       sch,
       share,
-      args,
+      productOperands(sch, args),
       (tiles) => sch.bind(tiles, "blockIdx.x"),
-      (copies) => {
-        for (const { copy, operand, at, sums } of copies) {
-          sch.computeAt(copy, sums, at);
-          if (swizzle === 1) sch.swizzle(copy);
-          if (stages > 1) sch.pipeline(copy, stages);
-          const factors = [null, share.rowWarps, share.colWarps, warpSize, copiedAtOnce(args)[operand]];
-          const [turn, ty, tz, tx, element] = exactly(5, sch.split(sch.fuse(sch.axes(copy)), factors));
-          sch.unroll(turn);
-          sch.bind(ty, "threadIdx.y");
-          sch.bind(tz, "threadIdx.z");
-          sch.bind(tx, "threadIdx.x");
-          sch.vectorize(element);
-        }
-      },
+      (copies) => copyByLanes(sch, copies, { share, stages, swizzle, copied: copiedAtOnce(args) }),
     );
   },
 });

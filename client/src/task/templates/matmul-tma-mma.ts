@@ -7,7 +7,7 @@
 import { floorDiv, floorMod, indexMap } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
-import { oddSize, productArgs, productGraph, scheduleProduct, tile } from "./product-of-tiles.ts";
+import { oddSize, productArgs, productGraph, productOperands, scheduleProduct, tile } from "./product-of-tiles.ts";
 
 /** Elements of 128 bytes. */
 const panel = 64;
@@ -45,7 +45,7 @@ export const matmulTmaMma = defineTemplate({
     scheduleProduct(
       sch,
       share,
-      args,
+      productOperands(sch, args),
       (tiles) => {
         if (blocks === 0) sch.bind(tiles, "blockIdx.x");
         else {

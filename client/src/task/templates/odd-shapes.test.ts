@@ -71,7 +71,7 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_hwcn_direct: layoutConv,
   conv2d_hwcn_cpu: layoutConv,
   conv2d_nhwc_cpu: layoutConv,
-  conv2d_nhwc_mma: tiledConv,
+  conv2d_nhwc_mma: layoutConv,
   conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,

@@ -26,6 +26,7 @@ import { whole, word } from "../template-args.ts";
 import { halvesAtOnce, inlinedView, paddedMatrix, paddedSide, paddedSum } from "./padded.ts";
 
 export const tile = 16;
+const warpSize = 32;
 
 const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
@@ -121,21 +122,63 @@ export interface Fetched {
   readonly sums: StageRef;
 }
 
+/** What is multiplied, and where the result goes. */
+export interface Operands {
+  readonly out: StageRef;
+  readonly rows: LoopRef;
+  readonly columns: LoopRef;
+  /** Elements of a row of the result. */
+  readonly row: number;
+  readonly a: StageRef | Buffer;
+  readonly b: StageRef | Buffer;
+  readonly dtype: Half;
+  readonly layout: Layout;
+}
+
+export function productOperands(sch: Schedule, { N, dtype, layout }: Product): Operands {
+  const [A, B] = exactly(2, sch.graph.inputs);
+  const out = sch.stage("C");
+  const [rows, columns] = exactly(2, sch.axes(out));
+  return { out, rows, columns, row: N, a: inlinedView(sch, A), b: inlinedView(sch, B), dtype, layout };
+}
+
+export interface Lanes {
+  readonly share: Share;
+  readonly stages: number;
+  readonly swizzle: number;
+  /** Elements that a lane copies at once, of A and of B. */
+  readonly copied: readonly [number, number];
+}
+
+/** All lanes of the block copy, neighbours to neighbours; chunks run ahead in `stages` arrays. */
+export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, stages, swizzle, copied }: Lanes): void {
+  for (const { copy, operand, at, sums } of copies) {
+    sch.computeAt(copy, sums, at);
+    if (swizzle === 1) sch.swizzle(copy);
+    if (stages > 1) sch.pipeline(copy, stages);
+    const factors = [null, share.rowWarps, share.colWarps, warpSize, copied[operand]];
+    const [turn, ty, tz, tx, element] = exactly(5, sch.split(sch.fuse(sch.axes(copy)), factors));
+    sch.unroll(turn);
+    sch.bind(ty, "threadIdx.y");
+    sch.bind(tz, "threadIdx.z");
+    sch.bind(tx, "threadIdx.x");
+    sch.vectorize(element);
+  }
+}
+
 /** `blocks` binds the loop over tiles of blocks; `fetch` says how operands come to shared memory. */
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,
-  { N, dtype, layout }: Pick<Product, "N" | "dtype" | "layout">,
+  { out, rows, columns, row, a, b, dtype, layout }: Operands,
   blocks: (tiles: LoopRef) => void,
   fetch: (copies: readonly Fetched[]) => void,
 ): void {
   const { loadA, loadB, mma } = mmaSync(dtype);
-  const [A, B] = exactly(2, sch.graph.inputs);
-  const C = sch.stage("C");
   const sums = sch.stage("sums");
 
-  const AS = sch.cacheRead(inlinedView(sch, A), "shared", [sums]);
-  const BS = sch.cacheRead(inlinedView(sch, B), "shared", [sums]);
+  const AS = sch.cacheRead(a, "shared", [sums]);
+  const BS = sch.cacheRead(b, "shared", [sums]);
   const AF = sch.cacheRead(AS, "wmma.matrix_a", [sums]);
   const BF = sch.cacheRead(BS, "wmma.matrix_b", [sums]);
   sch.setScope(sums, "wmma.accumulator");
@@ -144,9 +187,8 @@ export function scheduleProduct(
   sch.transformLayout(sums, tiles);
 
   // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.
-  const [i, j] = exactly(2, sch.axes(C));
-  const [io, iw, it, ih, il] = exactly(5, sch.split(i, [null, rowWarps, warpRows, 2, 8]));
-  const [jo, jw, jt, jh, jl, jv] = exactly(6, sch.split(j, [null, colWarps, warpCols, 2, 4, 2]));
+  const [io, iw, it, ih, il] = exactly(5, sch.split(rows, [null, rowWarps, warpRows, 2, 8]));
+  const [jo, jw, jt, jh, jl, jv] = exactly(6, sch.split(columns, [null, colWarps, warpCols, 2, 4, 2]));
   const [ig, ib] = exactly(2, sch.split(io, [null, group]));
   sch.reorder([ig, jo, ib, iw, jw, il, jl, it, ih, jt, jh, jv]);
   blocks(sch.fuse([ig, jo, ib]));
@@ -154,9 +196,9 @@ export function scheduleProduct(
   sch.bind(jw, "threadIdx.z");
   sch.bind(sch.fuse([il, jl]), "threadIdx.x");
   // An odd row begins between two words.
-  if (N % 2 === 0) sch.vectorize(jv);
+  if (row % 2 === 0) sch.vectorize(jv);
 
-  sch.computeAt(sums, C, jw);
+  sch.computeAt(sums, out, jw);
   const [si, sj, ii, jj] = exactly(4, sch.axes(sums));
   const [k] = exactly(1, sch.reduceAxes(sums));
   const [ko, ki, kk] = exactly(3, sch.split(k, [null, chunk, tile]));
