@@ -19,12 +19,11 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { SpaceBuilder } from "@warpfarm/compiler";
+import { decodeLine, readLog } from "@warpfarm/records";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeTracker } from "./measure/fake-tracker.testing.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
 import { inTurns, type MeasureInTurns, type Turns } from "./paired/in-turns.ts";
-import { decodeLine } from "./record/autotvm-line.ts";
-import { readLog } from "./record/read-log.ts";
 import { openTuningLog } from "./record/tuning-log.ts";
 import { runIdentity, type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";

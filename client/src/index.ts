@@ -1,4 +1,20 @@
 /** The public face of the client, listed by hand: tasks, tuners, records, measuring, sessions. */
+
+export {
+  type AutotvmRecord,
+  autotvmTarget,
+  bestOf,
+  decodeLine,
+  encodeTrial,
+  type Log,
+  type LogRecord,
+  type RunIdentity,
+  readLog,
+  secondsOf,
+  type TrialRecord,
+  targetOfAutotvm,
+  taskOf,
+} from "@warpfarm/records";
 export type { FinalistsOptions, FinalsOutcome } from "./finalists.ts";
 export { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 export { recording } from "./measure/decorators/record.ts";
@@ -15,18 +31,6 @@ export {
 } from "./paired/in-turns.ts";
 export { judge, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
 export { type Interval, signedRank } from "./paired/statistics.ts";
-export { decodeLine, encodeTrial } from "./record/autotvm-line.ts";
-export { type Log, readLog } from "./record/read-log.ts";
-export {
-  type AutotvmRecord,
-  bestOf,
-  type LogRecord,
-  type RunIdentity,
-  secondsOf,
-  type TrialRecord,
-  taskOf,
-} from "./record/record.ts";
-export { autotvmTarget, targetOfAutotvm } from "./record/target-text.ts";
 export { type OpenLogOptions, openTuningLog, type TuningLog } from "./record/tuning-log.ts";
 export { readRecorded } from "./score/read-recorded.ts";
 export { openRecorded, type Recorded, type RecordedData } from "./score/recorded-space.ts";

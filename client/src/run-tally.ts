@@ -10,8 +10,8 @@ import {
   type ProgramDigest,
   type Seconds,
 } from "@warpfarm/common";
+import type { TrialRecord } from "@warpfarm/records";
 import { type Candidate, type FinalsOutcome, fastestOf } from "./finalists.ts";
-import type { TrialRecord } from "./record/record.ts";
 import type { Best, Failures, Scored, TuneSummary } from "./tune-events.ts";
 
 export type Default = NonNullable<TuneSummary["default"]>;

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readLog } from "@warpfarm/records";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedMeasurer, scriptedMeasurer } from "./measure/scripted.testing.ts";
-import { readLog } from "./record/read-log.ts";
 import { openTuningLog, type TuningLog } from "./record/tuning-log.ts";
 import { answer, collect, optionsOf, space, summaryOf, taskOf, textOf, trialsOf } from "./session.testing.ts";
 import { runIdentity, type TuneOptions, tune } from "./session.ts";

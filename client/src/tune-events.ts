@@ -1,7 +1,7 @@
 /** What a tuning run (session.ts) tells while it lasts, and what it comes to. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
+import type { TrialRecord } from "@warpfarm/records";
 import type { FinalsOutcome } from "./finalists.ts";
-import type { TrialRecord } from "./record/record.ts";
 import type { StopReason } from "./tuner/stop-rules.ts";
 
 export interface Scored {

@@ -22,9 +22,9 @@ import {
   mul,
   placeholder,
 } from "@warpfarm/compiler";
+import type { TrialRecord } from "@warpfarm/records";
+import { decodeLine, encodeTrial } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
-import { decodeLine, encodeTrial } from "../../client/src/record/autotvm-line.ts";
-import type { TrialRecord } from "../../client/src/record/record.ts";
 import * as wire from "../src/index.ts";
 import {
   artifact,

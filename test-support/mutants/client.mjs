@@ -64,20 +64,6 @@ export const faults = [
     tests: session,
   },
   {
-    name: "torn-line",
-    why: "writing goes on behind a torn line",
-    find: "return { records, notes, warnings: [...oldRows(old, name), ...warnings], end: start };",
-    to: "return { records, notes, warnings: [...oldRows(old, name), ...warnings], end: text.length };",
-    tests: ["client/src/record/"],
-  },
-  {
-    name: "bad-line",
-    why: "a bad line in the middle is dropped without a word",
-    find: "if (newline >= 0) throw new FarmError",
-    to: "if (newline < 0) throw new FarmError",
-    tests: ["client/src/record/"],
-  },
-  {
     name: "patience",
     why: "patience is one trial longer than asked",
     find: "spent.sinceBest >= patience",

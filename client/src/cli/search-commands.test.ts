@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { configToJson } from "@warpfarm/compiler";
+import { encodeTrial } from "@warpfarm/records";
 import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
-import { encodeTrial } from "../record/autotvm-line.ts";
 import { createTask } from "../task/task.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 

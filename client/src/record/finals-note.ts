@@ -3,10 +3,10 @@
  * task it is of, for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
+import type { RunIdentity } from "@warpfarm/records";
+import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "@warpfarm/records";
 import { z } from "zod";
 import type { Finals } from "../paired/finals.ts";
-import type { RunIdentity } from "./record.ts";
-import { device, optionsFromJson, optionsSchema, optionsToJson } from "./result-json.ts";
 
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
 
@@ -24,7 +24,7 @@ const schema = z.object({
       idle_ms: z.number().nonnegative(),
       options: optionsSchema,
       /** costs[i]: of configs[i], by round. */
-      runs: z.array(z.object({ device, costs: z.array(z.array(z.number().positive()).min(1)) })).min(1),
+      runs: z.array(z.object({ device: deviceSchema, costs: z.array(z.array(z.number().positive()).min(1)) })).min(1),
     })
     .refine(
       ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length),

@@ -4,12 +4,20 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
 import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
+import {
+  autotvmTarget,
+  bestOf,
+  decodeLine,
+  encodeTrial,
+  type LogRecord,
+  type RunIdentity,
+  readLog,
+  secondsOf,
+  type TrialRecord,
+  targetOfAutotvm,
+} from "@warpfarm/records";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { decodeLine, encodeTrial } from "./autotvm-line.ts";
-import { readLog } from "./read-log.ts";
-import { bestOf, type LogRecord, type RunIdentity, secondsOf, type TrialRecord } from "./record.ts";
-import { autotvmTarget, targetOfAutotvm } from "./target-text.ts";
 import { openTuningLog, refuseOtherRun } from "./tuning-log.ts";
 
 const tvmLog = readFileSync(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url), "utf8");

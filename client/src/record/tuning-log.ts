@@ -15,14 +15,12 @@ import {
   toSessionId,
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
+import type { RunIdentity, TrialRecord } from "@warpfarm/records";
+import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records";
 import { z } from "zod";
 import type { Finals } from "../paired/finals.ts";
-import { encodeTrial } from "./autotvm-line.ts";
 import { finalsNote, finalsOf } from "./finals-note.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
-import { encodeNote, readLog } from "./read-log.ts";
-import type { RunIdentity, TrialRecord } from "./record.ts";
-import { resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
 
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;

@@ -4,10 +4,10 @@
  */
 import { defaultMeasureOptions, Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";
+import type { LogRecord } from "@warpfarm/records";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failedResult } from "../measure/scripted.testing.ts";
-import type { LogRecord } from "../record/record.ts";
 import { createTask, type TemplateTask } from "../task/task.ts";
 import { cachedFeatures } from "./features/features.ts";
 import { tuners } from "./index.ts";

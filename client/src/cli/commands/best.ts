@@ -2,11 +2,9 @@
 import { resolve } from "node:path";
 import { canonicalJson, didYouMean, FarmError, type Json } from "@warpfarm/common";
 import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
+import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records";
 import { judgeFinals } from "../../paired/finals.ts";
 import { finalsOf, lastOf, type RecordedFinals } from "../../record/finals-note.ts";
-import { readLog } from "../../record/read-log.ts";
-import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "../../record/record.ts";
-import { targetOfAutotvm } from "../../record/target-text.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import type { Template } from "../../task/define-template.ts";
 import { createTask, isTemplateFile, type Task } from "../../task/task.ts";

@@ -11,9 +11,9 @@ import {
   type TimedResult,
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
+import { resultToJson } from "@warpfarm/records";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
-import { resultToJson } from "../../record/result-json.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
 import type { Task } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";

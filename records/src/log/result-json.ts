@@ -5,7 +5,13 @@
 import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, type Mismatch, toArtifactDigest } from "@warpfarm/common";
 import { z } from "zod";
 
-export const device = z.object({ key: z.string(), name: z.string(), uuid: z.string(), node: z.string(), driver: z.string() });
+export const deviceSchema = z.object({
+  key: z.string(),
+  name: z.string(),
+  uuid: z.string(),
+  node: z.string(),
+  driver: z.string(),
+});
 /** JSON has no NaN and no infinities; they stand as proto3 JSON writes them. */
 const element = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 const elementToJson = (value: number) => (Number.isFinite(value) ? value : (String(value) as "NaN"));
@@ -44,7 +50,7 @@ export const resultSchema = z.discriminatedUnion("kind", [
     number: z.number(),
     busy_ms: z.number(),
     checked: z.boolean(),
-    device,
+    device: deviceSchema,
     observations,
     artifact: z.string(),
     ...phases,
@@ -57,7 +63,7 @@ export const resultSchema = z.discriminatedUnion("kind", [
     log: z.string().optional(),
     mismatch: mismatch.optional(),
     busy_ms: z.number().optional(),
-    device: device.optional(),
+    device: deviceSchema.optional(),
     ...phases,
   }),
 ]);

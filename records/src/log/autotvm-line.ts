@@ -9,8 +9,8 @@
  * there, the `warpfarm` object is the truth.
  */
 import { isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler/language";
 import { z } from "zod";
+import type { ConfigJson } from "../tuning-record.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";
 import { optionsFromJson, optionsSchema, optionsToJson, resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
 import { autotvmTarget } from "./target-text.ts";

@@ -11,7 +11,7 @@ import {
   type ProgramDigest,
   type Seconds,
 } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler/language";
+import type { ConfigJson } from "../tuning-record.ts";
 
 /** What a run searches, and how: the same for every line of a log, or the log is not resumed. */
 export interface RunIdentity {

@@ -1,0 +1,63 @@
+/**
+ * Which kernel is best, of records of one task on one kind of device. A kernel's time is the median over its records' times, so a
+ * lucky minimum does not win. Times within the noise of the fastest's are tied; of the tied the kernel whose name (digest of the
+ * program, else of the config) sorts first is chosen. So everybody who has the same records gets the same kernel, in whatever
+ * order the records came, and one more measurement of a tied kernel rarely changes it.
+ */
+import { canonicalJson, medianSeconds } from "@warpfarm/common";
+import { groupBy } from "./group-by.ts";
+import type { BestQuery, BestRecord, Contender } from "./store.ts";
+import { kernelOf, secondsOfRecord, type TuningRecord } from "./tuning-record.ts";
+
+/** Two measurements of one kernel differ by so much on a quiet GPU; and no spread of repeats makes more than the second tied. */
+export const leastNoise = 0.01;
+export const mostNoise = 0.05;
+
+export const tieRule =
+  "of kernels whose median time is within the noise of the fastest's, the one whose digest sorts first; noise is half of the " +
+  `fastest's spread of repeats, at least ${leastNoise * 100} % and at most ${mostNoise * 100} %`;
+
+/** Whether a record may be the answer, whatever its device. */
+export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
+  const { result, options } = record;
+  if (result.kind !== "timed" || (options?.l2 ?? "warm") !== l2) return false;
+  if (origin !== "any" && record.origin.kind !== origin) return false;
+  return unchecked || record.origin.kind === "imported" || result.check === "passed";
+}
+
+export const kindOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
+
+/** Of records that count, all of one kind of device. Undefined when there is none. */
+export function chooseBest(records: readonly TuningRecord[]): BestRecord | undefined {
+  const kernels = groupBy(records, kernelOf);
+  const contenders = [...kernels].map(([kernel, all]) => ({ kernel, ...contender(all) }));
+  const fastest = contenders.reduce<(typeof contenders)[number] | undefined>(
+    (a, b) => (a !== undefined && a.seconds <= b.seconds ? a : b),
+    undefined,
+  );
+  if (!fastest) return undefined;
+  const noise = noiseOf(fastest.record);
+  const tied = contenders
+    .filter(({ seconds }) => seconds <= fastest.seconds * (1 + noise))
+    .sort((a, b) => (a.kernel < b.kernel ? -1 : 1))
+    .map(({ kernel: _, ...rest }): Contender => rest);
+  const [chosen] = tied as [Contender];
+  const { key = "", name = "" } = chosen.record.device ?? {};
+  return { ...chosen, device: { key, name }, noise, tied };
+}
+
+function contender(records: readonly TuningRecord[]): Contender {
+  const timed = records.map((record) => ({ record, seconds: secondsOfRecord(record) as number }));
+  const seconds = medianSeconds(timed.map((t) => t.seconds));
+  const nearest = timed.reduce((a, b) => {
+    const [da, db] = [Math.abs(a.seconds - seconds), Math.abs(b.seconds - seconds)];
+    return da < db || (da === db && a.record.id < b.record.id) ? a : b;
+  });
+  return { record: nearest.record, seconds, measurements: records.length };
+}
+
+function noiseOf({ result }: TuningRecord): number {
+  if (result.kind !== "timed") return leastNoise;
+  const spread = (Math.max(...result.costs) - Math.min(...result.costs)) / medianSeconds(result.costs);
+  return Math.min(mostNoise, Math.max(leastNoise, spread / 2));
+}

@@ -1,0 +1,241 @@
+/** What every store of records does, whatever it is made of. */
+import type { Json } from "@warpfarm/common";
+import { expect } from "vitest";
+import type { RecordStore } from "./store.ts";
+import type { RecordResult, TuningRecord } from "./tuning-record.ts";
+
+export const digest = (name: string): string => `sha256:${Buffer.from(name).toString("hex").padEnd(64, "0").slice(0, 64)}`;
+export const h100 = { key: "cuda/sm_90", name: "NVIDIA H100", uuid: "GPU-1", node: "n1", driver: "580" };
+export const h200 = { ...h100, name: "NVIDIA H200", uuid: "GPU-2" };
+const day = 24 * 3_600_000;
+/** The time of the tests. */
+export const nowMs = 1_760_000_000_000;
+
+export const timed = (...costs: readonly number[]): RecordResult => ({ kind: "timed", costs, check: "passed" });
+export const failed = (errorNo: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, rule = "x"): RecordResult => ({
+  kind: "failed",
+  errorNo,
+  rule,
+  message: `failed by ${rule}`,
+});
+
+export function record(id: string, change: Partial<TuningRecord> = {}): TuningRecord {
+  return {
+    id,
+    origin: { kind: "measured", by: "ada" },
+    task: "matmul",
+    args: [64, 64, 64],
+    template: "matmul_mma",
+    config: { index: 3, code_hash: null, entity: [["tile", "sp", [-1, 8]]] },
+    search: { tuner: "auto", seed: 1, sequence: 4, told: 2 },
+    program: digest(id),
+    target: "cuda/sm_90",
+    device: h100,
+    observations: { smClockMhz: 1980, throttleReasons: ["power"] },
+    options: { l2: "warm", runTimeoutMs: 10_000, buildTimeoutMs: 30_000 },
+    result: timed(1e-3, 1.001e-3, 1e-3),
+    buildMs: 12.5,
+    session: "s-1",
+    labels: { team: "a" },
+    timestampMs: nowMs - day,
+    ...change,
+  };
+}
+
+export type Check = (store: RecordStore) => Promise<void>;
+
+const idsOf = async (store: RecordStore, query: Parameters<RecordStore["query"]>[0]): Promise<string[]> =>
+  (await store.query(query)).records.map(({ id }) => id);
+
+/** By name; each is run on an empty store, whose clock stands at `nowMs`. */
+export const contract: Readonly<{ [name: string]: Check }> = {
+  async "gives back what it was given, once for an id"(store) {
+    const whole = record("a", { trace: [1, { b: null }], private: true, foreign: { some_field: { inner_field: 1 } } });
+    expect(await store.append([whole, whole])).toBe(1);
+    expect(await store.append([record("b", { result: failed(4) }), { ...whole, task: "other" }])).toBe(1);
+    expect((await store.query({ order: "oldest" })).records).toEqual([whole, record("b", { result: failed(4) })]);
+  },
+
+  async "filters by each field"(store) {
+    const other: readonly [Parameters<RecordStore["query"]>[0], Partial<TuningRecord>][] = [
+      [{ task: "conv" }, { task: "conv" }],
+      [{ task: "matmul", args: [1, [2], "x"] }, { args: [1, [2], "x"] }],
+      [{ template: "simt" }, { template: "simt" }],
+      [{ device: "cuda/sm_80" }, { device: { ...h100, key: "cuda/sm_80" } }],
+      [{ deviceName: "NVIDIA H200" }, { device: h200 }],
+      [{ target: "cuda/sm_90a" }, { target: "cuda/sm_90a" }],
+      [{ program: digest("p") }, { program: digest("p") }],
+      [{ session: "s-2" }, { session: "s-2" }],
+      [{ by: "bob" }, { origin: { kind: "measured", by: "bob" } }],
+      [{ outcome: "failed" }, { result: failed(3) }],
+      [{ origin: "imported" }, { origin: { kind: "imported", by: "ada", format: "csv" } }],
+      [{ sinceMs: nowMs }, { timestampMs: nowMs }],
+      [{ untilMs: nowMs - day }, { timestampMs: nowMs - day - 1 }],
+    ];
+    await store.append([record("usual"), ...other.map(([, change], i) => record(`r${i}`, change))]);
+    for (const [i, [query]] of other.entries()) expect(await idsOf(store, query), JSON.stringify(query)).toEqual([`r${i}`]);
+    expect(await idsOf(store, { ids: ["r3", "usual", "none"] })).toHaveLength(2);
+    await expect(store.query({ args: [1] })).rejects.toThrow("args are given without a task");
+  },
+
+  async "pages in each order without a gap, equal places by id"(store) {
+    const all = Array.from({ length: 25 }, (_, i) =>
+      record(`r${String(i).padStart(2, "0")}`, {
+        timestampMs: nowMs - (i % 4) * 1000,
+        result: i % 5 === 0 ? failed(5) : timed((1 + (i % 3)) * 1e-3),
+      }),
+    );
+    await store.append(all);
+    for (const order of ["newest", "oldest", "fastest"] as const) {
+      const seen: TuningRecord[] = [];
+      for (let cursor: string | undefined, more = true; more; ) {
+        const page = await store.query({ order, limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+        seen.push(...page.records);
+        cursor = page.next;
+        more = cursor !== undefined;
+      }
+      const place = (r: TuningRecord) =>
+        order === "fastest" ? Number(r.result.kind === "timed" && r.result.costs[0]) : r.timestampMs;
+      const sign = order === "newest" ? -1 : 1;
+      const wanted = all
+        .filter((r) => order !== "fastest" || r.result.kind === "timed")
+        .sort((a, b) => sign * (place(a) - place(b) || (a.id < b.id ? -1 : 1)));
+      expect(seen.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    }
+    await expect(store.query({ limit: 0 })).rejects.toThrow("limit is 0");
+    await expect(store.query({ cursor: "nonsense" })).rejects.toThrow("no page of records ordered by newest");
+    const page = await store.query({ limit: 1 });
+    await expect(store.query({ order: "oldest", cursor: page.next as string })).rejects.toThrow("ordered by oldest");
+  },
+
+  async "has a best for each kind of device, and never takes another's"(store) {
+    await store.append([
+      record("slow", { result: timed(3e-3) }),
+      record("fast", { result: timed(2e-3) }),
+      record("h200", { device: h200, result: timed(1e-3) }),
+      record("other-shape", { args: [1, 1, 1], result: timed(1e-6) }),
+      record("failed", { result: failed(5) }),
+    ]);
+    const query = { task: "matmul", args: [64, 64, 64] as Json[] };
+    const best = await store.best(query);
+    expect(best.map((b) => [b.device.name, b.record.id, b.seconds])).toEqual([
+      ["NVIDIA H100", "fast", 2e-3],
+      ["NVIDIA H200", "h200", 1e-3],
+    ]);
+    expect((await store.best({ ...query, deviceName: "NVIDIA H100" })).map((b) => b.record.id)).toEqual(["fast"]);
+    expect(await store.best({ ...query, device: "cuda/sm_80" })).toEqual([]);
+    expect(await store.best({ ...query, args: [2, 2, 2] })).toEqual([]);
+  },
+
+  async "takes measured, checked, warm ones unless asked"(store) {
+    await store.append([
+      record("measured", { result: timed(9e-3) }),
+      record("imported", {
+        origin: { kind: "imported", by: "ada", format: "csv" },
+        result: { kind: "timed", costs: [1e-3], check: "unknown" },
+      }),
+      record("unchecked", { result: { kind: "timed", costs: [2e-3], check: "none" } }),
+      record("flushed", { options: { l2: "flushed" }, result: timed(3e-3) }),
+    ]);
+    const of = async (more: object) =>
+      (await store.best({ task: "matmul", args: [64, 64, 64], ...more })).map((b) => b.record.id);
+    expect(await of({})).toEqual(["measured"]);
+    expect(await of({ origin: "any" })).toEqual(["imported"]);
+    expect(await of({ origin: "imported" })).toEqual(["imported"]);
+    expect(await of({ unchecked: true })).toEqual(["unchecked"]);
+    expect(await of({ l2: "flushed" })).toEqual(["flushed"]);
+  },
+
+  async "chooses among ties by the digest and not by time or order, and lists them"(store) {
+    const [first, second] = ["a", "b"].map(digest) as [string, string];
+    await store.append([
+      record("r1", { program: second, result: timed(1.0e-3) }),
+      record("r2", { program: first, result: timed(1.009e-3) }),
+      record("r3", { program: digest("c"), result: timed(1.2e-3) }),
+    ]);
+    const [best] = await store.best({ task: "matmul", args: [64, 64, 64] });
+    expect(best?.record.program).toBe(first);
+    expect(best?.tied.map((t) => t.record.program)).toEqual([first, second]);
+    expect(best?.noise).toBe(0.01);
+  },
+
+  async "does not take a lucky minimum for a kernel's time"(store) {
+    const lucky = digest("lucky");
+    await store.append([
+      record("l1", { program: lucky, result: timed(0.2e-3) }),
+      ...[2, 3, 4].map((i) => record(`l${i}`, { program: lucky, result: timed(2e-3) })),
+      record("steady", { result: timed(1e-3) }),
+    ]);
+    const [best] = await store.best({ task: "matmul", args: [64, 64, 64] });
+    expect([best?.record.id, best?.seconds, best?.measurements]).toEqual(["steady", 1e-3, 1]);
+    const [slower] = await store.best({ task: "matmul", args: [64, 64, 64], device: "cuda/sm_90" });
+    expect(slower?.tied).toHaveLength(1);
+  },
+
+  async "exports what a filter lets pass, the oldest first, and deletes it"(store) {
+    const all = Array.from({ length: 20 }, (_, i) => record(`r${i}`, { timestampMs: nowMs - i, task: i % 2 ? "odd" : "even" }));
+    await store.append(all);
+    const exported: string[] = [];
+    for await (const { id } of store.export({ task: "odd" })) exported.push(id);
+    expect(exported).toEqual([19, 17, 15, 13, 11, 9, 7, 5, 3, 1].map((i) => `r${i}`));
+    await expect(store.delete({})).rejects.toThrow("no record is named");
+    expect(await store.delete({ task: "odd" })).toBe(10);
+    expect(await store.delete({ task: "odd" })).toBe(0);
+    expect(await idsOf(store, {})).toHaveLength(10);
+  },
+
+  async "knows the failures that stand, and no other"(store) {
+    const ask = {
+      program: digest("p"),
+      device: h100.key,
+      deviceName: h100.name,
+      driver: "580",
+      buildTimeoutMs: 30_000,
+      runTimeoutMs: 10_000,
+    };
+    const standing = async (change: Partial<TuningRecord>, query: object = {}) => {
+      await store.append([record("f", { program: digest("p"), result: failed(5), ...change })]);
+      const found = await store.failure({ ...ask, ...query });
+      await store.delete({ ids: ["f"] });
+      return found?.id === "f";
+    };
+    expect(await standing({})).toBe(true);
+    expect(await standing({ result: failed(8) }), "the farm's fault").toBe(false);
+    expect(await standing({ result: timed(1) })).toBe(false);
+    expect(await standing({ timestampMs: nowMs - 7 * day }), "expired").toBe(false);
+    expect(await standing({ timestampMs: nowMs - 7 * day + 1 })).toBe(true);
+    expect(await standing({ device: h200 }), "another kind").toBe(false);
+    expect(await standing({ device: { ...h100, driver: "570" } }), "another driver").toBe(false);
+    expect(await standing({ device: { ...h100, uuid: "GPU-9" } }), "another of the kind").toBe(true);
+    expect(await standing({ toolchain: "nvrtc 12" }, { toolchain: "nvrtc 13" }), "another toolchain").toBe(false);
+    expect(await standing({ toolchain: "nvrtc 13" }, { toolchain: "nvrtc 13" })).toBe(true);
+    expect(await standing({ origin: { kind: "imported", by: "a", format: "csv" } })).toBe(false);
+    expect(await standing({ origin: { kind: "imported", by: "a", format: "csv" } }, { origin: "any" })).toBe(true);
+    expect(await standing({ result: failed(7) })).toBe(true);
+    expect(await standing({ result: failed(7) }, { runTimeoutMs: 10_001 }), "a longer limit").toBe(false);
+    expect(await standing({ result: failed(6) }, { buildTimeoutMs: 30_001 })).toBe(false);
+    expect(await standing({ result: failed(6) }, { runTimeoutMs: 10_001 })).toBe(true);
+    expect(await standing({ program: digest("q") })).toBe(false);
+    const { device: _, ...unbuilt } = record("f", { program: digest("p"), result: failed(3) });
+    await store.append([unbuilt]);
+    expect((await store.failure({ ...ask, driver: "570" }))?.id, "what did not build met no device").toBe("f");
+  },
+
+  async "prunes by age and number, and keeps the best"(store) {
+    const aged = (id: string, days: number, change: Partial<TuningRecord> = {}) =>
+      record(id, { timestampMs: nowMs - days * day, ...change });
+    await store.append([
+      aged("best", 90, { result: timed(1e-3) }),
+      aged("old", 80, { result: timed(5e-3) }),
+      aged("old-failure", 40, { result: failed(3) }),
+      aged("new-failure", 2, { result: failed(3) }),
+      ...[3, 4, 5].map((n) => aged(`new-${n}`, n, { result: timed(n * 1e-2) })),
+    ]);
+    expect(await store.prune({ nowMs, keepBest: 1 })).toBe(0);
+    expect(await store.prune({ nowMs, keepBest: 1, failuresMs: 30 * day })).toBe(1);
+    expect(await store.prune({ nowMs, keepBest: 1, ageMs: 60 * day })).toBe(1);
+    expect((await idsOf(store, {})).sort()).toEqual(["best", "new-3", "new-4", "new-5", "new-failure"]);
+    expect(await store.prune({ nowMs, keepBest: 1, most: 3 })).toBe(2);
+    expect((await idsOf(store, {})).sort()).toEqual(["best", "new-3", "new-failure"]);
+  },
+};

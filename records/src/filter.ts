@@ -1,0 +1,72 @@
+/** What a filter lets pass, and whether a query is one; the same for every store. */
+import { canonicalJson, FarmError } from "@warpfarm/common";
+import { type RecordFilter, type RecordQuery, recordOrders } from "./store.ts";
+import type { TuningRecord } from "./tuning-record.ts";
+
+export const defaultPage = 100;
+export const longestPage = 1_000;
+
+/** Throws INVALID_ARGUMENT. */
+export function checkFilter(filter: RecordFilter): void {
+  if (filter.args !== undefined && filter.task === undefined)
+    throw bad("args are given without a task; args are those of one task");
+  for (const [name, value] of Object.entries({ sinceMs: filter.sinceMs, untilMs: filter.untilMs }))
+    if (value !== undefined && !Number.isSafeInteger(value))
+      throw bad(`${name} is ${value}; it is a whole number of milliseconds`);
+}
+
+/** Throws INVALID_ARGUMENT. Gives what is unset its default. */
+export function checkQuery(query: RecordQuery): { readonly order: "newest" | "oldest" | "fastest"; readonly limit: number } {
+  checkFilter(query);
+  const { order = "newest", limit = defaultPage } = query;
+  if (!recordOrders.includes(order)) throw bad(`order is ${JSON.stringify(order)}; it is one of ${recordOrders.join(", ")}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > longestPage)
+    throw bad(`limit is ${limit}; it is a whole number from 1 to ${longestPage}`);
+  return { order, limit };
+}
+
+/** Throws INVALID_ARGUMENT for a filter that all pass: that is asked for by a slip more often than meant. */
+export function checkDeletion(filter: RecordFilter): void {
+  checkFilter(filter);
+  if (Object.values(filter).every((value) => value === undefined))
+    throw bad("no record is named: deleting takes a filter, such as a task, ids, a session or a time");
+}
+
+export function passes(record: TuningRecord, f: RecordFilter): boolean {
+  const is = <T>(asked: T | undefined, found: T): boolean => asked === undefined || asked === found;
+  return (
+    (f.ids === undefined || f.ids.includes(record.id)) &&
+    is(f.task, record.task) &&
+    (f.args === undefined || canonicalJson(f.args) === canonicalJson(record.args)) &&
+    is(f.template, record.template ?? "") &&
+    is(f.device, record.device?.key ?? "") &&
+    is(f.deviceName, record.device?.name ?? "") &&
+    is(f.target, record.target) &&
+    is(f.program, record.program ?? "") &&
+    is(f.session, record.session ?? "") &&
+    is(f.by, record.origin.by) &&
+    is(f.outcome, record.result.kind) &&
+    is(f.origin, record.origin.kind) &&
+    (f.sinceMs === undefined || record.timestampMs >= f.sinceMs) &&
+    (f.untilMs === undefined || record.timestampMs < f.untilMs)
+  );
+}
+
+/** The place behind the last record of a page: its sort value and its id. */
+export interface Place {
+  readonly at: number;
+  readonly id: string;
+}
+export const encodeCursor = ({ at, id }: Place, order: string): string =>
+  Buffer.from(JSON.stringify([order, at, id])).toString("base64url");
+
+/** Throws INVALID_ARGUMENT for one that no store gave, or of a query of another order. */
+export function decodeCursor(cursor: string, order: string): Place {
+  try {
+    const [of, at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
+    if (of === order && typeof at === "number" && typeof id === "string") return { at, id };
+  } catch {}
+  throw bad(`cursor is ${JSON.stringify(cursor)}, which no page of records ordered by ${order} ends with`);
+}
+
+const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);

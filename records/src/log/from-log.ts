@@ -1,0 +1,73 @@
+/** Lines of tuning logs as records. */
+import { digestOf, type MeasureResult } from "@warpfarm/common";
+import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
+import { encodeTrial } from "./autotvm-line.ts";
+import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
+import { targetOfAutotvm } from "./target-text.ts";
+
+/** A line of ours was measured, by whoever wrote the log; a line of AutoTVM's is imported. `by`: who brings it. */
+export const recordOfLog = (record: LogRecord, by: string): TuningRecord =>
+  record.kind === "warpfarm" ? recordOfTrial(record.trial, by) : recordOfAutotvm(record.trial, by);
+
+export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
+  const { run, result, config, options, sequence, told, session, program } = trial;
+  return {
+    id: `log/${digestOf(encodeTrial(trial))}`,
+    origin: { kind: "measured", by },
+    task: run.task,
+    args: run.args,
+    search: { tuner: run.tuner, seed: run.seed, sequence, told },
+    config,
+    ...(program === undefined ? {} : { program }),
+    target: run.target,
+    options,
+    session,
+    ...measuredFields(result),
+  };
+}
+
+type MeasuredFields = Pick<
+  TuningRecord,
+  "artifact" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
+>;
+
+/** What a farm's result says of a record. */
+export function measuredFields(r: MeasureResult): MeasuredFields {
+  return {
+    ...(r.kind === "timed" ? { artifact: r.artifact, observations: r.observations } : {}),
+    ...(r.device === undefined ? {} : { device: r.device satisfies RecordDevice }),
+    result: resultOf(r),
+    buildMs: r.buildMs,
+    runMs: r.runMs,
+    ...(r.busyMs === undefined ? {} : { busyMs: r.busyMs }),
+    attempt: r.attempt,
+    timestampMs: r.timestampMs,
+  };
+}
+
+function resultOf(r: MeasureResult): RecordResult {
+  if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, check: r.checked ? "passed" : "none" };
+  return { kind: "failed", errorNo: r.errorNo, ...(r.rule === undefined ? {} : { rule: r.rule }), message: r.message };
+}
+
+function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
+  const { task, args, targetText, config, costs, errorNo, allCost, timestamp, tvmVersion } = line;
+  const origin: RecordOrigin = { kind: "imported", by, format: "autotvm" };
+  const content: Omit<TuningRecord, "id" | "origin"> = {
+    task,
+    args,
+    config,
+    target: targetOfAutotvm(targetText) ?? "",
+    result:
+      errorNo === 0
+        ? { kind: "timed", costs, check: "unknown" }
+        : { kind: "failed", errorNo, message: "AutoTVM logs no message" },
+    runMs: allCost * 1000,
+    timestampMs: Math.round(timestamp * 1000),
+    foreign: { target: targetText, tvm_version: tvmVersion, timestamp, ...(errorNo === 0 ? {} : { costs: [...costs] }) },
+  };
+  return { id: importedId("autotvm", content), origin, ...content };
+}
+
+/** The same content is the same record, whoever imports it and how often. */
+export const importedId = (format: string, content: object): string => `${format}/${digestOf(JSON.stringify(content))}`;

@@ -1,0 +1,138 @@
+/**
+ * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields in snake_case, as in a log; what the
+ * record does not say is left out. Unknown fields are ignored, for a later minor version may add some.
+ */
+import { FarmError, type Json } from "@warpfarm/common";
+import { z } from "zod";
+import type { TuningRecord } from "./tuning-record.ts";
+
+export const recordVersion = 1;
+
+const text = z.string();
+const count = z.number().int().nonnegative();
+const config = z.object({
+  index: count.optional(),
+  code_hash: text.nullable(),
+  entity: z.array(z.tuple([text, text, z.json()])),
+});
+const device = z.object({
+  key: text,
+  name: text,
+  uuid: text.optional(),
+  node: text.optional(),
+  driver: text.optional(),
+  sharing: text.optional(),
+});
+const observations = z.object({
+  sm_clock_mhz: z.number().optional(),
+  memory_clock_mhz: z.number().optional(),
+  temperature_c: z.number().optional(),
+  power_w: z.number().optional(),
+  energy_j: z.number().optional(),
+  throttle_reasons: z.array(text).optional(),
+});
+const options = z.object({
+  number: count.optional(),
+  repeat: count.optional(),
+  min_repeat_ms: z.number().optional(),
+  build_timeout_ms: z.number().optional(),
+  run_timeout_ms: z.number().optional(),
+  cooldown_ms: z.number().optional(),
+  l2: z.enum(["warm", "flushed"]).optional(),
+  timer: z.enum(["cuda_graph", "events", "wall"]).optional(),
+  check: z.enum(["reference", "none"]).optional(),
+  cutoff_seconds: z.number().optional(),
+});
+const search = z.object({
+  tuner: text.optional(),
+  seed: z.number().int().optional(),
+  trials: count.optional(),
+  sequence: count.optional(),
+  told: count.optional(),
+  default_seconds: z.number().positive().optional(),
+  library_seconds: z.number().positive().optional(),
+});
+const result = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("timed"),
+    costs: z.array(z.number().positive()).min(1),
+    number: count.optional(),
+    check: z.enum(["passed", "none", "unknown"]),
+  }),
+  z.object({
+    kind: z.literal("failed"),
+    error_no: z.number().int().min(1).max(8),
+    rule: text.optional(),
+    message: text,
+  }),
+]);
+const schema = z.object({
+  version: z.literal(recordVersion),
+  id: text.min(1).max(200),
+  origin: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("measured"), by: text }),
+    z.object({ kind: z.literal("imported"), by: text, format: text }),
+  ]),
+  task: text,
+  args: z.array(z.json()),
+  template: text.optional(),
+  template_version: text.optional(),
+  space: text.optional(),
+  search: search.optional(),
+  config: config.optional(),
+  trace: z.json().optional(),
+  program: text.optional(),
+  artifact: text.optional(),
+  target: text,
+  toolchain: text.optional(),
+  device: device.optional(),
+  observations: observations.optional(),
+  options: options.optional(),
+  result,
+  build_ms: z.number().optional(),
+  run_ms: z.number().optional(),
+  busy_ms: z.number().optional(),
+  attempt: count.optional(),
+  session: text.optional(),
+  labels: z.record(text, text).optional(),
+  private: z.boolean().optional(),
+  timestamp_ms: count,
+  foreign: z.record(text, z.json()).optional(),
+});
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+const camel = (name: string): string => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
+
+/** Names of fields; what is inside these fields is data and keeps its names. */
+const opaque = new Set(["args", "config", "trace", "labels", "foreign"]);
+
+function renamed(value: unknown, name: (key: string) => string): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, v]) => v !== undefined)
+      .map(([key, v]) => [name(key), opaque.has(key) ? v : renamed(v, name)]),
+  );
+}
+
+export const recordToJson = (record: TuningRecord): Json =>
+  ({ version: recordVersion, ...(renamed(record, snake) as object) }) as unknown as Json;
+
+export const encodeRecord = (record: TuningRecord): string => JSON.stringify(recordToJson(record));
+
+/** Of our own database: what encodeRecord wrote. */
+export function decodeRecord(line: string): TuningRecord {
+  const { version: _, ...json } = JSON.parse(line) as { version: number };
+  return renamed(json, camel) as TuningRecord;
+}
+
+/** Of anybody's file. Throws INVALID_ARGUMENT naming the field. */
+export function recordFromJson(json: unknown): TuningRecord {
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);
+  }
+  const { version: _, ...fields } = parsed.data;
+  return renamed(fields, camel) as TuningRecord;
+}

@@ -1,0 +1,42 @@
+/** The where clause of a filter, with its parameters. */
+import type { RecordFilter } from "../store.ts";
+import { problemOf } from "../tuning-record.ts";
+import type { SqlParam } from "./sql-store.ts";
+
+export class Conditions {
+  readonly params: SqlParam[] = [];
+  readonly #all: string[] = [];
+
+  constructor(f: RecordFilter) {
+    this.#is("task", f.task);
+    if (f.task !== undefined && f.args !== undefined) this.#is("problem", problemOf({ task: f.task, args: f.args }));
+    this.#is("template", f.template);
+    this.#is("device_key", f.device);
+    this.#is("device_name", f.deviceName);
+    this.#is("target", f.target);
+    this.#is("session", f.session);
+    if (f.session !== undefined) this.add("session <> ''");
+    this.#is("owner", f.by);
+    // The index is of kernels, whose name is that of the program where there is one.
+    this.#is("kernel", f.program);
+    this.#is("program", f.program);
+    if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");
+    if (f.origin !== undefined) this.#is("imported", f.origin === "imported");
+    if (f.ids !== undefined) this.add(`id = any(${this.param(f.ids)}::text[])`);
+    if (f.sinceMs !== undefined) this.add(`at >= ${this.param(f.sinceMs)}`);
+    if (f.untilMs !== undefined) this.add(`at < ${this.param(f.untilMs)}`);
+  }
+
+  add(condition: string): void {
+    this.#all.push(condition);
+  }
+  param(value: SqlParam): string {
+    return `$${this.params.push(value)}`;
+  }
+  toString(): string {
+    return this.#all.length === 0 ? "" : `where ${this.#all.join(" and ")}`;
+  }
+  #is(column: string, value: SqlParam | undefined): void {
+    if (value !== undefined) this.add(`${column} = ${this.param(value)}`);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * `inbox/` beside a local store: batches of records as files of JSON lines, written by whoever may not open the store, since one
+ * process at a time can. A batch is written aside and renamed, so that a file is whole or not there; whoever opens the store next
+ * takes them in. A process killed between taking one in and removing it leaves a file that the next one takes in to no effect:
+ * its records' ids are there.
+ */
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FarmError, type NewId } from "@warpfarm/common";
+import { encodeRecord, recordFromJson } from "../record-json.ts";
+import type { TuningRecord } from "../tuning-record.ts";
+
+export const inboxOf = (directory: string): string => join(directory, "inbox");
+
+/** Durable when it resolves. */
+export async function dropInInbox(inbox: string, records: readonly TuningRecord[], o: { readonly newId: NewId }): Promise<void> {
+  if (records.length === 0) return;
+  await mkdir(inbox, { recursive: true });
+  const name = join(inbox, o.newId());
+  const file = await open(`${name}.writing`, "wx");
+  try {
+    await file.writeFile(records.map((record) => `${encodeRecord(record)}\n`).join(""));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${name}.writing`, `${name}.jsonl`);
+}
+
+/** Takes in what lies there. A file that holds something else is left, and named. */
+export async function emptyInbox(
+  inbox: string,
+  take: (records: readonly TuningRecord[]) => Promise<unknown>,
+  warn: (message: string) => void,
+): Promise<void> {
+  const names = await readdir(inbox).catch(() => []);
+  for (const name of names.filter((n) => n.endsWith(".jsonl")).sort()) {
+    const path = join(inbox, name);
+    let records: readonly TuningRecord[];
+    try {
+      const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line.trim() !== "");
+      records = lines.map((line) => recordFromJson(JSON.parse(line)));
+    } catch (error) {
+      if (!(error instanceof FarmError || error instanceof SyntaxError)) throw error;
+      warn(`${path} is no file of records and is left where it is: ${error.message}`);
+      continue;
+    }
+    await take(records);
+    await rm(path, { force: true });
+  }
+}

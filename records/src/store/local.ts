@@ -1,0 +1,112 @@
+/**
+ * The records of this machine: a directory with a PGlite store (`db`) and an inbox (inbox.ts). One process at a time has it
+ * open, `DIR/lock`; the next waits for it a while, for it is open only for as long as a command asks.
+ */
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, FarmError } from "@warpfarm/common";
+import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/process";
+import type { RecordStore } from "../store.ts";
+import { emptyInbox, inboxOf } from "./inbox.ts";
+import { openPgliteSql } from "./pglite.ts";
+import { insertRecords, SqlStore } from "./sql-store.ts";
+
+export interface OpenLocalOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** How long to wait for the process that has it open. Unset = 20 s. */
+  readonly patienceMs?: number;
+  /** Told what lies in the inbox and is no file of records. */
+  readonly warn?: (message: string) => void;
+}
+
+const lookAgainMs = 50;
+
+/** Throws FAILED_PRECONDITION naming the process that has it, INVALID_ARGUMENT when the directory cannot be used. */
+export async function openLocalRecords(directory: string, options: OpenLocalOptions): Promise<RecordStore> {
+  await mkdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw unusable(directory, error);
+  });
+  const lock = await lockPatiently(directory, options);
+  try {
+    const sql = await openPgliteSql(join(directory, "db")).catch((error: Error) => {
+      throw new FarmError("UNAVAILABLE", `the records in ${directory} do not open: ${error.message}`, { cause: error });
+    });
+    try {
+      const store = new SqlStore({ sql, clock: options.clock });
+      await emptyInbox(
+        inboxOf(directory),
+        (records) => sql.transaction((tx) => insertRecords(tx, records)),
+        options.warn ?? (() => {}),
+      );
+      return withEnd(store, async () => {
+        await sql[Symbol.asyncDispose]();
+        await lock[Symbol.asyncDispose]();
+      });
+    } catch (error) {
+      await sql[Symbol.asyncDispose]();
+      throw error;
+    }
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Whether there is anything to open: no store is made for a question. */
+export async function hasLocalRecords(directory: string): Promise<boolean> {
+  const [found, waiting] = await Promise.all([
+    readdir(join(directory, "db")).catch(() => []),
+    readdir(inboxOf(directory)).catch(() => []),
+  ]);
+  return found.length > 0 || waiting.some((name) => name.endsWith(".jsonl"));
+}
+
+function withEnd(store: SqlStore, end: () => Promise<void>): RecordStore {
+  let ended: Promise<void> | undefined;
+  return {
+    append: (records) => store.append(records),
+    query: (query) => store.query(query),
+    best: (query) => store.best(query),
+    export: (filter) => store.export(filter),
+    delete: (filter) => store.delete(filter),
+    failure: (query) => store.failure(query),
+    prune: (rules) => store.prune(rules),
+    [Symbol.asyncDispose]() {
+      ended ??= end();
+      return ended;
+    },
+  };
+}
+
+async function lockPatiently(directory: string, { clock, signal, patienceMs = 20_000 }: OpenLocalOptions): Promise<LockFile> {
+  const path = join(directory, "lock");
+  const until = clock.monotonic() + patienceMs;
+  for (;;) {
+    try {
+      return await lockFile(path, { held: (holder) => new Held(holder) });
+    } catch (error) {
+      if (!(error instanceof Held)) throw unusable(directory, error as NodeJS.ErrnoException);
+      if (clock.monotonic() >= until)
+        throw new FarmError(
+          "FAILED_PRECONDITION",
+          `the records in ${directory} are open in process ${error.holder.pid} (${path}); wait for its end`,
+          { rule: "records.locked" },
+        );
+      await clock.sleep(lookAgainMs, signal === undefined ? {} : { signal });
+    }
+  }
+}
+
+class Held extends Error {
+  readonly holder: LockHolder;
+  constructor(holder: LockHolder) {
+    super("held");
+    this.holder = holder;
+  }
+}
+
+const unusable = (directory: string, error: NodeJS.ErrnoException): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `the directory of records ${directory} cannot be used: ${error.code ?? error.message}`, {
+    cause: error,
+  });

@@ -1,0 +1,111 @@
+/** Records in memory: what a folder of logs holds, and what the stores of SQL are tested against. */
+import { type Clock, systemClock } from "@warpfarm/common";
+import { chooseBest, counts, kindOf } from "../best.ts";
+import { stands } from "../failure-cache.ts";
+import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor, passes } from "../filter.ts";
+import { groupBy } from "../group-by.ts";
+import type {
+  BestQuery,
+  BestRecord,
+  FailureQuery,
+  RecordFilter,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  RetentionRules,
+} from "../store.ts";
+import { problemOf, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+
+export class MemoryStore implements RecordStore {
+  readonly #records = new Map<string, TuningRecord>();
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(clock: Pick<Clock, "now"> = systemClock) {
+    this.#clock = clock;
+  }
+
+  async append(records: readonly TuningRecord[]): Promise<number> {
+    const before = this.#records.size;
+    for (const record of records) if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+    return this.#records.size - before;
+  }
+
+  async query(query: RecordQuery): Promise<RecordPage> {
+    const { order, limit } = checkQuery(query);
+    const sign = order === "newest" ? -1 : 1;
+    const sortOf = (r: TuningRecord) => (order === "fastest" ? (secondsOfRecord(r) as number) : r.timestampMs);
+    const compare = (a: { at: number; id: string }, b: { at: number; id: string }) =>
+      sign * (a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+    const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, order);
+    const found = [...this.#records.values()]
+      .filter((r) => passes(r, query) && (order !== "fastest" || r.result.kind === "timed"))
+      .map((record) => ({ record, id: record.id, at: sortOf(record) }))
+      .filter((each) => after === undefined || compare(each, after) > 0)
+      .sort(compare);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      records: page.map(({ record }) => record),
+      ...(last && found.length > limit ? { next: encodeCursor(last, order) } : {}),
+    };
+  }
+
+  async best(query: BestQuery): Promise<readonly BestRecord[]> {
+    const { task, args, device, deviceName } = query;
+    const filter: RecordFilter = {
+      task,
+      args,
+      ...(device === undefined ? {} : { device }),
+      ...(deviceName === undefined ? {} : { deviceName }),
+    };
+    const of = [...this.#records.values()].filter((r) => passes(r, filter) && counts(r, query));
+    const kinds = [...groupBy(of, kindOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+    return kinds.flatMap(([, records]) => chooseBest(records) ?? []);
+  }
+
+  async *export(filter: RecordFilter): AsyncGenerator<TuningRecord> {
+    checkFilter(filter);
+    const found = [...this.#records.values()].filter((r) => passes(r, filter));
+    yield* found.sort((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1));
+  }
+
+  async delete(filter: RecordFilter): Promise<number> {
+    checkDeletion(filter);
+    return this.#remove((r) => passes(r, filter));
+  }
+
+  async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
+    const standing = [...this.#records.values()].filter((r) => stands(r, query, this.#clock.now()));
+    return standing.sort((a, b) => b.timestampMs - a.timestampMs)[0];
+  }
+
+  async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {
+    const groups = groupBy(
+      [...this.#records.values()].filter((r) => r.result.kind === "timed"),
+      (r) => problemOf(r) + kindOf(r),
+    );
+    const kept = new Set<TuningRecord>();
+    for (const group of groups.values())
+      for (const r of group
+        .sort((a, b) => Number(secondsOfRecord(a)) - Number(secondsOfRecord(b)) || (a.id < b.id ? -1 : 1))
+        .slice(0, keepBest))
+        kept.add(r);
+    const old = (r: TuningRecord, ms: number | undefined) => ms !== undefined && nowMs - r.timestampMs >= ms;
+    let gone = this.#remove((r) => !kept.has(r) && (old(r, ageMs) || (r.result.kind === "failed" && old(r, failuresMs))));
+    if (most === undefined) return gone;
+    const oldest = [...this.#records.values()]
+      .filter((r) => !kept.has(r))
+      .sort((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1));
+    const over = new Set(oldest.slice(0, Math.max(0, this.#records.size - most)));
+    gone += this.#remove((r) => over.has(r));
+    return gone;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  #remove(goes: (r: TuningRecord) => boolean): number {
+    const gone = [...this.#records.values()].filter(goes);
+    for (const { id } of gone) this.#records.delete(id);
+    return gone.length;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The table of records, for PostgreSQL and PGlite alike. `doc` is the whole record, JSON; the columns are what statements select
+ * and order by. A column is empty, not null, where the record does not say.
+ *
+ * problem   names task and args (problemOf); args may be too long for an index
+ * kernel    names what was measured (kernelOf)
+ * usable    as in rows.ts: 0 a failure, 1 measured and compared with the reference, 2 imported, 3 measured and not compared
+ */
+export const recordsSchema = `
+create table records (
+  id text collate "C" primary key,
+  at bigint not null,
+  task text not null,
+  problem text not null,
+  template text not null,
+  kernel text not null,
+  program text not null,
+  target text not null,
+  device_key text collate "C" not null,
+  device_name text collate "C" not null,
+  session text not null,
+  owner text not null,
+  imported boolean not null,
+  hidden boolean not null,
+  usable smallint not null,
+  flushed boolean not null,
+  seconds double precision,
+  error_no smallint not null,
+  doc text not null
+);
+create index records_best on records (problem, device_key, device_name, seconds, kernel) where usable > 0;
+create index records_kernel on records (kernel, problem);
+create index records_at on records (at, id);
+create index records_task on records (task, at, id);
+create index records_fastest on records (task, seconds, id) where seconds is not null;
+create index records_device on records (device_name, at, id);
+create index records_session on records (session, at, id) where session <> '';
+create index records_failed on records (at, id) where error_no > 0
+`;

@@ -1,0 +1,248 @@
+/**
+ * Records in a table of PostgreSQL or PGlite (schema.ts). Every statement goes through an index and reads a bounded number of
+ * rows, whatever the number of records.
+ */
+import { type Clock, systemClock } from "@warpfarm/common";
+import { chooseBest, counts, mostNoise } from "../best.ts";
+import { failureExpiresMs, stands } from "../failure-cache.ts";
+import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor } from "../filter.ts";
+import type {
+  BestQuery,
+  BestRecord,
+  FailureQuery,
+  RecordFilter,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  RetentionRules,
+} from "../store.ts";
+import { problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
+import { Conditions } from "./conditions.ts";
+import { type Cell, columns, recordOf, rowOf, usable } from "./rows.ts";
+
+/** What a tracker's Database and a PGlite directory both give. */
+export interface Sql {
+  query<Row extends object>(sql: string, params?: readonly SqlParam[]): Promise<readonly Row[]>;
+  transaction<T>(work: (tx: Pick<Sql, "query">) => Promise<T>): Promise<T>;
+}
+export type SqlParam = Cell | readonly Cell[];
+
+export interface SqlStoreOptions {
+  readonly sql: Sql;
+  /** Who asks: sees others' records as shared ones, and private ones not at all. Unset = sees and does all. */
+  readonly viewer?: string;
+  readonly clock?: Pick<Clock, "now">;
+}
+
+const atOnce = 500;
+/** Kernels that best looks at, of one kind of device, and records of each. */
+const mostKernels = 256;
+const mostOfKernel = 64;
+
+export class SqlStore implements RecordStore {
+  readonly #sql: Sql;
+  readonly #viewer: string | undefined;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor({ sql, viewer, clock = systemClock }: SqlStoreOptions) {
+    this.#sql = sql;
+    this.#viewer = viewer;
+    this.#clock = clock;
+  }
+
+  append(records: readonly TuningRecord[]): Promise<number> {
+    return this.#sql.transaction(async (tx) => {
+      let added = 0;
+      for (let at = 0; at < records.length; at += atOnce) added += await insertRecords(tx, records.slice(at, at + atOnce));
+      return added;
+    });
+  }
+
+  async query(query: RecordQuery): Promise<RecordPage> {
+    const { order, limit } = checkQuery(query);
+    const where = this.#where(query);
+    const by = order === "fastest" ? "seconds" : "at";
+    const direction = order === "newest" ? "desc" : "asc";
+    if (order === "fastest") where.add("seconds is not null");
+    if (query.cursor !== undefined) {
+      const { at, id } = decodeCursor(query.cursor, order);
+      where.add(`(${by}, id) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.param(id)})`);
+    }
+    const rows = await this.#sql.query<{ doc: string; id: string; owner: string; place: number }>(
+      `select doc, id, owner, ${by} as place from records ${where} order by ${by} ${direction}, id ${direction} limit ${limit + 1}`,
+      where.params,
+    );
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      records: page.map((row) => this.#seen(row)),
+      ...(last && rows.length > limit ? { next: encodeCursor({ at: last.place, id: last.id }, order) } : {}),
+    };
+  }
+
+  async best(query: BestQuery): Promise<readonly BestRecord[]> {
+    const kinds = await this.#kinds(query);
+    const found: BestRecord[] = [];
+    for (const kind of kinds) {
+      const best = await this.#bestOf(query, kind);
+      if (best) found.push(best);
+    }
+    return found;
+  }
+
+  async *export(filter: RecordFilter): AsyncGenerator<TuningRecord> {
+    checkFilter(filter);
+    let cursor: string | undefined;
+    do {
+      const page = await this.query({ ...filter, order: "oldest", limit: atOnce, ...(cursor === undefined ? {} : { cursor }) });
+      yield* page.records;
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+
+  async delete(filter: RecordFilter): Promise<number> {
+    checkDeletion(filter);
+    const where = this.#where(filter);
+    if (this.#viewer !== undefined) where.add(`owner = ${where.param(this.#viewer)}`);
+    return this.#deleteAll(`select id from records ${where}`, where.params);
+  }
+
+  async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
+    const now = this.#clock.now();
+    const rows = await this.#sql.query<{ doc: string; id: string; owner: string }>(
+      `select doc, id, owner from records where kernel = $1 and error_no > 0 and at > $2 and ($3 or not hidden)
+       order by at desc limit 100`,
+      [query.program, now - failureExpiresMs, this.#viewer === undefined],
+    );
+    return rows.map((row) => this.#seen(row)).find((record) => stands(record, query, now));
+  }
+
+  async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {
+    const kept = (alias: string) => `exists (select 1 from (
+      select b.id from records b where b.problem = ${alias}.problem and b.device_key = ${alias}.device_key
+        and b.device_name = ${alias}.device_name and b.usable > 0 order by b.seconds, b.id limit ${Math.floor(keepBest)}) k
+      where k.id = ${alias}.id)`;
+    let gone = 0;
+    if (failuresMs !== undefined)
+      gone += await this.#deleteAll("select id from records where error_no > 0 and at <= $1", [nowMs - failuresMs]);
+    if (ageMs !== undefined)
+      gone += await this.#deleteAll(`select r.id from records r where r.at <= $1 and not ${kept("r")}`, [nowMs - ageMs]);
+    if (most !== undefined) {
+      const [counted] = await this.#sql.query<{ n: number }>("select count(*)::int as n from records");
+      const over = Math.max(0, (counted?.n ?? 0) - most);
+      if (over > 0)
+        gone += await this.#delete(`select r.id from records r where not ${kept("r")} order by r.at, r.id limit ${over}`, []);
+    }
+    return gone;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  #where(filter: RecordFilter): Conditions {
+    const where = new Conditions(filter);
+    if (this.#viewer !== undefined) {
+      const me = where.param(this.#viewer);
+      where.add(`(not hidden or owner = ${me})`);
+      // Whose it is, is told to the owner alone; else a filter would tell it.
+      if (filter.session !== undefined || filter.by !== undefined || filter.ids !== undefined) where.add(`owner = ${me}`);
+    }
+    return where;
+  }
+
+  #seen({ doc, owner }: { readonly doc: string; readonly owner: string }): TuningRecord {
+    const record = recordOf({ doc });
+    return this.#viewer === undefined || owner === this.#viewer ? record : sharedPart(record);
+  }
+
+  /** One row a kind of device, by the index alone: each is found behind the one before. */
+  async #kinds({ task, args, device, deviceName }: BestQuery): Promise<readonly Kind[]> {
+    const kinds: Kind[] = [];
+    for (let after: Kind = { key: "", name: "" }, first = true; ; first = false) {
+      const [next] = await this.#sql.query<Kind>(
+        `select device_key as key, device_name as name from records
+         where problem = $1 and usable > 0 and (device_key, device_name) ${first ? ">=" : ">"} ($2, $3)
+         order by device_key, device_name limit 1`,
+        [problemOf({ task, args }), after.key, after.name],
+      );
+      if (!next) return kinds.filter((k) => (device ?? k.key) === k.key && (deviceName ?? k.name) === k.name);
+      kinds.push(next);
+      after = next;
+    }
+  }
+
+  /**
+   * A kernel whose median is at most `limit` has a record that is. So all kernels with a record up to a limit are read, and the
+   * limit is raised until it lies above the fastest median and its noise.
+   */
+  async #bestOf(query: BestQuery, kind: Kind): Promise<BestRecord | undefined> {
+    const counted = `usable in (${usableOf(query).join(", ")})`;
+    const of = `problem = $1 and device_key = $2 and device_name = $3 and flushed = $4 and (not hidden or owner = coalesce($5, owner))
+      and (usable > 0 and ${counted})`;
+    const params = [problemOf(query), kind.key, kind.name, query.l2 === "flushed", this.#viewer ?? null] as const;
+    const [first] = await this.#sql.query<{ seconds: number }>(
+      `select seconds from records where ${of} order by seconds limit 1`,
+      params,
+    );
+    if (!first) return undefined;
+    let limit = first.seconds * (1 + mostNoise);
+    for (;;) {
+      const rows = await this.#sql.query<{ doc: string; owner: string }>(
+        `with near as (select kernel from (select kernel, seconds from records where ${of} and seconds <= $6 order by seconds limit ${mostKernels * 4}) f
+           group by kernel order by min(seconds) limit ${mostKernels})
+         select r.doc, r.owner from near n cross join lateral (
+           select doc, owner from records where kernel = n.kernel and ${of} order by id limit ${mostOfKernel}) r`,
+        [...params, limit],
+      );
+      const records = rows.map((row) => this.#seen(row)).filter((record) => counts(record, query));
+      const best = chooseBest(records);
+      if (!best) return undefined;
+      const fastest = Math.min(...best.tied.map(({ seconds }) => seconds));
+      if (fastest * (1 + best.noise) <= limit) return best;
+      limit = fastest * (1 + mostNoise);
+    }
+  }
+
+  async #deleteAll(select: string, params: readonly SqlParam[]): Promise<number> {
+    let gone = 0;
+    for (;;) {
+      const now = await this.#delete(`${select} limit 10000`, params);
+      gone += now;
+      if (now < 10_000) return gone;
+    }
+  }
+  async #delete(select: string, params: readonly SqlParam[]): Promise<number> {
+    const rows = await this.#sql.query<{ n: number }>(
+      `with gone as (delete from records where id in (${select}) returning 1) select count(*)::int as n from gone`,
+      params,
+    );
+    return rows[0]?.n ?? 0;
+  }
+}
+
+interface Kind {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** Values of the column `usable` that count for the query. */
+function usableOf({ origin = "measured", unchecked = false }: BestQuery): readonly number[] {
+  const measured = unchecked ? [usable.compared, usable.unchecked] : [usable.compared];
+  return origin === "imported" ? [usable.imported] : origin === "any" ? [...measured, usable.imported] : measured;
+}
+
+const names = columns.map(([name]) => name).join(", ");
+const insert = `insert into records (${names})
+  select ${names} from unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})
+  on conflict (id) do nothing returning 1`;
+
+/** In the caller's transaction; a record whose id is there, or came before among these, is left out. */
+export async function insertRecords(tx: Pick<Sql, "query">, records: readonly TuningRecord[]): Promise<number> {
+  if (records.length === 0) return 0;
+  const rows = records.map(rowOf);
+  return (
+    await tx.query(
+      insert,
+      columns.map((_, i) => rows.map((row) => row[i] as Cell)),
+    )
+  ).length;
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { countedIds, systemClock } from "@warpfarm/common";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { contract, nowMs, record } from "../contract.testing.ts";
+import { dropInInbox, inboxOf } from "./inbox.ts";
+import { hasLocalRecords, openLocalRecords } from "./local.ts";
+import { MemoryStore } from "./memory.ts";
+import { type OpenedSql, openPgliteSql } from "./pglite.ts";
+import { SqlStore } from "./sql-store.ts";
+
+const clock = { now: () => nowMs };
+
+describe("records in memory", () => {
+  for (const [name, check] of Object.entries(contract)) it(name, () => check(new MemoryStore(clock)));
+});
+
+describe("records in PGlite", () => {
+  let sql: OpenedSql;
+  beforeAll(async () => {
+    sql = await openPgliteSql("memory");
+  });
+  afterAll(() => sql[Symbol.asyncDispose]());
+  beforeEach(() => sql.query("delete from records"));
+  for (const [name, check] of Object.entries(contract)) it(name, () => check(new SqlStore({ sql, clock })));
+
+  it("shows others the shared part of a record, and nothing of a private one", async () => {
+    const all = new SqlStore({ sql, clock });
+    await all.append([record("s-1/1"), record("s-1/2", { private: true, program: "sha256:x" })]);
+    const [ada, bob] = ["ada", "bob"].map((viewer) => new SqlStore({ sql, viewer, clock })) as [SqlStore, SqlStore];
+    expect((await ada.query({})).records).toHaveLength(2);
+    const [seen, ...more] = (await bob.query({})).records;
+    expect(more).toEqual([]);
+    expect(seen).toMatchObject({ task: "matmul", device: { name: "NVIDIA H100" }, origin: { by: "" } });
+    for (const word of ["s-1", "ada", "team", "GPU-1", "n1"]) expect(JSON.stringify(seen)).not.toContain(`"${word}`);
+    expect((await bob.query({ session: "s-1" })).records).toEqual([]);
+    expect((await bob.query({ by: "ada" })).records).toEqual([]);
+    expect((await bob.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([1]);
+    expect((await ada.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([2]);
+    expect(await bob.delete({ task: "matmul" })).toBe(0);
+  });
+});
+
+describe("the records of a machine", () => {
+  const directory = async () => {
+    const path = await mkdtemp(join(tmpdir(), "warpfarm-records-"));
+    onTestFinished(() => rm(path, { recursive: true, force: true }));
+    return join(path, "records");
+  };
+
+  it("are kept from one opening to the next, and take in what lies in the inbox once", async () => {
+    const path = await directory();
+    expect(await hasLocalRecords(path)).toBe(false);
+    const newId = countedIds("batch");
+    await dropInInbox(inboxOf(path), [record("a"), record("b")], { newId });
+    expect(await hasLocalRecords(path)).toBe(true);
+    const warnings: string[] = [];
+    const open = () => openLocalRecords(path, { clock: systemClock, warn: (w) => warnings.push(w) });
+    {
+      await using store = await open();
+      await store.append([record("c")]);
+      expect((await store.query({})).records).toHaveLength(3);
+    }
+    // As when a process was killed between taking a batch in and removing it.
+    await dropInInbox(inboxOf(path), [record("a"), record("d")], { newId });
+    await writeFile(join(inboxOf(path), "z.jsonl"), '{"version":1}\n');
+    await writeFile(join(inboxOf(path), "half.writing"), '{"vers');
+    await using store = await open();
+    expect((await store.query({})).records.map((r) => r.id).sort()).toEqual(["a", "b", "c", "d"]);
+    expect((await readdir(inboxOf(path))).sort()).toEqual(["half.writing", "z.jsonl"]);
+    expect(warnings).toEqual([expect.stringContaining("z.jsonl is no file of records")]);
+  });
+
+  it("are open in one process at a time, and the other is told which", async () => {
+    const path = await directory();
+    await using first = await openLocalRecords(path, { clock: systemClock });
+    const refused = openLocalRecords(path, { clock: systemClock, patienceMs: 0 });
+    await expect(refused).rejects.toThrow(`are open in process ${process.pid}`);
+    const patient = openLocalRecords(path, { clock: systemClock });
+    await first[Symbol.asyncDispose]();
+    await (await patient)[Symbol.asyncDispose]();
+  });
+});

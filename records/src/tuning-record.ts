@@ -1,0 +1,138 @@
+/**
+ * A record: one config of one task, measured once on one device, with all that is known of how. A value; it never changes. What
+ * was measured by a farm has everything; what was imported has what its file told, and says so by its origin.
+ */
+import {
+  canonicalJson,
+  digestOf,
+  type Json,
+  type MeasureErrorNo,
+  type MeasureOptions,
+  medianSeconds,
+  type Observations,
+  type Seconds,
+} from "@warpfarm/common";
+
+/** As AutoTVM writes it. Kinds of entries: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
+export interface ConfigJson {
+  readonly index: number;
+  readonly code_hash: string | null;
+  readonly entity: readonly (readonly [name: string, kind: string, value: Json])[];
+}
+
+/** A config of a file that has names and values alone has no index in a space of ours. */
+export type RecordConfig = Omit<ConfigJson, "index"> & { readonly index?: number };
+
+export type RecordOrigin =
+  /** By a farm, for this principal (`local` where nobody is asked). */
+  | { readonly kind: "measured"; readonly by: string }
+  /** Read from a file of that format by this principal. */
+  | { readonly kind: "imported"; readonly by: string; readonly format: string };
+
+export interface RecordDevice {
+  /** Match key, `cuda/sm_90`; empty when the file did not tell. */
+  readonly key: string;
+  /** Of the model, `NVIDIA H100 80GB HBM3`. Key and name together are the kind of a device. */
+  readonly name: string;
+  /** Of the one device; only its owner and admins see it, and the node. */
+  readonly uuid?: string;
+  readonly node?: string;
+  readonly driver?: string;
+  /** The runner's label `use`: `exclusive` or `shared`. */
+  readonly sharing?: string;
+}
+
+export type RecordResult =
+  | {
+      readonly kind: "timed";
+      /** Seconds of one run, one entry a repeat, all kept. Their median is the record's time. */
+      readonly costs: readonly Seconds[];
+      /** Runs per repeat. */
+      readonly number?: number;
+      /** Whether the output was compared with the reference's; "unknown" when the file does not tell. */
+      readonly check: "passed" | "none" | "unknown";
+    }
+  | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
+
+/** The search that proposed the config. */
+export interface RecordSearch {
+  readonly tuner?: string;
+  readonly seed?: number;
+  /** Trials that the run was given. */
+  readonly trials?: number;
+  /** Position in the tuner's proposals, from 1; how many results it had been told by then. */
+  readonly sequence?: number;
+  readonly told?: number;
+  /** Of the task on the same device: the default schedule, and a library's kernel. */
+  readonly defaultSeconds?: Seconds;
+  readonly librarySeconds?: Seconds;
+}
+
+export interface TuningRecord {
+  /** `SESSION/SEQUENCE` of what a farm measured; of what was imported a digest of its content. The same id is the same record. */
+  readonly id: string;
+  readonly origin: RecordOrigin;
+  readonly task: string;
+  readonly args: readonly Json[];
+  readonly template?: string;
+  readonly templateVersion?: string;
+  /** Digest of the config space. */
+  readonly space?: string;
+  readonly search?: RecordSearch;
+  /** Absent where a client that says nothing of it measured, and in formats that have a trace in its place. */
+  readonly config?: RecordConfig;
+  readonly trace?: Json;
+  /** Digests. */
+  readonly program?: string;
+  readonly artifact?: string;
+  /** Build target, `cuda/sm_90a`; empty when the file did not tell. */
+  readonly target: string;
+  /** Compiler and version, `nvrtc 13.0`. */
+  readonly toolchain?: string;
+  /** Absent when the failure came before a device was involved. */
+  readonly device?: RecordDevice;
+  readonly observations?: Observations;
+  readonly options?: Partial<MeasureOptions>;
+  readonly result: RecordResult;
+  readonly buildMs?: number;
+  readonly runMs?: number;
+  readonly busyMs?: number;
+  readonly attempt?: number;
+  /** Only its owner and admins see these two. */
+  readonly session?: string;
+  readonly labels?: Readonly<{ [name: string]: string }>;
+  /** Nobody but the owner and admins sees any of it. */
+  readonly private?: boolean;
+  /** Unix time at the end of the measurement. */
+  readonly timestampMs: number;
+  /** Fields that the record's format has and a record has no place for, so that the file can be written again. */
+  readonly foreign?: { readonly [name: string]: Json };
+}
+
+/** What the others may see of a record: task, config, device kind, times, failures. A private one they do not see at all. */
+export function sharedPart(record: TuningRecord): TuningRecord {
+  const { session: _, labels: __, device, origin, result, id, ...shared } = record;
+  return {
+    ...shared,
+    // A measured record's id names its session.
+    id: origin.kind === "measured" ? digestOf(id) : id,
+    origin: { ...origin, by: "" },
+    ...(device === undefined ? {} : { device: withoutPlace(device) }),
+    result: result.kind === "failed" ? { ...result, message: "" } : result,
+  };
+}
+function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevice {
+  return kind;
+}
+
+/** The record's time: the median of its repeats; undefined for a failure. */
+export const secondsOfRecord = ({ result }: TuningRecord): Seconds | undefined =>
+  result.kind === "timed" ? medianSeconds(result.costs) : undefined;
+
+/** Names task and args among all tasks. */
+export const problemOf = ({ task, args }: Pick<TuningRecord, "task" | "args">): string =>
+  digestOf(canonicalJson([task, args])).slice("sha256:".length, "sha256:".length + 32);
+
+/** What the record is of: the program, else the config or trace. Records of the same are measurements of the same kernel. */
+export const kernelOf = ({ program, config, trace }: TuningRecord): string =>
+  program ?? digestOf(canonicalJson(config === undefined ? (trace ?? null) : config.entity));
