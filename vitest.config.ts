@@ -16,6 +16,7 @@ export default defineConfig({
       { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
       { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },
       { find: /^@warpfarm\/tracker\/flags$/, replacement: at("tracker/src/flags/flags.ts") },
+      { find: /^@warpfarm\/records\/logs$/, replacement: at("records/src/logs.ts") },
       { find: /^@warpfarm\/runner\/cpu-facts$/, replacement: at("runner/src/device/cpu/cpu-facts.ts") },
       ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),
     ],

@@ -19,7 +19,7 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { SpaceBuilder } from "@warpfarm/compiler";
-import { decodeLine, readLog } from "@warpfarm/records";
+import { decodeLine, readLog } from "@warpfarm/records/logs";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeTracker } from "./measure/fake-tracker.testing.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";

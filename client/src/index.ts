@@ -14,7 +14,7 @@ export {
   type TrialRecord,
   targetOfAutotvm,
   taskOf,
-} from "@warpfarm/records";
+} from "@warpfarm/records/logs";
 export type { FinalistsOptions, FinalsOutcome } from "./finalists.ts";
 export { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 export { recording } from "./measure/decorators/record.ts";

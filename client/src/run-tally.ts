@@ -10,7 +10,7 @@ import {
   type ProgramDigest,
   type Seconds,
 } from "@warpfarm/common";
-import type { TrialRecord } from "@warpfarm/records";
+import type { TrialRecord } from "@warpfarm/records/logs";
 import { type Candidate, type FinalsOutcome, fastestOf } from "./finalists.ts";
 import type { Best, Failures, Scored, TuneSummary } from "./tune-events.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLog } from "@warpfarm/records";
+import { readLog } from "@warpfarm/records/logs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedMeasurer, scriptedMeasurer } from "./measure/scripted.testing.ts";
 import { openTuningLog, type TuningLog } from "./record/tuning-log.ts";

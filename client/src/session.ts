@@ -22,7 +22,7 @@ import {
   type Result,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
-import type { RunIdentity, TrialRecord } from "@warpfarm/records";
+import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";

@@ -1,6 +1,6 @@
 /** What a tuning run (session.ts) tells while it lasts, and what it comes to. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
-import type { TrialRecord } from "@warpfarm/records";
+import type { TrialRecord } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "./finalists.ts";
 import type { StopReason } from "./tuner/stop-rules.ts";
 

@@ -22,8 +22,8 @@ import {
   mul,
   placeholder,
 } from "@warpfarm/compiler";
-import type { TrialRecord } from "@warpfarm/records";
-import { decodeLine, encodeTrial } from "@warpfarm/records";
+import type { TrialRecord } from "@warpfarm/records/logs";
+import { decodeLine, encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import * as wire from "../src/index.ts";
 import {

@@ -93,7 +93,7 @@ export interface FailureQuery {
 }
 
 export interface RecordStore extends AsyncDisposable {
-  /** Durable when it resolves, all of them or none. A record whose id is there already is left out; resolves with how many were not. */
+  /** Durable when it resolves, all or none. Leaves out a record whose id is there; resolves with how many it added. */
   append(records: readonly TuningRecord[]): Promise<number>;
   query(query: RecordQuery, o?: StoreCall): Promise<RecordPage>;
   /** By kind of device. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { configToJson } from "@warpfarm/compiler";
-import { encodeTrial } from "@warpfarm/records";
+import { encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
 import { createTask } from "../task/task.ts";

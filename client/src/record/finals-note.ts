@@ -3,8 +3,8 @@
  * task it is of, for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
-import type { RunIdentity } from "@warpfarm/records";
-import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "@warpfarm/records";
+import type { RunIdentity } from "@warpfarm/records/logs";
+import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "@warpfarm/records/logs";
 import { z } from "zod";
 import type { Finals } from "../paired/finals.ts";
 

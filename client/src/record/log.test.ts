@@ -15,7 +15,7 @@ import {
   secondsOf,
   type TrialRecord,
   targetOfAutotvm,
-} from "@warpfarm/records";
+} from "@warpfarm/records/logs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openTuningLog, refuseOtherRun } from "./tuning-log.ts";

@@ -15,8 +15,8 @@ import {
   toSessionId,
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
-import type { RunIdentity, TrialRecord } from "@warpfarm/records";
-import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records";
+import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
+import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
 import { z } from "zod";
 import type { Finals } from "../paired/finals.ts";
 import { finalsNote, finalsOf } from "./finals-note.ts";

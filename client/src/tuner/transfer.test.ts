@@ -4,7 +4,7 @@
  */
 import { defaultMeasureOptions, Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";
-import type { LogRecord } from "@warpfarm/records";
+import type { LogRecord } from "@warpfarm/records/logs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failedResult } from "../measure/scripted.testing.ts";

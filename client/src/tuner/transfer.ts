@@ -11,7 +11,7 @@
  */
 import { FarmError } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configFromJson, type FeatureMatrix } from "@warpfarm/compiler";
-import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records";
+import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
 import { createTask, type TemplateTask } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { canonicalJson, didYouMean, FarmError, type Json } from "@warpfarm/common";
 import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
-import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records";
+import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
 import { judgeFinals } from "../../paired/finals.ts";
 import { finalsOf, lastOf, type RecordedFinals } from "../../record/finals-note.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";

@@ -11,7 +11,7 @@ import {
   type TimedResult,
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
-import { resultToJson } from "@warpfarm/records";
+import { resultToJson } from "@warpfarm/records/logs";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { digestOf } from "@warpfarm/common";
-import { readLog } from "@warpfarm/records";
+import { readLog } from "@warpfarm/records/logs";
 import type { Search } from "../../record/tuning-log.ts";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { canonicalJson, Random } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
-import { readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records";
+import { readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { parseRecorded, readUnzipped } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
