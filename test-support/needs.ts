@@ -34,6 +34,7 @@ const checks = {
   "c++": { present: () => answers("c++", "--version"), lack: "no C++ compiler (c++) on the PATH" },
   nvcc: { present: () => answers("nvcc", "--version"), lack: "no nvcc on the PATH" },
   kubectl: { present: kubectlWithKustomize, lack: "no kubectl of 1.24 or later on the PATH" },
+  promtool: { present: () => answers("promtool", "--version"), lack: "no promtool on the PATH (Debian's package prometheus)" },
   systemd: { present: () => answers("systemd-analyze", "--version"), lack: "no systemd-analyze on the PATH" },
   openssl: { present: () => answers("openssl", "version"), lack: "no openssl on the PATH" },
   "python-grpc": { present: pythonGrpc, lack: "no Python with gRPC, or no protoc with its Python plugin (see .ci/run)" },

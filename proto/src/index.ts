@@ -57,6 +57,7 @@ export {
   type Address,
   bearerOf,
   type ClientTls,
+  certificateEndMs,
   certificateWarnings,
   isLoopback,
   parseAddress,

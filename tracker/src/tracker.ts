@@ -4,6 +4,7 @@
  */
 import { AsyncStack, type Clock, FarmError, type NewId, randomId, systemClock } from "@warpfarm/common";
 import {
+  certificateEndMs,
   type Doors,
   isLoopback,
   parseAddress,
@@ -132,6 +133,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };
   const metrics = new Metrics();
+  const certificateEnd = options.tls && certificateEndMs(options.tls.cert);
+  if (certificateEnd !== undefined) metrics.certificateEnds(certificateEnd);
   const audit = new Audit(log, clock);
   const secrets = await Secrets.open(db);
   const registry = new Registry(clock);

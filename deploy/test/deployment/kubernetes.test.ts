@@ -58,7 +58,12 @@ function exampleOnProcessors(): readonly Manifest[] {
 /** What README.md has one make, with contents of the right form. */
 const secrets: Secrets = {
   "warpfarm-database": { url: "postgres://warpfarm:secret@warpfarm-postgres/warpfarm", password: "secret" },
-  "warpfarm-tokens": { tracker: "client 0123456789abcdef\n", builder: "0123456789abcdef", runner: "0123456789abcdef" },
+  "warpfarm-tokens": {
+    tracker: "client 0123456789abcdef\n",
+    builder: "0123456789abcdef",
+    runner: "0123456789abcdef",
+    metrics: "0123456789abcdef",
+  },
   "warpfarm-tracker-tls": { "tls.crt": "PEM", "tls.key": "PEM", "ca.crt": "PEM" },
 };
 
@@ -86,8 +91,8 @@ const farms = {
   "overlays/gpu": () => kustomize(at("deploy/kubernetes/overlays/gpu")),
   example: () => kustomize(at("deploy/kubernetes/example")),
   "example on processors": exampleOnProcessors,
-  "gpu with everything": () => compose("gpu", ["postgres", "ingress", "eight-gpus", "tls"]),
-  "cpu with postgres and tls": () => compose("cpu", ["postgres", "tls"]),
+  "gpu with everything": () => compose("gpu", ["postgres", "ingress", "eight-gpus", "tls", "monitoring", "scaling-hpa"]),
+  "cpu with postgres and tls": () => compose("cpu", ["postgres", "tls", "monitoring", "scaling-keda"]),
 } as const;
 const names = Object.keys(farms) as readonly (keyof typeof farms)[];
 function rendered(name: keyof typeof farms): readonly Manifest[] {

@@ -152,6 +152,9 @@ export function secretsNamed(objects: readonly Manifest[]): ReadonlySet<string> 
       for (const each of [secret && { ...secret, name: secret.secretName }, ...(projected?.sources.map((s) => s.secret) ?? [])])
         for (const item of each?.items ?? []) named.add(`${each?.name}/${item.key}`);
   }
+  for (const { kind, spec } of objects)
+    for (const { authorization } of kind === "ServiceMonitor" ? spec.endpoints : [])
+      if (authorization) named.add(`${authorization.credentials.name}/${authorization.credentials.key}`);
   return named;
 }
 
@@ -186,6 +189,17 @@ export function problemsOf(objects: readonly Manifest[]): readonly string[] {
           const names = (service?.spec.ports ?? []).map((port: { name: string }) => port.name);
           if (!names.includes(backend.service.port.name)) problems.push(`${at}: no such backend`);
         }
+    if (kind === "ServiceMonitor") {
+      const services = objects.filter((o) => o.kind === "Service" && selects(spec.selector, o.metadata.labels ?? {}));
+      if (services.length !== 1) problems.push(`${at}: its selector fits ${services.length} services`);
+      for (const { port } of spec.endpoints)
+        if (!services.some((s) => s.spec.ports.some(({ name }: { name: string }) => name === port)))
+          problems.push(`${at}: no port ${port}`);
+    }
+    if (kind === "HorizontalPodAutoscaler" || kind === "ScaledObject") {
+      const { kind: of = "Deployment", name } = spec.scaleTargetRef;
+      if (!objects.some((o) => o.kind === of && o.metadata.name === name)) problems.push(`${at}: no ${of} ${name} to scale`);
+    }
     if (kind === "NetworkPolicy") {
       const pods = selected(spec.podSelector);
       if (pods.length === 0) problems.push(`${at} selects nothing`);

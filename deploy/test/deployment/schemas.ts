@@ -15,7 +15,13 @@ interface Model {
   validate(): void;
 }
 
-const moduleOf = ({ apiVersion, kind }: Manifest): string => `kubernetes-models/${apiVersion}/${kind}`;
+/** Of kinds that others than Kubernetes define. */
+const packages: Readonly<Record<string, string>> = {
+  "monitoring.coreos.com": "@kubernetes-models/prometheus-operator",
+  "keda.sh": "@kubernetes-models/keda",
+};
+const moduleOf = ({ apiVersion, kind }: Manifest): string =>
+  `${packages[apiVersion.split("/")[0] ?? ""] ?? "kubernetes-models"}/${apiVersion}/${kind}`;
 
 /** Wrong types and missing fields. */
 export function invalid(objects: readonly Manifest[]): readonly string[] {
@@ -44,7 +50,7 @@ export function misfits(objects: readonly Manifest[]): readonly string[] {
       ),
     ];
     writeFileSync(join(directory, "objects.ts"), lines.join("\n"));
-    const paths = { "kubernetes-models/*": [at("node_modules/kubernetes-models/*")] };
+    const paths = { "*": [at("node_modules/*")] };
     const options = {
       noEmit: true,
       strict: true,

@@ -62,6 +62,12 @@ export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">,
   });
 }
 
+/** Unix time in milliseconds; undefined of what is no certificate. */
+export function certificateEndMs(pem: Buffer): number | undefined {
+  const certificate = readCertificate(pem);
+  return certificate && Date.parse(certificate.validTo);
+}
+
 function readCertificate(pem: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);

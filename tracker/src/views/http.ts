@@ -24,7 +24,7 @@ import { viewOf } from "../doors/rights.ts";
 import type { TrackerContext } from "../services/context.ts";
 import type { Farm } from "./metrics.ts";
 import { askStore } from "./readiness.ts";
-import { readBacklog } from "./snapshot.ts";
+import { countQuarantined, readBacklog } from "./snapshot.ts";
 
 export interface HttpServer {
   readonly port: number;
@@ -86,7 +86,11 @@ export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: 
   /** Undefined when the store is away: what the tracker itself counted is still worth a scrape, then above all. */
   const readFarm = async (): Promise<Farm | undefined> => {
     try {
-      return { snapshot: await snapshots.get(maxAgeMs), backlog: await readBacklog(db.lazy) };
+      return {
+        snapshot: await snapshots.get(maxAgeMs),
+        backlog: await readBacklog(db.lazy),
+        quarantined: await countQuarantined(db.lazy),
+      };
     } catch (error) {
       if (!(error instanceof FarmError && error.code === "UNAVAILABLE")) throw error;
       log.warn({ error }, "metrics without the store");

@@ -11,6 +11,8 @@ import type { Backlog } from "./snapshot.ts";
 export interface Farm {
   readonly snapshot: FarmSnapshot;
   readonly backlog: readonly Backlog[];
+  /** Live workers that failed so often that they get nothing until an admin undoes it. */
+  readonly quarantined: number;
 }
 
 export class Metrics {
@@ -52,6 +54,16 @@ export class Metrics {
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
+  /** When the certificate that this tracker serves ends, in Unix time. */
+  certificateEnds(ms: number): void {
+    const gauge = new Gauge({
+      name: "warpfarm_certificate_end_seconds",
+      help: "When the tracker's certificate ends, in Unix time",
+      registers: [this.#registry],
+    });
+    gauge.set(ms / 1000);
+  }
+
   /** `built` of them need no build; `measured` of them no measurement. */
   accepted({ count, built, measured }: { readonly count: number; readonly built: number; readonly measured: number }): void {
     this.#accepted.inc(count);
@@ -110,12 +122,14 @@ class StoreGauges {
     ["key"],
   );
   readonly #sessions = this.#gauge("warpfarm_sessions", "Open sessions");
+  readonly #quarantined = this.#gauge("warpfarm_quarantined_workers", "Live workers that get nothing after too many faults");
 
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  scrape({ snapshot, backlog }: Farm): Promise<string> {
+  scrape({ snapshot, backlog, quarantined }: Farm): Promise<string> {
+    this.#quarantined.set(quarantined);
     this.#nodes.reset();
     for (const { role, state } of snapshot.nodes) this.#nodes.inc({ role, state });
     this.#devices.reset();

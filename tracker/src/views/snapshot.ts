@@ -162,6 +162,11 @@ export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
      where r.n > 0 group by s.selector`,
   );
 
+export async function countQuarantined(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ n: number }>("select count(*)::integer as n from workers where quarantine <> '' and not lost");
+  return row?.n ?? 0;
+}
+
 export class Snapshots {
   readonly #db: Database;
   readonly #clock: Clock;

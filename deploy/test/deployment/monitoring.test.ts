@@ -1,0 +1,175 @@
+/**
+ * Alert rules, dashboard and scaling against what a real tracker's /metrics says: every metric and label they ask for is there, and
+ * each alert fires when it should and not before (promtool). Each alert has its line in docs/operations.md.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { has, needs } from "../../../test-support/needs.ts";
+import { until } from "../../../test-support/until.ts";
+import { Authority } from "../certificates.ts";
+import { Place, type Running, start } from "../warpfarm-process.ts";
+import { at } from "./places.ts";
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+}
+const component = (name: string) => at(`deploy/kubernetes/components/${name}`);
+const alerts: { readonly groups: readonly { readonly rules: readonly Rule[] }[] } = parse(
+  readFileSync(join(component("monitoring"), "alerts.yaml"), "utf8"),
+).spec;
+const rules = alerts.groups.flatMap((group) => group.rules);
+const dashboard: {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+} = JSON.parse(readFileSync(join(component("monitoring"), "warpfarm.json"), "utf8"));
+const scaled = parse(readFileSync(join(component("scaling-keda"), "scaled-object.yaml"), "utf8"));
+const expressions = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+  ["KEDA", scaled.spec.triggers[0].metadata.query as string] as const,
+  ["prometheus-adapter", /seriesQuery: (.*)/.exec(readFileSync(at("docs/operations.md"), "utf8"))?.[1] ?? ""] as const,
+];
+
+/** Metrics of ours in an expression, with the labels that it names for them. */
+function asked(expression: string): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
+  const by = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => name.trim()),
+  );
+  return [...expression.matchAll(/\b(warpfarm_\w+)(?:\{([^}]*)\})?/g)].map(([, metric = "", given = ""]) => ({
+    metric,
+    labels: [...by, ...[...given.matchAll(/(\w+)\s*[=!]/g)].map(([, label = ""]) => label)],
+  }));
+}
+
+describe("on a farm that waits for a builder", () => {
+  const place = new Place({}, { isAlone: true });
+  const running: Running[] = [];
+  let text = "";
+  beforeAll(async () => {
+    if (!has("openssl")) return;
+    const authority = new Authority(place.directory, "authority");
+    authority.sign("tracker", "IP:127.0.0.1");
+    const own = ["--tls-cert", authority.path("tracker.pem"), "--tls-key", authority.path("tracker.key")];
+    const listen = ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", "memory"];
+    const tracker = start(place, ["tracker", ...listen, ...own]);
+    running.push(tracker);
+    const readyLine = /grpc=(\S+) http=(\S+)/;
+    await until(() => readyLine.test(tracker.stdout()), "the tracker");
+    const [, address = "", http = ""] = readyLine.exec(tracker.stdout()) ?? [];
+    const farm = ["--tracker", address, "--tls-ca", authority.path("authority.pem")];
+    running.push(start(place, ["runner", ...farm, "--device", "cpu"]));
+    running.push(
+      start(place, ["tune", "matmul_cpu", ...farm, "--target", "cpu", "--trials", "4", "--log", place.path("a.jsonl")]),
+    );
+    await until(async () => {
+      text = await (await fetch(`http://${http}/metrics`)).text();
+      return /^warpfarm_waiting\{/m.test(text) && /^warpfarm_device_busy_share\{/m.test(text);
+    }, "a build that waits and a device");
+  });
+  afterAll(async () => {
+    for (const each of running) each.kill("SIGTERM");
+    await Promise.all(running.map(({ finished }) => finished));
+    place[Symbol.dispose]();
+  });
+
+  test.for(expressions)("%s asks for what is there", ([, expression], ctx) => {
+    needs(ctx, "openssl");
+    const known = new Map<string, Set<string>>();
+    for (const [, metric = "", names] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+      known.set(metric, new Set());
+      if (names === "histogram") known.set(`${metric}_bucket`, new Set());
+    }
+    for (const [, metric = "", labels = ""] of text.matchAll(/^(\w+)\{([^}]*)\}/gm))
+      for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.get(metric)?.add(label);
+    const found = asked(expression);
+    if (/warpfarm/.test(expression.replace(/job="warpfarm-tracker"/g, ""))) expect(found.length).toBeGreaterThan(0);
+    for (const { metric, labels } of found) {
+      expect([...known.keys()], expression).toContain(metric);
+      // A counter that nobody counted up yet shows no labels.
+      const shown = known.get(metric) as Set<string>;
+      if (shown.size > 0) expect([...shown], `${metric} in ${expression}`).toEqual(expect.arrayContaining([...labels]));
+    }
+  });
+});
+
+describe("the alerts", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+  const file = join(scratch, "rules.yaml");
+
+  test("each has its place in docs/operations.md", () => {
+    const page = readFileSync(at("docs/operations.md"), "utf8");
+    expect(rules.filter(({ alert }) => !page.includes(`### ${alert}\n`)).map(({ alert }) => alert)).toEqual([]);
+  });
+
+  test("are rules that Prometheus takes", (ctx) => {
+    needs(ctx, "promtool");
+    writeFileSync(file, stringify(alerts));
+    expect(execFileSync("promtool", ["check", "rules", file], { encoding: "utf8" })).toMatch(`${rules.length} rules found`);
+  });
+
+  /** Series, of a sample a minute, and the alerts that fire on them at some minute. */
+  const cases: readonly [what: string, series: Readonly<Record<string, string>>, minute: number, firing: readonly string[]][] = [
+    ["all is well", { warpfarm_store_up: "1x60", 'warpfarm_oldest_seconds{kind="run",key="k"}': "10x60" }, 30, []],
+    ["no tracker", { 'up{job="warpfarm-tracker",instance="a"}': "0x60" }, 10, ["WarpfarmTrackerDown"]],
+    [
+      "one of two trackers",
+      { 'up{job="warpfarm-tracker",instance="a"}': "0x60", 'up{job="warpfarm-tracker",instance="b"}': "1x60" },
+      10,
+      [],
+    ],
+    [
+      "the store is away for all",
+      { 'warpfarm_store_up{instance="a"}': "0x60", 'warpfarm_store_up{instance="b"}': "0x60" },
+      10,
+      ["WarpfarmStoreAway"],
+    ],
+    [
+      "the store is away for one",
+      { 'warpfarm_store_up{instance="a"}': "0x60", 'warpfarm_store_up{instance="b"}': "1x60" },
+      10,
+      [],
+    ],
+    ["a queue gets old", { 'warpfarm_oldest_seconds{kind="build",key="cuda/sm_90"}': "0+60x60" }, 40, ["WarpfarmQueueOld"]],
+    ["a queue is old for a moment", { 'warpfarm_oldest_seconds{kind="build",key="k"}': "0x20 1000x3 0x20" }, 22, []],
+    ["three workers are lost", { warpfarm_workers_lost_total: "0x10 4x20" }, 12, ["WarpfarmNodesLost"]],
+    ["one worker is lost", { warpfarm_workers_lost_total: "0x10 1x20" }, 12, []],
+    ["a quarantine", { warpfarm_quarantined_workers: "1x20" }, 10, ["WarpfarmWorkersQuarantined"]],
+    [
+      "too few builders",
+      { 'warpfarm_waiting{kind="build",key="k"}': "100x30", 'warpfarm_device_busy_share{key="k"}': "0.2x30" },
+      20,
+      ["WarpfarmDevicesIdleWhileBuildsWait"],
+    ],
+    [
+      "many builds wait and devices are busy",
+      { 'warpfarm_waiting{kind="build",key="k"}': "100x30", 'warpfarm_device_busy_share{key="k"}': "0.9x30" },
+      20,
+      [],
+    ],
+    ["a certificate ends in 10 days", { warpfarm_certificate_end_seconds: "864000x180" }, 120, ["WarpfarmCertificateEnds"]],
+    ["a certificate ends in 30 days", { warpfarm_certificate_end_seconds: "2592000x180" }, 120, []],
+  ];
+  test.for(cases)("%s", ([, series, minute, firing], ctx) => {
+    needs(ctx, "promtool");
+    writeFileSync(file, stringify(alerts));
+    const up = Object.keys(series).some((name) => name.startsWith("up")) ? {} : { 'up{job="warpfarm-tracker"}': "1x200" };
+    const tests = rules.map(({ alert }) => ({
+      interval: "1m",
+      input_series: Object.entries({ ...up, ...series }).map(([name, values]) => ({ series: name, values })),
+      alert_rule_test: [{ eval_time: `${minute}m`, alertname: alert, exp_alerts: [] }],
+    }));
+    const lines = rules.map(({ alert }, i) => {
+      const path = join(scratch, `${alert}.yaml`);
+      writeFileSync(path, stringify({ rule_files: [file], tests: [tests[i]] }));
+      // promtool wants the whole alert; that it is none but was expected to be none is enough here.
+      return { alert, fires: spawnSync("promtool", ["test", "rules", path], { encoding: "utf8" }).status !== 0 };
+    });
+    expect(lines.filter(({ fires }) => fires).map(({ alert }) => alert)).toEqual(firing);
+  });
+});
