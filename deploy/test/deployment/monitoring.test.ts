@@ -62,7 +62,9 @@ describe("on a farm that waits for a builder", () => {
     await until(() => readyLine.test(tracker.stdout()), "the tracker");
     const [, address = "", http = ""] = readyLine.exec(tracker.stdout()) ?? [];
     const farm = ["--tracker", address, "--tls-ca", authority.path("authority.pem")];
-    running.push(start(place, ["runner", ...farm, "--device", "cpu"]));
+    const runner = start(place, ["runner", ...farm, "--device", "cpu"]);
+    running.push(runner);
+    await until(() => runner.stdout().includes("runner ready"), "the runner");
     running.push(
       start(place, ["tune", "matmul_cpu", ...farm, "--target", "cpu", "--trials", "4", "--log", place.path("a.jsonl")]),
     );
