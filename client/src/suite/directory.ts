@@ -15,8 +15,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
+import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
-import { type Log, readLog } from "../record/read-log.ts";
 import type { SuitePlan } from "./plan.ts";
 
 export interface SuiteProgress {

@@ -1,12 +1,11 @@
 /** What a task's log says of it: trials in the order they came, the default schedule, the finalists' verdict. */
 import { backendOf, type Json, medianSeconds, type Seconds } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler/language";
+import type { Log } from "@warpfarm/records/logs";
+import { resultFromJson, resultSchema, secondsOf, type TrialRecord } from "@warpfarm/records/logs";
 import { judgeFinals } from "../paired/finals.ts";
 import { signedRank } from "../paired/statistics.ts";
 import { finalsOf } from "../record/finals-note.ts";
-import type { Log } from "../record/read-log.ts";
-import { secondsOf, type TrialRecord } from "../record/record.ts";
-import { resultFromJson, resultSchema } from "../record/result-json.ts";
 import type { PlannedTask } from "./plan.ts";
 import { landedOf } from "./run-suite.ts";
 import type { Landed, OpenedFacts } from "./scheduler.ts";

@@ -3,8 +3,8 @@
  * search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
  */
 import { AsyncQueue, type Clock, FarmError } from "@warpfarm/common";
+import { secondsOf, type TrialRecord } from "@warpfarm/records/logs";
 import type { Pace } from "../pace.ts";
-import { secondsOf, type TrialRecord } from "../record/record.ts";
 import type { TuneEvent, TuneSummary } from "../tune-events.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { type Landed, type OpenedFacts, SuiteScheduler, type TaskFacts } from "./scheduler.ts";
