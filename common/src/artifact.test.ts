@@ -37,6 +37,7 @@ it("a manifest has the version of the newest thing that it says, and no later on
   expect(version({ attributes: [{ kind: "dependent" }] })).toBe(3);
   expect(version({ name: "_Z4gemmILi64EEvPf".padEnd(65, "x") })).toBe(4);
   expect(version({ name: "f$1" })).toBe(4);
+  expect(version({}, { constants: [{ symbol: "filter", buffer: "a" }] })).toBe(4);
 });
 
 it("a kernel is given the buffers that it and its maps name, each once", () => {

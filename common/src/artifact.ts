@@ -51,6 +51,12 @@ export interface ManifestKernel {
   readonly attributes?: readonly LaunchAttribute[];
 }
 
+export interface ManifestConstant {
+  /** Of the code: `__constant__ float filter[225]`. */
+  readonly symbol: string;
+  readonly buffer: string;
+}
+
 export type BufferRole = "in" | "out" | "inout" | "workspace";
 
 export interface ManifestBuffer {
@@ -89,6 +95,8 @@ export interface ArtifactManifest {
   /** Launched in order, one after the other, as one run. */
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
+  /** Constant memory of the code, filled from buffers before its kernels run. Version 4. */
+  readonly constants?: readonly ManifestConstant[];
   /** What arguments of kernels name by number. Version 3. */
   readonly maps?: readonly TensorMap[];
   readonly resources: {
@@ -109,11 +117,11 @@ export interface ArtifactManifest {
 /** What every version takes as a kernel's name. */
 const plainSymbol = /^[A-Za-z_]\w{0,63}$/;
 
-type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps">;
+type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps" | "constants">;
 
 /** The lowest version that can say it. */
-export function manifestVersionOf({ kernels, buffers, stages, maps }: Said): ManifestVersion {
-  if (kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
+export function manifestVersionOf({ kernels, buffers, stages, maps, constants }: Said): ManifestVersion {
+  if (constants !== undefined || kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
   const isNew = ({ args, attributes }: ManifestKernel) => attributes !== undefined || args.some((arg) => typeof arg !== "string");
   if (maps !== undefined || kernels.some(isNew)) return 3;
   const isFilled = ({ fill, tolerance }: ManifestBuffer) => typeof fill === "object" || tolerance !== undefined;

@@ -141,6 +141,9 @@ function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
       cluster: kernel.cluster,
       args: kernel.args ?? program.args.map((arg) => arg.name),
     })),
+    ...(program.constants === undefined
+      ? {}
+      : { constants: Object.entries(program.constants).map(([symbol, buffer]) => ({ symbol, buffer })) }),
     buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance }) => ({
       ...manifestBuffer(name, dtype, shape, role, 1),
       ...(fill === "random" ? {} : { fill }),

@@ -108,10 +108,13 @@ async function build(
     const { rule, message } = overLimit(compiled, settings.limits) ?? compiled;
     return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, rule, message, log, compileMs: spentMs() };
   }
-  const { buffers, stages, maps } = text;
+  const { buffers, stages, maps, constants } = text;
   const { code, symbols = {} } = compiled;
   const kernels = text.kernels.map((kernel) => ({ ...kernel, name: symbols[kernel.name] ?? kernel.name }));
-  const checked = brought === undefined ? ok(compiled.resources) : checkCubin(code, target, kernels);
+  const checked =
+    brought === undefined
+      ? ok(compiled.resources)
+      : checkCubin(code, target, { kernels, buffers, ...(constants ? { constants } : {}) });
   if (!checked.ok) return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, ...checked.error, compileMs: spentMs() };
   const notes = [...text.notes, ...compiled.notes];
   const manifest = {
@@ -125,6 +128,7 @@ async function build(
     notes,
     ...(stages === undefined ? {} : { stages }),
     ...(maps === undefined ? {} : { maps }),
+    ...(constants === undefined ? {} : { constants }),
   } as const;
   return { kind: "built", code, manifest, compileMs: spentMs() };
 }

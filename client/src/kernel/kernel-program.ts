@@ -33,7 +33,8 @@ export function programOf({ kind, spec, files }: KernelCode, target: string, at:
   }
   const defines = definesOf(spec, at);
   if (!defines.ok) return defines;
-  const launched = { target, kernels: kernels.value, args: args.value };
+  const { constants } = spec;
+  const launched = { target, kernels: kernels.value, args: args.value, ...(constants === undefined ? {} : { constants }) };
   const [code = ""] = Object.values(files);
   try {
     // The version is the lowest that can say it: encoding finds it.
@@ -43,12 +44,29 @@ export function programOf({ kind, spec, files }: KernelCode, target: string, at:
       case "cubin":
         return ok(encodeDocument({ version: 4, kind, code, ...launched }));
       default:
-        return ok(encodeDocument({ version: 1, kind, files, defines: defines.value, flags, ...launched }));
+        return ok(
+          encodeDocument({ version: 1, kind, files: unrolled(files, defines.value), defines: defines.value, flags, ...launched }),
+        );
     }
   } catch (error) {
     if (error instanceof ProgramError) return err(error.message);
     throw error;
   }
+}
+
+/**
+ * `#pragma unroll NAME` with the macro's value: compilers do not expand macros there. 0 leaves it to the compiler, as Kernel Tuner
+ * takes it.
+ */
+function unrolled(files: KernelCode["files"], defines: Readonly<Record<string, string>>): Record<string, string> {
+  const pragma = /^([ \t]*#[ \t]*pragma[ \t]+unroll[ \t]+)([A-Za-z_]\w*)(?=[ \t]*(?:\/[/*].*)?\r?$)/gm;
+  const mended = (text: string): string =>
+    text.replace(pragma, (line, head: string, name: string) => {
+      const value = defines[name];
+      if (value === undefined || !/^\d+$/.test(value)) return line;
+      return value === "0" ? "" : head + value;
+    });
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, mended(text)]));
 }
 
 /** The spec's own, and as a macro of its name each tunable that no entry has as a template argument, often of that name too. */

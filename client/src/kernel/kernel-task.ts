@@ -37,6 +37,10 @@ export interface KernelSource extends KernelCode {
   readonly word: string;
   /** Absent: the default config. */
   readonly reference?: ReferenceOf;
+  /** The default is somebody else's and need not be of the space: the first config is taken then. */
+  readonly lenientDefault?: true;
+  /** What a user should know of the spec, for people. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -60,7 +64,8 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     ...(Object.fromEntries(space.get(index).values) as Environment), // choices are numbers, words and truth values
   });
   if (space.valid.count === 0) refuse("constraints: they allow no config");
-  const standard = unwrap(defaultOf(spec, space, problem), refuse);
+  const asked = defaultOf(spec, space, problem);
+  const standard = !asked.ok && source.lenientDefault ? space.toIndex(space.valid.nth(0)) : unwrap(asked, refuse);
   const programAt = (index: ConfigIndex) => programOf(source, target, environmentOf(index));
   const own = programAt(standard);
   if (!own.ok) return refuse(`the default config: ${own.error}`);

@@ -2,10 +2,12 @@
  * A kernel from its files: the .cu with the headers beside it that it includes in quotes, the .ptx or the .cubin, and its spec.
  * Throws FarmError in one sentence.
  */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FarmError, type Json, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
+import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
 import type { KernelSource } from "./kernel-task.ts";
 import { referenceOf } from "./reference.ts";
 import { readSpec, type SpecReference } from "./spec.ts";
@@ -41,18 +43,31 @@ export interface KernelFiles {
 }
 
 export async function loadKernel({ path, word, specPath, launch, reference }: KernelFiles): Promise<KernelSource> {
-  const { json, from } = launch ? { json: specOf(launch), from: word } : await specFile(path, word, specPath);
-  const spec = readSpec(json);
-  if (!spec.ok) throw bad(`${basename(from)}: ${spec.error}`);
+  const { json: said, from } = launch ? { json: specOf(launch), from: word } : await specFile(path, word, specPath);
+  const refuse = (why: string) => bad(`${basename(from)}: ${why}`);
   const { kind, files } = await codeOf(path);
+  const text = files[basename(path)] ?? "";
+  const foreign = isForeign(said) ? fromForeign(said, text) : undefined;
+  if (foreign?.ok === false) throw refuse(foreign.error);
+  const { json, ...theirs } = foreign?.value ?? { json: said };
+  const spec = readSpec(kind === "cuda_source" && !launch ? withRanges(json, text) : json);
+  if (!spec.ok) throw refuse(spec.error);
   const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
   const targets = textBackends().map((backend) => ({ kind: backend }));
-  const source = { kind, name, word, targets, spec: spec.value, files };
-  const said = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
-  if (said === undefined) return source;
+  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files };
+  const compared = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
+  if (compared === undefined) return source;
   const other = (file: string, called: string, itsSpec: string | undefined) =>
     loadKernel({ path: file, word: called, ...(itsSpec === undefined ? {} : { specPath: itsSpec }) });
-  return { ...source, reference: await referenceOf(said.said, said.cwd, other) };
+  return { ...source, reference: await referenceOf(compared.said, compared.cwd, other) };
+}
+
+/** Tunables that comments of the text name, but for those that the spec has itself. */
+function withRanges(json: unknown, text: string): unknown {
+  const ranges = rangesOf(text);
+  if (Object.keys(ranges).length === 0 || typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  const { tunables = {} } = json as { readonly tunables?: object };
+  return { ...json, tunables: { ...ranges, ...tunables } };
 }
 
 const specOf = ({ entry, grid, block, shared_bytes, cluster, flags, args }: Launch): Json => ({
@@ -62,6 +77,11 @@ const specOf = ({ entry, grid, block, shared_bytes, cluster, flags, args }: Laun
 });
 
 async function specFile(path: string, word: string, specPath: string | undefined): Promise<{ json: unknown; from: string }> {
+  const written = specPath ?? [".ts", ".mts"].map((end) => path.replace(/\.\w+$/, end)).find((file) => existsSync(file));
+  if (written !== undefined && /\.[mc]?[jt]s$/.test(written)) {
+    const { loadModule } = await import("../task/template-file.ts");
+    return { json: (await loadModule(written, basename(written))).default, from: written };
+  }
   const { text, from } = await readSpecText(path, word, specPath);
   return { json: parsed(text, from), from };
 }

@@ -99,6 +99,8 @@ const document = z.strictObject({
   flags: z.array(z.string().max(200)).max(16).default([]),
   args: z.array(arg).min(1).max(256),
   kernels: z.array(kernel).min(1).max(64),
+  /** Constant memory by its symbol in the text, and the tensor that fills it. */
+  constants: z.record(z.string().min(1).max(1024), word).optional(),
   flops: number.optional(),
   /** What every config is compared with; absent: the default config. */
   reference: reference.optional(),
@@ -128,6 +130,8 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   if (repeated !== undefined) return err(`args: two are named ${repeated}`);
   if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
     return err("args: none has the role out or inout; a kernel that gives nothing cannot be checked");
+  for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
+    if (!names.includes(tensor)) return err(`constants.${symbol}: ${tensor} is no tensor of args; they are ${names.join(", ")}`);
   for (const [k, { args: own = [] }] of kernels.entries())
     for (const [i, arg] of own.entries())
       if (typeof arg === "string" && !names.includes(arg))

@@ -147,6 +147,26 @@ async function evaluated(script: string, shown: string, directory: string): Prom
 
 /** The one template, or the default one, that a file exports. `shown` is the path as the user wrote it. */
 export async function loadTemplate(path: string, shown: string): Promise<Template> {
+  const directory = dirname(path);
+  const template = chosen(await loadModule(path, shown), shown);
+  const clash = templates.find((t) => [t.name, ...t.aliases].includes(template.name));
+  if (clash)
+    throw refused(shown, `its template is named ${template.name}, as one that comes with Warpfarm; give it another name`);
+  return {
+    ...template,
+    file: shown,
+    open: (args, target) => {
+      const opened = explaining(shown, directory, "its graph and space", () => template.open(args, target));
+      return {
+        ...opened,
+        schedule: (index) => explaining(shown, directory, `schedule of config ${index}`, () => opened.schedule(index)),
+      };
+    },
+  };
+}
+
+/** What a file exports, bundled and run as templates' are. */
+export async function loadModule(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw refused(shown, error.code === "ENOENT" ? "there is no such file" : `it cannot be read: ${error.code}`, error);
   });
@@ -158,21 +178,7 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
   try {
     const script = join(scratch, `${basename(path).replace(/\.\w+$/, "")}.cjs`);
     await writeFile(script, text);
-    const template = chosen(await evaluated(script, shown, directory), shown);
-    const clash = templates.find((t) => [t.name, ...t.aliases].includes(template.name));
-    if (clash)
-      throw refused(shown, `its template is named ${template.name}, as one that comes with Warpfarm; give it another name`);
-    return {
-      ...template,
-      file: shown,
-      open: (args, target) => {
-        const opened = explaining(shown, directory, "its graph and space", () => template.open(args, target));
-        return {
-          ...opened,
-          schedule: (index) => explaining(shown, directory, `schedule of config ${index}`, () => opened.schedule(index)),
-        };
-      },
-    };
+    return await evaluated(script, shown, directory);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

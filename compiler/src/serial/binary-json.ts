@@ -4,7 +4,7 @@
  */
 import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readString, show } from "../json/read-json.ts";
-import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
+import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
 
 export interface PtxProgram extends Launches {
   readonly version: 4;
@@ -23,23 +23,13 @@ export interface CubinProgram extends Launches {
   readonly code: string;
 }
 
-/** As compilers make them of C++ names. */
-const SYMBOL = /^[A-Za-z_$][\w$.]{0,1023}$/;
-
-function readSymbol(json: Json | undefined, path: string): string {
-  const symbol = readString(json, path);
-  return SYMBOL.test(symbol)
-    ? symbol
-    : fail(path, `${show(symbol)} is not a symbol; a symbol is a letter, _ or $, then up to 1023 letters, digits, _, $ or .`);
-}
-
 function checkTarget(target: string, what: string): void {
   if (!backends.of(backendOf(target)).takesText)
     fail("target", `${show(target)}; ${what} accepted for ${textBackends().join(" and ")} targets only`);
 }
 
 export function decodePtx(json: Json, target: string): PtxProgram {
-  const doc = readFields(json, "program", ["version", "kind", "target", "text", "kernels", "flags", "args"]);
+  const doc = readFields(json, "program", ["version", "kind", "target", "text", "kernels", "flags", "args"], ["constants"]);
   checkTarget(target, "PTX is");
   const text = readString(doc.text, "text");
   const flags = readFlags(doc.flags, (flag) => ptxasFlag.test(flag), ptxasFlagWords);
@@ -47,7 +37,7 @@ export function decodePtx(json: Json, target: string): PtxProgram {
 }
 
 export function decodeCubin(json: Json, target: string): CubinProgram {
-  const doc = readFields(json, "program", ["version", "kind", "target", "code", "kernels", "args"]);
+  const doc = readFields(json, "program", ["version", "kind", "target", "code", "kernels", "args"], ["constants"]);
   checkTarget(target, "cubins are");
   const code = readString(doc.code, "code");
   if (Buffer.from(code, "base64").toString("base64") !== code) fail("code", "is not base64");

@@ -36,7 +36,7 @@ const flagWords =
  * A C++ name with template arguments: names, numbers, and what stands between them; nothing that could end the line it is put
  * into, or begin a literal or a directive.
  */
-const EXPRESSION = /^[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
+const EXPRESSION = /^(?:::)?[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
 
 function readEntry(json: Json | undefined, path: string): string {
   if (typeof json !== "string" || isName(json)) return readName(json, path);
@@ -49,8 +49,13 @@ function readEntry(json: Json | undefined, path: string): string {
 }
 
 /** The lowest that can say it. */
-export function sourceVersion({ args, kernels, flags }: Pick<CudaSourceProgram, "args" | "kernels" | "flags">): 1 | 2 | 3 | 4 {
-  if (kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !FLAG.test(flag))) return 4;
+export function sourceVersion({
+  args,
+  kernels,
+  flags,
+  constants,
+}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants">): 1 | 2 | 3 | 4 {
+  if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !FLAG.test(flag))) return 4;
   if (kernels.some(({ args }) => args !== undefined)) return 3;
   return args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
 }
@@ -67,7 +72,7 @@ function readTexts(json: Json, path: string, name: RegExp, what: string): { read
 const FIELDS = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
 
 export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
-  const doc = readFields(json, "program", FIELDS);
+  const doc = readFields(json, "program", FIELDS, ["constants"]);
   if (!backends.of(backendOf(target)).takesText)
     fail("target", `${show(target)}; CUDA source is accepted for ${textBackends().join(" and ")} targets only`);
   const files = readTexts(doc.files, "files", FILE, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
@@ -77,6 +82,6 @@ export function decodeCudaSource(json: Json, target: string): CudaSourceProgram 
   for (const [name, value] of Object.entries(defines))
     if (!DEFINE.test(value)) fail(`defines.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
   const flags = readFlags(doc.flags, isFlag, flagWords);
-  const { kernels, args } = readLaunches(doc, readEntry);
-  return { version: sourceVersion({ args, kernels, flags }), kind: "cuda_source", target, files, kernels, defines, flags, args };
+  const launches = readLaunches(doc, readEntry);
+  return { version: sourceVersion({ ...launches, flags }), kind: "cuda_source", target, files, defines, flags, ...launches };
 }

@@ -13,7 +13,7 @@ import {
   type StatedTolerance,
   scalarTypes,
 } from "@warpfarm/common";
-import { fail, readFields, readInt, readList, readName, readOneOf, readString, show } from "../json/read-json.ts";
+import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
 
 export interface CudaSourceKernel {
@@ -92,11 +92,36 @@ export interface Launches {
   /** Launched in order. */
   readonly kernels: readonly CudaSourceKernel[];
   readonly args: readonly CudaSourceArg[];
+  /** Constant memory by its symbol, and the tensor that it is filled from; absent = none. Version 4. */
+  readonly constants?: { readonly [symbol: string]: string };
+}
+
+const SYMBOL = /^[A-Za-z_$][\w$.]{0,1023}$/;
+
+/** As compilers make them of C++ names. */
+export function readSymbol(json: Json | undefined, path: string): string {
+  const symbol = readString(json, path);
+  return SYMBOL.test(symbol)
+    ? symbol
+    : fail(path, `${show(symbol)} is not a symbol; a symbol is a letter, _ or $, then up to 1023 letters, digits, _, $ or .`);
+}
+
+function readConstants(json: Json, tensors: readonly string[]): { readonly [symbol: string]: string } {
+  const entries = Object.entries(readObject(json, "constants"));
+  if (entries.length === 0 || entries.length > 64) fail("constants", `has ${entries.length} entries; 1 to 64, or leave it out`);
+  return Object.fromEntries(
+    entries.map(([symbol, tensor]) => {
+      readSymbol(symbol, "constants");
+      if (typeof tensor !== "string" || !tensors.includes(tensor))
+        fail(`constants.${symbol}`, `${show(tensor)} is no argument of the program; they are ${tensors.join(", ")}`);
+      return [symbol, tensor as string];
+    }),
+  );
 }
 
 /** `entry` reads what a kernel is called. */
 export function readLaunches(
-  doc: { readonly kernels: Json; readonly args: Json },
+  doc: { readonly kernels: Json; readonly args: Json; readonly constants?: Json },
   entry: (json: Json | undefined, path: string) => string,
 ): Launches {
   const kernels = readList(doc.kernels, "kernels", (json, path) => readKernel(json, path, entry), 64);
@@ -109,7 +134,7 @@ export function readLaunches(
     for (const [i, arg] of (kernel.args ?? []).entries())
       if (typeof arg === "string" && !names.includes(arg))
         fail(`kernels[${k}].args[${i}]`, `${show(arg)} is no argument of the program; they are ${names.join(", ")}`);
-  return { kernels, args };
+  return { kernels, args, ...(doc.constants === undefined ? {} : { constants: readConstants(doc.constants, names) }) };
 }
 
 /** Flags of ptxas that change code, in one spelling each. */

@@ -10,6 +10,7 @@ import {
   formatTarget,
   type ManifestArg,
   type ManifestBuffer,
+  type ManifestConstant,
   type ManifestKernel,
   type ManifestNote,
   ok,
@@ -38,6 +39,8 @@ export interface DeviceText {
   readonly text: string;
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
+  /** Constant memory, filled from buffers; absent = none. */
+  readonly constants?: readonly ManifestConstant[];
   /** What arguments of the kernels name by number; absent = none. */
   readonly maps?: readonly TensorMap[];
   readonly notes: readonly ManifestNote[];

@@ -133,6 +133,11 @@ const manifestSchema = z.strictObject({
       }),
     )
     .max(256),
+  constants: z
+    .array(z.strictObject({ symbol, buffer: name }))
+    .min(1)
+    .max(64)
+    .exactOptional(),
   maps: z.array(map).min(1).max(16).exactOptional(),
   resources: z.strictObject({ registers: count(65_536), spill_bytes: count(2 ** 31 - 1), static_shared_bytes: count(1 << 24) }),
   toolchain: z.string().max(256),
@@ -193,7 +198,7 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
     if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
-  const wrong = mapsFault(m) ?? kernelsFault(m, seen);
+  const wrong = mapsFault(m) ?? kernelsFault(m, seen) ?? constantsFault(m, seen);
   if (wrong) return wrong;
   for (const [i, { name, body }] of (m.stages ?? []).entries()) {
     const read = [name, ...body.flatMap((one) => (one[0] === "load" ? [one[1]] : []))];
@@ -215,6 +220,14 @@ function mapsFault({ maps = [], buffers, format }: ArtifactManifest): DocumentEr
     if (message !== undefined) return { path, message };
   }
   return undefined;
+}
+
+function constantsFault({ constants = [], format }: ArtifactManifest, names: ReadonlySet<string>): DocumentError | undefined {
+  if (format === "so" && constants.length > 0) return { path: "manifest.constants", message: buffersAlone };
+  const missing = constants.findIndex(({ buffer }) => !names.has(buffer));
+  return missing < 0
+    ? undefined
+    : { path: `manifest.constants[${missing}].buffer`, message: `no buffer "${constants[missing]?.buffer}"` };
 }
 
 function kernelsFault(m: ArtifactManifest, names: ReadonlySet<string>): DocumentError | undefined {

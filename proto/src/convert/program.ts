@@ -12,9 +12,9 @@ export const programVersions: readonly number[] = [1, 2, 3, 4];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
-  cuda_source: ["args", "defines", "files", "flags", "kernels", "kind", "target", "version"],
-  ptx: ["args", "flags", "kernels", "kind", "target", "text", "version"],
-  cubin: ["args", "code", "kernels", "kind", "target", "version"],
+  cuda_source: ["args", "constants", "defines", "files", "flags", "kernels", "kind", "target", "version"],
+  ptx: ["args", "constants", "flags", "kernels", "kind", "target", "text", "version"],
+  cubin: ["args", "code", "constants", "kernels", "kind", "target", "version"],
 } as const;
 
 export interface ProgramEnvelope {

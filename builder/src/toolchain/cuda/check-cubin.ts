@@ -7,7 +7,6 @@ import {
   dtypeBytes,
   err,
   type ManifestArg,
-  type ManifestKernel,
   ok,
   parseTarget,
   type Refusal,
@@ -20,11 +19,13 @@ const launches = /^(?:__cuda_syscall_cnp|__cudaCDP|cudaLaunchDevice|cudaGetParam
 const pointerBytes = 8;
 const mapBytes = 128;
 
+type Launched = Pick<ArtifactManifest, "kernels"> & Partial<Pick<ArtifactManifest, "buffers" | "constants">>;
+
 /** The file's own facts; spills are not told by it. */
 export function checkCubin(
   code: Uint8Array,
   target: string,
-  kernels: readonly ManifestKernel[],
+  { kernels, buffers = [], constants = [] }: Launched,
 ): Result<ArtifactManifest["resources"], Refusal> {
   const refuse = (rule: string, why: string): Result<never, Refusal> => err({ rule, message: `${why} [${rule}]` });
   const read = readCubin(code);
@@ -39,6 +40,17 @@ export function checkCubin(
   for (const { name, args } of kernels) {
     const fault = kernelFault(cubin, name, args);
     if (fault !== undefined) return refuse("cubin.kernel", fault);
+  }
+  for (const { symbol, buffer } of constants) {
+    const there = cubin.constants.get(symbol);
+    const bytes = buffers.find(({ name }) => name === buffer)?.bytes ?? 0;
+    if (there === undefined)
+      return refuse(
+        "cubin.constant",
+        `there is no constant memory ${symbol} in the code; there is ${[...cubin.constants.keys()].join(", ") || "none"}`,
+      );
+    if (bytes > there)
+      return refuse("cubin.constant", `${symbol} has ${there} bytes of constant memory; ${buffer}, which fills it, has ${bytes}`);
   }
   const launched = cubin.kernels.filter(({ name }) => kernels.some((each) => each.name === name));
   return ok({

@@ -17,12 +17,13 @@ const scratch = mkdtempSync(join(tmpdir(), "warpfarm-cubin-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const text = `
+__constant__ float taps[25];
 struct Five { int a; float b[5]; };
 extern "C" __global__ void f(float *c, const float *a, int n, short s, Five p) {
   __shared__ float q[64];
   q[threadIdx.x] = a[threadIdx.x];
   __syncthreads();
-  c[threadIdx.x] = q[n - threadIdx.x] + s + p.b[n & 3];
+  c[threadIdx.x] = q[n - threadIdx.x] + taps[n & 15] + s + p.b[n & 3];
 }
 extern "C" __global__ void nothing() {}
 template <int N> __global__ void made(float *c) { c[0] = N; }
@@ -70,7 +71,7 @@ describe("a cubin", () => {
     needs(ctx, "nvcc");
     const { code } = compiled(text, "-arch=sm_90");
     const refusal = (target: string, ...kernels: readonly ManifestKernel[]) => {
-      const checked = checkCubin(code, target, kernels);
+      const checked = checkCubin(code, target, { kernels });
       return checked.ok ? "taken" : checked.error.message;
     };
     expect(refusal("cuda/sm_90a", launched("made"))).toMatch(
@@ -92,15 +93,36 @@ describe("a cubin", () => {
     );
   });
 
+  it("whose constant memory is not there, or too small, is refused", (ctx) => {
+    needs(ctx, "nvcc");
+    const { code } = compiled(text, "-arch=sm_90");
+    const filled = (symbol: string, floats: number) => {
+      const buffer = {
+        name: "t",
+        dtype: "float32",
+        shape: [floats],
+        bytes: 4 * floats,
+        align: 64,
+        role: "in",
+        reduction: 1,
+      } as const;
+      const checked = checkCubin(code, "cuda/sm_90", { kernels: [], buffers: [buffer], constants: [{ symbol, buffer: "t" }] });
+      return checked.ok ? "taken" : checked.error.message;
+    };
+    expect(filled("taps", 25)).toBe("taken");
+    expect(filled("taps", 26)).toMatch(/^taps has 100 bytes of constant memory; t, which fills it, has 104/);
+    expect(filled("tips", 1)).toMatch(/no constant memory tips in the code; there is taps/);
+  });
+
   it("that launches kernels itself, or is not linked, is refused", (ctx) => {
     needs(ctx, "nvcc");
     const loose = compiled(child, "-arch=sm_90", "-rdc=true");
-    expect(checkCubin(loose.code, "cuda/sm_90", [])).toMatchObject({ ok: false, error: { rule: "cubin.file" } });
+    expect(checkCubin(loose.code, "cuda/sm_90", { kernels: [] })).toMatchObject({ ok: false, error: { rule: "cubin.file" } });
     const linked = join(scratch, "linked.cubin");
     const file = join(scratch, "child.cu");
     writeFileSync(file, child);
     execFileSync("nvcc", ["-rdc=true", "-arch=sm_90", "-dlink", "-cubin", "-o", linked, file, "-lcudadevrt"], { stdio: "pipe" });
-    expect(checkCubin(readFileSync(linked), "cuda/sm_90", [launched("parent", "a")])).toMatchObject({
+    expect(checkCubin(readFileSync(linked), "cuda/sm_90", { kernels: [launched("parent", "a")] })).toMatchObject({
       ok: false,
       error: { rule: "cubin.launches" },
     });

@@ -17,13 +17,18 @@ export interface Cubin {
   /** Compute capability times ten. */
   readonly capability: number;
   readonly kernels: readonly CubinKernel[];
+  /** Bytes of constant memory by its symbol. */
+  readonly constants: ReadonlyMap<string, number>;
   /** Names of functions that stand in it or that it asks for. */
   readonly functions: readonly string[];
 }
 
 const machineCuda = 190;
 const executable = 2;
+const symbolObject = 1;
 const symbolFunction = 2;
+/** What `__constant__` variables are in; other banks are the compiler's. */
+const constantMemory = ".nv.constant3";
 /** In a symbol's `other`: a kernel, which a host may launch. */
 const entryFlag = 0x10;
 const type = { symbols: 2, nothing: 8 };
@@ -69,7 +74,12 @@ export function readCubin(code: Uint8Array): Result<Cubin, string> {
           staticSharedBytes: Math.max(0, (sections.find((each) => each.name === `.nv.shared.${name}`)?.size ?? 0) - reserved),
         };
       });
-    return ok({ capability: capabilityOf(view), kernels, functions: functions.map(({ name }) => name) });
+    const constants = new Map(
+      symbols
+        .filter(({ kind, section }) => kind === symbolObject && sections[section]?.name === constantMemory)
+        .map(({ name, size }) => [name, size]),
+    );
+    return ok({ capability: capabilityOf(view), kernels, constants, functions: functions.map(({ name }) => name) });
   } catch (error) {
     if (error instanceof RangeError) return err("its parts lie outside of it; the file is cut short or spoilt");
     throw error;
@@ -119,6 +129,7 @@ interface Symbol {
   readonly other: number;
   /** 0 = asked for, and not here. */
   readonly section: number;
+  readonly size: number;
 }
 
 function symbolsOf({ bytes, link }: Section, sections: readonly Section[]): readonly Symbol[] {
@@ -130,6 +141,7 @@ function symbolsOf({ bytes, link }: Section, sections: readonly Section[]): read
     kind: bytes.getUint8(at * 24 + 4) & 0xf,
     other: bytes.getUint8(at * 24 + 5),
     section: bytes.getUint16(at * 24 + 6, true),
+    size: Number(bytes.getBigUint64(at * 24 + 16, true)),
   }));
 }
 

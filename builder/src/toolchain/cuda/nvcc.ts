@@ -67,7 +67,9 @@ function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Re
   const symbols: Record<string, string> = {};
   for (const expression of expressions) {
     const name = /(\w+)\s*(?:<.*)?$/.exec(expression.replace(/<.*$/, ""))?.[1] ?? "";
-    const found = read.value.kernels.filter((kernel) => new RegExp(`(?<!\\d)${name.length}${name}(?=[A-Z])`).test(kernel.name));
+    const found = read.value.kernels.filter(
+      (kernel) => kernel.name === name || new RegExp(`(?<!\\d)${name.length}${name}(?=[A-Z])`).test(kernel.name),
+    );
     const [only, ...others] = found;
     if (only === undefined) return err(`nvcc makes no kernel of the entry ${expression}`);
     if (others.length > 0)

@@ -41,7 +41,7 @@ import {
   pairedOptionsOf,
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, limitsOf, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, limitsOf, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf, tellNotes } from "../flags/task-flags.ts";
 import { type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { silenceOf } from "../tuning/silence.ts";
@@ -70,6 +70,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const { launch, flags } = launchOf(name, given, context);
   const settings = await readSettings(context);
   const source = await sourceOf(name, flags, context, launch);
+  tellNotes(source, context);
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);

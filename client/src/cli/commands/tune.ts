@@ -13,7 +13,7 @@ import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags,
 import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
+import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf, tellNotes } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
 import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
@@ -97,6 +97,7 @@ function finalists(text: string): number {
 async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
   const source = await sourceOf(name, flags, context);
+  tellNotes(source, context);
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);

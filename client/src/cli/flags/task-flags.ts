@@ -75,6 +75,11 @@ export async function sourceOf(
   return templateOf(word, context);
 }
 
+/** What is to be known of a kernel's spec, once a command. */
+export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
+  for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
+}
+
 function referenceSaid(word: string): SpecReference {
   if (word.startsWith("{")) return json("--reference", word) as SpecReference;
   if (isKernelFile(word)) return { kernel: word };

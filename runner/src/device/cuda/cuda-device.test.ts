@@ -310,6 +310,29 @@ describe("the device", () => {
     expect(content(zeros)).not.toBe(content(random));
     expect(device.damaged([zeros, random])).toEqual([]);
   });
+  it("fills constant memory from its tensor before the kernels run, and not with more than it holds", () => {
+    const driver = new ScriptedCuda();
+    driver.kernels.set("k", right(1));
+    const device = new CudaDevice(driver, 0);
+    const { manifest, codePath } = artifact("k");
+    const taps = { ...tensor("taps", "in", "float32", [16]), bytes: 64 };
+    const constants = [{ symbol: "filter", buffer: "taps" }];
+    using module = device.load({ ...manifest, buffers: [...manifest.buffers, taps], constants }, codePath);
+    const buffers = new Map([...manifest.buffers, taps].map((spec) => [spec.name, device.allocate(spec)]));
+    const source = buffers.get("taps") as DeviceBuffer;
+    device.fill(source, 1, 0);
+    const run = () => device.run(module, buffers, 1, "events");
+    expect(run).toThrowError(/CUDA_ERROR_NOT_FOUND/);
+    driver.globals.set("filter", 32);
+    expect(run).toThrowError("constant memory filter has 32 bytes; taps does not fit it");
+    driver.globalAddresses.clear();
+    driver.globals.set("filter", 100);
+    run();
+    const held = new Uint8Array(64);
+    driver.copyToHost(held, driver.globalAddresses.get("filter") as bigint);
+    expect(held).toEqual(device.read(source));
+    expect(held.some((byte) => byte !== 0)).toBe(true);
+  });
   it("poisons integers with what they must not become", () => {
     const driver = new ScriptedCuda();
     const device = new CudaDevice(driver, 0);

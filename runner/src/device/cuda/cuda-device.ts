@@ -25,6 +25,7 @@ import type {
   CudaDeviceInfo,
   CudaDriver,
   CudaFunction,
+  CudaModule,
   DevicePointer,
   KernelParam,
   LaunchNumber,
@@ -57,6 +58,7 @@ interface CudaBuffer extends DeviceBuffer {
 }
 
 interface CudaModuleState extends DeviceModule {
+  readonly handle: CudaModule;
   readonly functions: readonly CudaFunction[];
   /** Of the kernel that keeps most. */
   readonly local: LocalMemory | undefined;
@@ -123,6 +125,7 @@ export class CudaDevice implements DeviceApi {
         if (refused) throw refused;
         const module: CudaModuleState = {
           manifest,
+          handle,
           functions,
           local,
           bound: undefined,
@@ -292,11 +295,18 @@ export class CudaDevice implements DeviceApi {
         throw new DeviceError("manifest", `a kernel takes "${name}", which is not among the manifest's buffers`);
       return buffer.address;
     };
-    const { kernels, maps = [] } = module.manifest;
+    const { kernels, maps = [], constants = [] } = module.manifest;
     const key = kernels.map((kernel) => buffersOf(kernel, maps).map(addressOf).join(" ")).join("\n");
     if (module.bound?.key !== key) {
       module.bound?.launches[Symbol.dispose]();
       module.bound = undefined;
+      for (const { symbol, buffer } of constants) {
+        const source = buffers.get(buffer) as CudaBuffer | undefined;
+        const to = this.#driver.getGlobal(module.handle, symbol);
+        if (source === undefined || source.spec.bytes > to.bytes)
+          throw new DeviceError("manifest", `constant memory ${symbol} has ${to.bytes} bytes; ${buffer} does not fit it`);
+        this.#driver.copyOnDevice(to.address, source.address, source.spec.bytes, this.#stream);
+      }
       const encoded = maps.map((map) => this.#driver.encodeTensorMap(recipeOf(map, addressOf(map.buffer))));
       const prepared = kernels.map(({ name, grid, block, cluster, dynamic_shared_bytes, args, attributes = [] }, i) => {
         const shape = {

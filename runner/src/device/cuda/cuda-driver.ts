@@ -128,6 +128,8 @@ export interface CudaDriver {
   loadModule(image: Uint8Array): CudaModule;
   unloadModule(module: CudaModule): void;
   getFunction(module: CudaModule, name: string): CudaFunction;
+  /** Where a variable of the module lies, and how many bytes it has. */
+  getGlobal(module: CudaModule, name: string): { readonly address: DevicePointer; readonly bytes: number };
   getFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute): number;
   setFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute, value: number): void;
 

@@ -151,6 +151,12 @@ class LibCuda implements CudaDriver {
   getFunction(module: bigint, name: string): bigint {
     return this.#handle("int cuModuleGetFunction(void *function, uint64_t module, const char *name)", module, name);
   }
+  getGlobal(module: bigint, name: string): { readonly address: bigint; readonly bytes: number } {
+    const [address, bytes] = [out64(), out64()];
+    const call = "int cuModuleGetGlobal_v2(void *pointer, void *bytes, uint64_t module, const char *name)";
+    this.#call(call, address, bytes, module, name);
+    return { address: address[0] ?? 0n, bytes: Number(bytes[0] ?? 0n) };
+  }
   getFunctionAttribute(fn: bigint, attribute: keyof typeof functionAttributes): number {
     const value = out32();
     this.#call("int cuFuncGetAttribute(void *value, int attribute, uint64_t function)", value, functionAttributes[attribute], fn);

@@ -64,6 +64,9 @@ export class ScriptedCuda implements CudaDriver {
   readonly encoded: TensorMapRecipe[] = [];
   /** Launches that were packed, in order. */
   readonly prepared: Launch[] = [];
+  /** Bytes of modules' variables, by name. */
+  readonly globals = new Map<string, number>();
+  readonly globalAddresses = new Map<string, bigint>();
   memoryBytes = 1 << 30;
   ownMs = 1;
   isBroken = false;
@@ -161,6 +164,15 @@ export class ScriptedCuda implements CudaDriver {
     const fn = this.#handle++;
     this.#functions.set(fn, name);
     return fn;
+  }
+  /** What `globals` says, memory of the module's. */
+  getGlobal(_: bigint, name: string): { readonly address: bigint; readonly bytes: number } {
+    this.#call("cuModuleGetGlobal");
+    const bytes = this.globals.get(name);
+    if (bytes === undefined) return this.#throw("cuModuleGetGlobal", 500);
+    const address = this.globalAddresses.get(name) ?? this.allocate(bytes);
+    this.globalAddresses.set(name, address);
+    return { address, bytes };
   }
   getFunctionAttribute(fn: bigint, attribute: FunctionAttribute): number {
     return attribute === "local_size_bytes" ? (this.kernels.get(this.#functions.get(fn) ?? "")?.local ?? 0) : 0;

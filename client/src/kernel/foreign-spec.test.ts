@@ -1,0 +1,192 @@
+/** T1 files, KTT's scripts, CUB's comments and specs in TypeScript: what a config's program is, worked out by hand. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "@warpfarm/common";
+import { type CudaSourceProgram, decodeProgram } from "@warpfarm/compiler";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createKernelTask } from "./kernel-task.ts";
+import { loadKernel } from "./load-kernel.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "warpfarm-foreign-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function taskOf(text: string, spec: Json | string, end = ".json", args?: Json) {
+  writeFileSync(join(folder, "k.cu"), text);
+  writeFileSync(join(folder, `k${end}`), typeof spec === "string" ? spec : JSON.stringify(spec));
+  const source = await loadKernel({ path: join(folder, "k.cu"), word: "./k.cu" });
+  return { task: createKernelTask(source, args, "cuda/sm_90"), source };
+}
+function decoded(bytes: Uint8Array): CudaSourceProgram {
+  const program = decodeProgram(bytes);
+  if (!program.ok || program.value.kind !== "cuda_source") throw new Error("no CUDA source");
+  return program.value;
+}
+
+const parameter = (Name: string, Values: Json, Default?: Json) => ({
+  Name,
+  Type: "int",
+  Values,
+  ...(Default === undefined ? {} : { Default }),
+});
+const vector = (Name: string, Size: Json, more: object = {}) =>
+  ({
+    Name,
+    Type: "float",
+    MemoryType: "Vector",
+    AccessType: "ReadOnly",
+    FillType: "Random",
+    FillValue: 3,
+    Size,
+    ...more,
+  }) as Json;
+const t1 = {
+  General: { BenchmarkName: "blur" },
+  ConfigurationSpace: {
+    TuningParameters: [
+      parameter("block_size_x", "[16, 32]", 32),
+      parameter("tile_size_x", "[i for i in range(1, 4)]", 7),
+      parameter("filter_width", "[5]", 5),
+    ],
+    Conditions: [{ Expression: "block_size_x * tile_size_x <= 64", Parameters: ["block_size_x", "tile_size_x"] }],
+  },
+  KernelSpecification: {
+    Language: "CUDA",
+    CompilerOptions: ["-std=c++11", "-use_fast_math", ""],
+    KernelName: "blur",
+    KernelFile: "k.cu",
+    GlobalSizeType: "CUDA",
+    LocalSize: { X: "block_size_x", Y: "2", Z: "1" },
+    GlobalSize: { X: "(262144 // block_size_x) // tile_size_x", Y: "9" },
+    GridDivX: ["block_size_x", "tile_size_x"],
+    ProblemSize: [100, 7],
+    SharedMemory: 0,
+    Stream: null,
+    Arguments: [
+      vector("out", "ProblemSize[0]*ProblemSize[1]", {
+        AccessType: "WriteOnly",
+        FillType: "Constant",
+        FillValue: 0.0,
+        Output: 1,
+      }),
+      vector("in", "(ProblemSize[0]+max(filter_width)-1)"),
+      vector("taps", "max(filter_width)", { MemType: "Constant", FillValue: 1 }),
+      vector("plain", 4, { MemType: "Constant", FillType: "Constant", FillValue: 2 }),
+      { Name: "scale", Type: "float", MemoryType: "Scalar", FillValue: 0.1 },
+    ],
+  },
+} as unknown as Json;
+const text = "__constant__ float taps[33 * 33];\n#pragma unroll tile_size_x\n#pragma unroll other\n__global__ void blur();\n";
+
+describe("a T1 file", () => {
+  it("is a task as it stands", async () => {
+    const { task, source } = await taskOf(text, t1);
+    expect(task.space.valid.count).toBe(5); // 16 and 32 times 1, 2 and 3, but for 96
+    expect(source.notes).toEqual([expect.stringMatching(/names no reference: .* outputs of the default one/)]);
+    // Its default of tile_size_x is none of the values, so the first is taken.
+    expect(decoded(task.reference.bytes).defines).toMatchObject({ block_size_x: "32", tile_size_x: "1" });
+    const index = task.space.toIndex(3); // 32 by the first knob, 2 by the second
+    expect(task.space.get(index).values.get("tile_size_x")).toBe(2);
+    const made = task.instantiate(index);
+    expect(made.ok && decoded(made.value.program.bytes)).toEqual({
+      version: 4,
+      kind: "cuda_source",
+      target: "cuda/sm_90",
+      files: { "k.cu": text.replace("unroll tile_size_x", "unroll 2") },
+      defines: {
+        block_size_x: "32",
+        tile_size_x: "2",
+        filter_width: "5",
+        kernel_tuner: "1",
+        block_size_y: "2",
+        block_size_z: "1",
+      },
+      flags: ["-use_fast_math"],
+      args: [
+        { name: "out", dtype: "float32", shape: [700], role: "out", fill: "zeros" },
+        { name: "in", dtype: "float32", shape: [104], role: "in", fill: { kind: "range", from: "0", to: "3" } },
+        { name: "taps", dtype: "float32", shape: [5], role: "in", fill: { kind: "range", from: "0", to: "1" } },
+        { name: "plain", dtype: "float32", shape: [4], role: "in", fill: { kind: "constant", value: "2" } },
+      ],
+      constants: { taps: "taps" },
+      kernels: [
+        {
+          entry: "::blur",
+          grid: [2, 7, 1], // 100 over 64 rounded up, 7 over 1
+          block: [32, 2, 1],
+          cluster: [1, 1, 1],
+          shared_bytes: 0,
+          args: ["out", "in", "taps", "plain", { scalar: "float32", value: "0.1" }],
+        },
+      ],
+    });
+  });
+
+  it("whose default breaks its own conditions takes the first config that they allow", async () => {
+    const broken = structuredClone(t1) as { ConfigurationSpace: { Conditions: Json[] } };
+    broken.ConfigurationSpace.Conditions.push({ Expression: "block_size_x != 32" });
+    const { task } = await taskOf(text, broken as unknown as Json);
+    expect(decoded(task.reference.bytes).defines).toMatchObject({ block_size_x: "16", tile_size_x: "1" });
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      "a fill it has not",
+      { FillType: "Generator" },
+      /^k\.json: KernelSpecification\.Arguments\.1\.FillType: "Generator" is not taken/,
+    ],
+    ["a type it has not", { Type: "float4" }, /^k\.json: KernelSpecification\.Arguments\.1\.Type: float4; known are/],
+    ["no size", { Size: undefined }, /^k\.json: KernelSpecification\.Arguments\.1\.Size is missing/],
+  ])("with %s is refused by its field", async (_, change, message) => {
+    const wrong = structuredClone(t1) as { KernelSpecification: { Arguments: object[] } };
+    Object.assign(wrong.KernelSpecification.Arguments[1] as object, change);
+    await expect(taskOf(text, wrong as unknown as Json)).rejects.toThrow(message);
+  });
+});
+
+it("KTT's global sizes are threads where they are OpenCL's, and ReadWrite is both", async () => {
+  const ktt = {
+    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")], Conditions: [] },
+    KernelSpecification: {
+      KernelName: "gemm",
+      GlobalSize: { X: "2048 * W // 64", Y: "2048" },
+      GlobalSizeType: "OpenCL",
+      LocalSize: { X: "W", Y: "4" },
+      SharedMemory: 64,
+      Arguments: [
+        { Type: "double", Size: 16, FillType: "Constant", FillValue: 1.5, AccessType: "ReadWrite", MemoryType: "Vector" },
+      ],
+    },
+  };
+  const { task } = await taskOf("", ktt);
+  const made = task.instantiate(task.space.toIndex(1));
+  expect(made.ok && decoded(made.value.program.bytes)).toMatchObject({
+    args: [{ name: "a0_", dtype: "float64", role: "inout", fill: { kind: "constant", value: "1.5" } }],
+    kernels: [{ grid: [32, 512, 1], block: [16, 4, 1], shared_bytes: 64 }],
+  });
+});
+
+it("comments of the text are tunables, as CUB's benchmarks have them", async () => {
+  const cub = "// %RANGE% TUNE_ITEMS ipt 7:24:4\n  // %RANGE% TUNE_THREADS tpb 128:256:128\n// %RANGE% TUNE_X x 1:2:1\n";
+  const spec = {
+    tunables: { TUNE_X: [5] },
+    args: [{ name: "c", dtype: "float32", shape: [4], role: "out" }],
+    kernels: [{ entry: "f", grid: [1], block: ["TUNE_THREADS"] }],
+  };
+  const { task } = await taskOf(cub, spec);
+  const knobs = task.space.knobs.map((knob) => [knob.name, Array.from({ length: knob.size }, (_, i) => knob.decode(i))]);
+  expect(Object.fromEntries(knobs)).toEqual({ TUNE_ITEMS: [7, 11, 15, 19, 23], TUNE_THREADS: [128, 256], TUNE_X: [5] });
+});
+
+it("a spec may be TypeScript, and what is wrong with it is told by its field", async () => {
+  const spec = (entry: string) =>
+    `const sizes: readonly number[] = [1, 2, 3].map((n) => 32 * n);
+     export default { tunables: { B: sizes }, args: [{ name: "c", dtype: "float32", shape: [4], role: "out" }],
+       kernels: [{ ${entry} grid: [1], block: ["B"] }] };`;
+  const { task } = await taskOf("", spec('entry: "f",'), ".ts");
+  expect(task.space.size).toBe(3);
+  await expect(taskOf("", spec(""), ".ts")).rejects.toThrow(/^k\.ts: kernels\[0\]\.entry: /);
+});

@@ -1,0 +1,238 @@
+/**
+ * Specs that others' tuners read, as ours: T1 files (Kernel Tuner, BAT, benchmark_hub) and KTT's tuning scripts, which share most
+ * of their words; and CUB's comments `// %RANGE% NAME label from:to:step` in the text. Files are taken unchanged. Neither T1 nor
+ * KTT names a reference, so the default config's outputs are what the others are compared with.
+ *
+ * Sizes of T1 are expressions of ProblemSize and of `max(parameter)`, the largest of its values. The grid is ProblemSize over
+ * GridDiv, rounded up, as Kernel Tuner takes it, else GlobalSize, in blocks or, of GlobalSizeType OpenCL, in threads. FillType
+ * Random with FillValue v are numbers from 0 to v.
+ */
+import { err, ok, type Result } from "@warpfarm/common";
+import { problemSpace } from "@warpfarm/compiler/language";
+import { z } from "zod";
+
+const value = z.union([z.number(), z.string()]);
+const parameter = z.looseObject({
+  Name: z.string(),
+  Values: z.union([z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))]),
+  Default: z.unknown().optional(),
+});
+const argument = z.looseObject({
+  Name: z.string().optional(),
+  Type: z.string(),
+  MemoryType: z.enum(["Vector", "Scalar", "Local", "Symbol"]).default("Vector"),
+  AccessType: z.enum(["ReadOnly", "WriteOnly", "ReadWrite"]).optional(),
+  MemType: z.string().optional(),
+  FillType: z
+    .enum(["Constant", "Random"], { error: ({ input }) => `${JSON.stringify(input)} is not taken; Constant and Random are` })
+    .optional(),
+  FillValue: z.number().optional(),
+  Size: value.optional(),
+  Output: z.union([z.number(), z.boolean()]).optional(),
+});
+const size = z.looseObject({ X: value, Y: value.default(1), Z: value.default(1) });
+const divisors = z.array(value).optional();
+const foreign = z.looseObject({
+  ConfigurationSpace: z.looseObject({
+    TuningParameters: z.array(parameter).min(1),
+    Conditions: z.array(z.union([z.string(), z.looseObject({ Expression: z.string() })])).default([]),
+  }),
+  KernelSpecification: z.looseObject({
+    KernelName: z.string(),
+    CompilerOptions: z.array(z.string()).default([]),
+    LocalSize: size,
+    GlobalSize: size.optional(),
+    GlobalSizeType: z.string().default("CUDA"),
+    GridDivX: divisors,
+    GridDivY: divisors,
+    GridDivZ: divisors,
+    ProblemSize: z.array(value).optional(),
+    SharedMemory: value.nullish(),
+    Arguments: z.array(argument).min(1),
+  }),
+});
+type Foreign = z.output<typeof foreign>;
+type Argument = Foreign["KernelSpecification"]["Arguments"][number];
+
+/** Is it such a document? */
+export const isForeign = (json: unknown): boolean =>
+  typeof json === "object" && json !== null && "ConfigurationSpace" in json && "KernelSpecification" in json;
+
+const dtypes: Readonly<Record<string, string>> = {
+  bool: "int8",
+  char: "int8",
+  int8: "int8",
+  uchar: "uint8",
+  uint8: "uint8",
+  int: "int32",
+  int32: "int32",
+  uint: "int32",
+  uint32: "int32",
+  long: "int64",
+  int64: "int64",
+  uint64: "int64",
+  half: "float16",
+  float: "float32",
+  double: "float64",
+};
+
+export interface ForeignSpec {
+  /** To be read as one of ours. */
+  readonly json: unknown;
+  /** The default is the author's, which may break the author's own conditions: the first config is taken then. */
+  readonly lenientDefault: true;
+  readonly notes: readonly string[];
+}
+
+/** The error names the field. */
+/** `text`: the kernel's, where constant memory is looked for: an argument that has none is a plain one. */
+export function fromForeign(document: unknown, text: string): Result<ForeignSpec, string> {
+  const read = foreign.safeParse(document);
+  if (!read.success) {
+    const [first] = read.error.issues;
+    return err(`${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? "cannot be read"}`);
+  }
+  const { ConfigurationSpace: space, KernelSpecification: kernel } = read.data;
+  const values = valuesOf(space.TuningParameters);
+  if (!values.ok) return values;
+  const words = new Words(values.value, kernel.ProblemSize ?? []);
+  const args: object[] = [];
+  const constants: Record<string, string> = {};
+  const launched: unknown[] = [];
+  for (const [i, one] of kernel.Arguments.entries()) {
+    const at = `KernelSpecification.Arguments.${i}`;
+    const name = (one.Name ?? "")
+      .replace(/\W/g, "_")
+      .replace(/^(?=\d|$)/, `a${i}_`)
+      .slice(0, 64);
+    const dtype = dtypes[one.Type];
+    if (dtype === undefined) return err(`${at}.Type: ${one.Type}; known are ${Object.keys(dtypes).join(", ")}`);
+    if (one.MemoryType === "Local" || one.MemoryType === "Symbol")
+      return err(`${at}.MemoryType: ${one.MemoryType} is not taken; Vector and Scalar are`);
+    if (one.MemoryType === "Scalar") launched.push({ scalar: dtype, value: one.FillValue ?? 0 });
+    else {
+      if (one.Size === undefined) return err(`${at}.Size is missing`);
+      args.push({ name, dtype, shape: [words.expression(one.Size)], ...holds(one) });
+      launched.push(name);
+      const symbol = new RegExp(`__constant__[^;]*\\b${name}\\b`);
+      if (one.MemType === "Constant" && symbol.test(text)) constants[name] = name;
+    }
+  }
+  const grid = gridOf(kernel, words);
+  if (!grid.ok) return grid;
+  const { LocalSize: local } = kernel;
+  const block = [local.X, local.Y, local.Z].map((each) => words.expression(each));
+  const named = new Set(space.TuningParameters.map(({ Name }) => Name));
+  const blocks = ["x", "y", "z"].map((axis, i) => [`block_size_${axis}`, `{${block[i]}}`] as const);
+  const json = {
+    tunables: Object.fromEntries(space.TuningParameters.map(({ Name, Values }) => [Name, Values])),
+    constraints: space.Conditions.map((each) => (typeof each === "string" ? each : each.Expression)),
+    default: Object.fromEntries(
+      space.TuningParameters.flatMap(({ Name, Default }) =>
+        Default !== undefined && values.value.get(Name)?.includes(Default) ? [[Name, Default]] : [],
+      ),
+    ),
+    // As Kernel Tuner defines them.
+    defines: { kernel_tuner: 1, ...Object.fromEntries(blocks.filter(([name]) => !named.has(name))) },
+    flags: kernel.CompilerOptions.flatMap(flagOf),
+    args,
+    // The tuners compile the text as extern "C"; here the symbol is asked for.
+    kernels: [
+      {
+        entry: `::${kernel.KernelName}`,
+        grid: grid.value,
+        block,
+        shared_bytes: words.expression(kernel.SharedMemory ?? 0),
+        args: launched,
+      },
+    ],
+    ...(Object.keys(constants).length > 0 ? { constants } : {}),
+  };
+  return ok({
+    json,
+    lenientDefault: true,
+    notes: ["the spec names no reference: every config is compared with the outputs of the default one"],
+  });
+}
+
+type Values = ReadonlyMap<string, readonly unknown[]>;
+
+function valuesOf(parameters: Foreign["ConfigurationSpace"]["TuningParameters"]): Result<Values, string> {
+  const space = problemSpace({ ConfigurationSpace: { TuningParameters: parameters } });
+  if (!space.ok) return space;
+  return ok(new Map(space.value.knobs.map((knob) => [knob.name, Array.from({ length: knob.size }, (_, i) => knob.decode(i))])));
+}
+
+/** T1's expressions in words that ours have. */
+class Words {
+  readonly #values: Values;
+  readonly #problem: readonly (number | string)[];
+  constructor(values: Values, problem: readonly (number | string)[]) {
+    this.#values = values;
+    this.#problem = problem;
+  }
+
+  expression(given: number | string): number | string {
+    if (typeof given === "number") return given;
+    const ends = (_: string, which: string, name: string): string => {
+      const numbers = (this.#values.get(name) ?? []).map(Number);
+      return numbers.length === 0 ? `${which}(${name})` : String(Math[which as "max" | "min"](...numbers));
+    };
+    const text = given
+      .replace(/\bProblemSize\s*\[\s*(\d)\s*\]/g, (whole, i: string) => String(this.#problem[Number(i)] ?? whole))
+      .replace(/\b(max|min)\s*\(\s*([A-Za-z_]\w*)\s*\)/g, ends);
+    return /^\d+$/.test(text) ? Number(text) : text;
+  }
+
+  problem(axis: number): number | string | undefined {
+    const given = this.#problem[axis];
+    return given === undefined ? undefined : this.expression(given);
+  }
+}
+
+function gridOf(kernel: Foreign["KernelSpecification"], words: Words): Result<(number | string)[], string> {
+  const { GridDivX, GridDivY, GridDivZ, GlobalSize, LocalSize, GlobalSizeType } = kernel;
+  const by = [GridDivX, GridDivY, GridDivZ];
+  const isDivided = by.some((each) => each !== undefined) && words.problem(0) !== undefined;
+  if (!isDivided && GlobalSize === undefined)
+    return err("KernelSpecification: there is neither GlobalSize nor ProblemSize with GridDivX");
+  const [global, local] = [GlobalSize, LocalSize].map((each) => [each?.X ?? 1, each?.Y ?? 1, each?.Z ?? 1] as const);
+  return ok(
+    [0, 1, 2].map((axis) => {
+      const divisor = (by[axis] ?? []).map((each) => `(${words.expression(each)})`).join("*") || "1";
+      if (isDivided) return `(${words.problem(axis) ?? 1} + ${divisor} - 1) // (${divisor})`;
+      const whole = words.expression(global?.[axis] ?? 1);
+      return GlobalSizeType.toLowerCase() === "opencl" ? `(${whole}) // (${words.expression(local?.[axis] ?? 1)})` : whole;
+    }),
+  );
+}
+
+function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument): object {
+  const isRead = AccessType !== "WriteOnly";
+  const isWritten = AccessType === "WriteOnly" || AccessType === "ReadWrite" || Boolean(Output);
+  if (!isRead) return { role: "out" };
+  const isWhole = !/^(?:half|float|double)$/.test(Type);
+  const range = { range: [0, isWhole ? Math.max(0, Math.floor(FillValue)) : FillValue] };
+  const fill = FillType === "Random" && FillValue > 0 ? range : { constant: FillValue };
+  return { role: isWritten ? "inout" : "in", fill };
+}
+
+/** Older standards are contained in the one that is compiled for; flags of OpenCL say nothing here. */
+function flagOf(flag: string): readonly string[] {
+  if (flag.trim() === "" || flag.startsWith("-cl-") || /^--?std=c\+\+(?:03|11)$/.test(flag)) return [];
+  return [flag.replace(/^-std=/, "--std=")];
+}
+
+/** Tunables that comments of the text name, as CUB's benchmarks do. */
+export function rangesOf(text: string): Readonly<Record<string, readonly number[]>> {
+  const found: Record<string, readonly number[]> = {};
+  for (const [, name = "", from, to, step] of text.matchAll(
+    /^[ \t]*\/\/[ \t]*%RANGE%[ \t]+([A-Za-z_]\w*)[ \t]+\S+[ \t]+(-?\d+):(-?\d+):(\d+)/gm,
+  )) {
+    const values: number[] = [];
+    for (let at = Number(from); at <= Number(to) && Number(step) > 0 && values.length < 100_000; at += Number(step))
+      values.push(at);
+    found[name] = values;
+  }
+  return found;
+}
