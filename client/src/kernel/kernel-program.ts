@@ -55,8 +55,8 @@ export function programOf({ kind, spec, files }: KernelCode, target: string, at:
 }
 
 /**
- * `#pragma unroll NAME` with the macro's value: compilers do not expand macros there. 0 leaves it to the compiler, as Kernel Tuner
- * takes it.
+ * `#pragma unroll NAME` with the macro's value: compilers do not expand macros there. 0 leaves it to the compiler, as Kernel
+ * Tuner takes it.
  */
 function unrolled(files: KernelCode["files"], defines: Readonly<Record<string, string>>): Record<string, string> {
   const pragma = /^([ \t]*#[ \t]*pragma[ \t]+unroll[ \t]+)([A-Za-z_]\w*)(?=[ \t]*(?:\/[/*].*)?\r?$)/gm;

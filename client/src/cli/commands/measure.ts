@@ -41,7 +41,17 @@ import {
   pairedOptionsOf,
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, limitsOf, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf, tellNotes } from "../flags/task-flags.ts";
+import {
+  addTaskFlags,
+  indexOf,
+  limitsOf,
+  namedTarget,
+  sourceOf,
+  type TaskFlags,
+  targetOf,
+  taskOf,
+  tellNotes,
+} from "../flags/task-flags.ts";
 import { type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { silenceOf } from "../tuning/silence.ts";

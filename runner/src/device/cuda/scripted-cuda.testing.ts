@@ -20,6 +20,7 @@ import type {
 } from "./cuda-driver.ts";
 import { deviceAttributes } from "./cuda-driver.ts";
 import { CudaError, isSticky } from "./cuda-error.ts";
+import { errorNames } from "./error-names.testing.ts";
 
 export interface KernelScript {
   /** Milliseconds of one launch; called once a launch. */
@@ -42,15 +43,6 @@ interface Launch extends PreparedLaunch {
 }
 
 const ADDRESS_STEP = 1n << 36n;
-const names: Readonly<Record<number, string>> = {
-  2: "CUDA_ERROR_OUT_OF_MEMORY",
-  200: "CUDA_ERROR_INVALID_IMAGE",
-  500: "CUDA_ERROR_NOT_FOUND",
-  700: "CUDA_ERROR_ILLEGAL_ADDRESS",
-  701: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
-  901: "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
-  999: "CUDA_ERROR_UNKNOWN",
-};
 
 export class ScriptedCuda implements CudaDriver {
   readonly version = 13_000;
@@ -64,9 +56,8 @@ export class ScriptedCuda implements CudaDriver {
   readonly encoded: TensorMapRecipe[] = [];
   /** Launches that were packed, in order. */
   readonly prepared: Launch[] = [];
-  /** Bytes of modules' variables, by name. */
-  readonly globals = new Map<string, number>();
-  readonly globalAddresses = new Map<string, bigint>();
+  /** Modules' variables, by name. */
+  readonly globals = new Map<string, Uint8Array>();
   memoryBytes = 1 << 30;
   ownMs = 1;
   isBroken = false;
@@ -165,14 +156,13 @@ export class ScriptedCuda implements CudaDriver {
     this.#functions.set(fn, name);
     return fn;
   }
-  /** What `globals` says, memory of the module's. */
   getGlobal(_: bigint, name: string): { readonly address: bigint; readonly bytes: number } {
     this.#call("cuModuleGetGlobal");
-    const bytes = this.globals.get(name);
-    if (bytes === undefined) return this.#throw("cuModuleGetGlobal", 500);
-    const address = this.globalAddresses.get(name) ?? this.allocate(bytes);
-    this.globalAddresses.set(name, address);
-    return { address, bytes };
+    const held = this.globals.get(name) ?? this.#throw("cuModuleGetGlobal", 500);
+    const address = this.#next;
+    this.#next += ADDRESS_STEP;
+    this.#memory.set(address, held);
+    return { address, bytes: held.length };
   }
   getFunctionAttribute(fn: bigint, attribute: FunctionAttribute): number {
     return attribute === "local_size_bytes" ? (this.kernels.get(this.#functions.get(fn) ?? "")?.local ?? 0) : 0;
@@ -391,7 +381,7 @@ export class ScriptedCuda implements CudaDriver {
     this.#throw(name, fault);
   }
   #throw(call: string, code: number): never {
-    throw new CudaError(call, code, names[code] ?? `CUDA_ERROR_${code}`, "scripted");
+    throw new CudaError(call, code, errorNames[code] ?? `CUDA_ERROR_${code}`, "scripted");
   }
 }
 
