@@ -3,7 +3,8 @@
  * scripts and environment variables. Recorded lines of output, which may show a wrong flag, are not looked at.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
@@ -152,4 +153,23 @@ test("environment variables that documents name are read somewhere", () => {
   const named = documents.flatMap((file) => [...read(file).matchAll(/\bWARPFARM_[A-Z_]+\b/g)].map(([name]) => ({ file, name })));
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter(({ name }) => !code.includes(name))).toEqual([]);
+});
+
+test("the template of docs/from-autotvm.md has the space that AutoTVM gives it, and its schedules hold", async () => {
+  const [, code = ""] = /```ts\n\/\/ matmul\.ts\n([\s\S]*?)```/.exec(read("docs/from-autotvm.md")) ?? [];
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
+  try {
+    writeFileSync(join(directory, "matmul.ts"), code);
+    const warpfarm = (...args: string[]) =>
+      execFileSync(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd: directory, encoding: "utf8" });
+    const { size } = JSON.parse(warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--json"));
+    expect(size).toBe(7 * 7 * 2);
+    // 11 = 4 + 7 * 1: of 64 into two, the fifth is [-1, 16], the second [-1, 2] (docs/reference/autotvm.md 1.1).
+    const text = warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--index", "11");
+    expect(text).toMatch(/tile_y\s*\[-1,\s*16\]/);
+    expect(text).toMatch(/tile_x\s*\[-1,\s*2\]/);
+    expect(warpfarm("check", "./matmul.ts", "--samples", "6")).toMatch(/6 sound, 0 faulty/);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
