@@ -1,6 +1,6 @@
 /**
- * Who says when a search may submit its next candidate, where several searches share a farm (suite/scheduler.ts). A search without
- * a pace submits whenever it has fewer than `inFlight` outstanding.
+ * Who says when a search may submit its next candidate, where several searches share a farm (suite/scheduler.ts). A search
+ * without a pace submits whenever it has fewer than `inFlight` outstanding.
  */
 import type { MeasureRecord } from "./measure/measurer.ts";
 

@@ -23,7 +23,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/tune.ts"),
   },
   suite: {
-    about: "many tasks under one budget: run, status, report, resume, cancel",
+    about: "many tasks under one budget: run, status, report, table, resume, cancel",
     load: () => import("./commands/suite.ts"),
   },
   measure: {

@@ -8,8 +8,8 @@
  *
  *   gain = weight * (alpha * backward + (1 - alpha) * forward) / deviceSeconds(round)
  *   backward = what each of the last 3 rounds brought
- *   forward  = max(g / rounds, g - beta * flops / bestSpeed), g the best time so far: as far as it came in all its rounds it may come
- *              again; or it may reach half the speed of the tasks like it
+ *   forward  = max(g / rounds, g - beta * flops / bestSpeed), g the best time so far: as far as it came in all its rounds
+ *              it may come again; or it may reach half the speed of the tasks like it
  *
  * A task that has had less than a round comes before all that had one.
  */

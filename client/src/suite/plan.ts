@@ -1,6 +1,6 @@
 /**
- * The tasks a suite comes to: each shape on each kind of device, with its weight and budget. Made once, when the suite begins, and
- * kept: a suite that goes on has the same tasks in the same order, whatever became of its file or of the farm.
+ * The tasks a suite comes to: each shape on each kind of device, with its weight and budget. Made once, when the suite begins,
+ * and kept: a suite that goes on has the same tasks in the same order, whatever became of its file or of the farm.
  */
 import {
   backendOf,

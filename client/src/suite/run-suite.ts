@@ -1,6 +1,6 @@
 /**
- * Runs a suite: begins searches as the scheduler gives them leaves, tells it what they bring, and ends when all have ended. What a
- * search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
+ * Runs a suite: begins searches as the scheduler gives them leaves, tells it what they bring, and ends when all have ended. What
+ * a search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
  */
 import { AsyncQueue, type Clock, FarmError } from "@warpfarm/common";
 import { secondsOf, type TrialRecord } from "@warpfarm/records/logs";

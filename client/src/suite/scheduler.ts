@@ -6,8 +6,9 @@
  *   RUNNING  takes leaves (Pace), gives them back as its results land
  *   ENDED    by its own rules, or because the suite's budget is spent
  *
- * A leave goes to the task that may gain most (gradient.ts). Candidates outstanding count as asked, so leaves spread by themselves.
- * All it knows comes from results: a suite that goes on has its state back when its searches have replayed their logs.
+ * A leave goes to the task that may gain most (gradient.ts). Candidates outstanding count as asked, so leaves spread by
+ * themselves. All it knows comes from results: a suite that goes on has its state back when its searches have replayed their
+ * logs.
  */
 import type { Pace } from "../pace.ts";
 import { gainOf, type TaskCourse } from "./gradient.ts";
@@ -121,7 +122,9 @@ export class SuiteScheduler {
   #isSpent = false;
   /** Until what earlier processes left is known nobody gets a leave. */
   #isStarted = false;
-  /** Searches that go on and have not replayed their logs: until then nobody gets a leave, for what may be gained is not known. */
+  /**
+   * Searches that go on and have not replayed their logs: until then nobody gets a leave, for what may be gained is not known.
+   */
   readonly #replaying = new Set<string>();
 
   constructor(options: SchedulerOptions) {

@@ -1,6 +1,6 @@
 /**
- * Shapes of one task of a suite: a list, every combination of ranges, a CSV whose header names the arguments, or JSON lines. Beside
- * the arguments a row may say
+ * Shapes of one task of a suite: a list, every combination of ranges, a CSV whose header names the arguments, or JSON lines.
+ * Beside the arguments a row may say
  *
  *   count        how often the model has it; its weight. Equal shapes add up
  *   library_us   a library's time on it in microseconds: one number, or in JSON one for each device key
@@ -96,7 +96,9 @@ const jsonLines = (text: string, file: string): readonly Json[] =>
     .filter(([line]) => line !== "")
     .map(([line, number]) => parsed(line, `${file} line ${number}`) as Json);
 
-/** A header of names; cells that are numbers or JSON are read as such, others as words. Quoted cells may hold commas and quotes. */
+/**
+ * A header of names; cells that are numbers or JSON are read as such, others as words. Quoted cells may hold commas and quotes.
+ */
 export function csvRows(text: string, file: string): readonly Json[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const table = lines

@@ -1,4 +1,4 @@
-/** `suite`: many tasks under one budget: run, status, report, resume, cancel. */
+/** `suite`: many tasks under one budget: run, status, report, table, resume, cancel. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -12,8 +12,11 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, keysWhere, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
+import { measureCross } from "../suite/measure-cross.ts";
+import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
 import { Sources } from "../suite/sources.ts";
 import { statusJson, statusWords } from "../suite/status.ts";
@@ -136,8 +139,30 @@ async function cancel(context: CliContext, word: string): Promise<void> {
   context.stdout.write(`cancelled ${directory.path}: whoever runs it ends within seconds; suite resume goes on with it\n`);
 }
 
+interface TableFlags extends SuiteFlags {
+  readonly kernels?: number;
+  readonly measure?: boolean;
+  readonly output?: string;
+}
+
+async function table(context: CliContext, word: string, flags: TableFlags): Promise<void> {
+  const directory = await directoryOf(context, word);
+  const found = await readSuiteFolder(directory);
+  const n = flags.kernels ?? defaultKernels;
+  if (!flags.measure) return writeTables(context, found, n, flags.output);
+  const { folder = context.cwd } = await directory.plan();
+  await using farm = await open(context, await readSettings(context), flags);
+  await writeTables(context, await measureCross(context, farm, found, new Sources(folder)), n, flags.output);
+}
+
+const kernelsFlag = [
+  "--kernels <n>",
+  `of a dispatch table, at most (default ${defaultKernels})`,
+  integer("--kernels", 1, 64),
+] as const;
+
 export const register: RegisterCommand = (program, context) => {
-  const suite = program.command("suite").description("many tasks under one budget: run, status, report, resume, cancel");
+  const suite = program.command("suite").description("many tasks under one budget: run, status, report, table, resume, cancel");
   const farm = (flags: typeof suite) => addDeviceFlag(addFarmFlags(flags, "default: an embedded farm for the length of the run"));
   farm(
     suite
@@ -162,6 +187,24 @@ export const register: RegisterCommand = (program, context) => {
     .argument("<suite>", "its folder, or its name")
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => status(context, word, flags));
+  suite
+    .command("report")
+    .description("what a suite came to: best times, speed-ups, device time, portability, dispatch tables")
+    .argument("<suite>", "its folder, or its name")
+    .option("--format <form>", "text, json or markdown (default text)", oneOf("--format", ["text", "json", "markdown"]))
+    .option("-o, --output <folder>", "write report.md, report.json and report.svg there too")
+    .option("--previous <file>", "an earlier suite's folder, or a log: speed-ups over its records")
+    .option(...kernelsFlag)
+    .action(async (word: string, flags: ReportFlags) => reportSuite(context, await directoryOf(context, word), flags));
+  farm(
+    suite
+      .command("table")
+      .description("a few kernels that serve all shapes of a template: a C++ header and JSON, with their regret")
+      .argument("<suite>", "its folder, or its name")
+      .option(...kernelsFlag)
+      .option("--measure", "first measure the winners on the other shapes and devices, where nobody has")
+      .option("-o, --output <folder>", "where they go (default the suite's folder)"),
+  ).action((word: string, flags: TableFlags) => table(context, word, flags));
   suite
     .command("cancel")
     .description("end a suite that another process runs; what was measured stays")

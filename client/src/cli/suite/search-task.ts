@@ -38,7 +38,7 @@ export interface SearchOptions {
 /** A farm that is away for so long ends the suite, which goes on by `suite resume`. */
 const patienceMs = 600_000;
 
-const flagsOf = ({ measure }: SuitePlan): MeasureFlags => {
+export const flagsOf = ({ measure }: SuitePlan): MeasureFlags => {
   const { min_repeat: minRepeat, build_timeout: buildTimeout, run_timeout: runTimeout, ...same } = measure;
   const given = Object.entries({ ...same, minRepeat, buildTimeout, runTimeout }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as MeasureFlags;

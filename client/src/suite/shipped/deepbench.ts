@@ -1,7 +1,7 @@
 /**
  * The matrix products of DeepBench (Baidu Research, github.com/baidu-research/DeepBench, code/kernels/gemm_problems.h): its
- * training set and its server inference set. DeepBench stores columns one after the other: its m x n x k with operands A, B is, row
- * by row, N = m, M = n, K = k with operands B, A, which is how the rows below are turned into tasks.
+ * training set and its server inference set. DeepBench stores columns one after the other: its m x n x k with operands A, B is,
+ * row by row, N = m, M = n, K = k with operands B, A, which is how the rows below are turned into tasks.
  */
 
 type Pair = readonly [m: number, k: number];
@@ -80,7 +80,8 @@ const inference: readonly Group[] = [
     ns: [700, 1500],
     transposed: ["nn"],
   },
-  { pairs: [...recurrent, ...long, ...joint], ns: [1, 2, 4], transposed: ["nn"] },
+  { pairs: [...recurrent, ...long, [512, 512]], ns: [1, 2, 4], transposed: ["nn"] },
+  { pairs: [[1024, 512]], ns: [4], transposed: ["nn"] },
   { pairs: [[1024, 512]], ns: [700], transposed: ["nn"] },
   { pairs: [...recurrent, ...narrow, ...wholes(512), ...wholes(1024)], ns: [1500, 3000, 6000], transposed: ["nn"] },
 ];

@@ -1,7 +1,8 @@
 /**
  * Matrix products of decoder-only transformers, one layer and the head: prefill of 2048 tokens, and decode of 16 sequences at
- * once. Sizes: Touvron et al., Llama 2: Open Foundation and Fine-Tuned Chat Models (2023), and the published model configurations:
- * 7B hidden 4096, 32 layers, feed-forward 11008; 70B hidden 8192, 80 layers, feed-forward 28672, 8 groups of keys and values of
+ * once. Sizes: Touvron et al., Llama 2: Open Foundation and Fine-Tuned Chat Models (2023), and the published model
+ * configurations: 7B hidden 4096, 32 layers, feed-forward 11008; 70B hidden 8192, 80 layers, feed-forward 28672, 8 groups of keys
+ * and values of
  * 128. Weights are [out, in], so the second operand is transposed.
  */
 

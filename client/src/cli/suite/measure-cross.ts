@@ -1,0 +1,83 @@
+/** Measures the winners of a suite on its other shapes and devices, and keeps each time in the suite's folder before the next. */
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { backendOf, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
+import { remoteMeasurer } from "../../measure/remote.ts";
+import { byShape, byTemplate, type CrossPair, indexIn, missingPairs, nameOfConfig } from "../../suite/cross.ts";
+import { type PlannedTask, poolOf } from "../../suite/plan.ts";
+import type { CliContext } from "../context.ts";
+import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
+import { measureOptionsOf } from "../flags/measure-flags.ts";
+import { countWords } from "../terminal/table.ts";
+import { type ReadSuite, readSuiteFolder } from "./report.ts";
+import { flagsOf } from "./search-task.ts";
+import type { Sources } from "./sources.ts";
+
+const inFlight = 16;
+
+/** Resolves with the suite as it is then. A pair whose config is not in the task's space, or fails, counts as "does not run". */
+export async function measureCross(
+  context: CliContext,
+  farm: FarmAccess,
+  suite: ReadSuite,
+  sources: Sources,
+): Promise<ReadSuite> {
+  await using _lock = await suite.directory.lock();
+  const { results, times } = suite;
+  const pairs = [...missingPairs(results, times, byShape), ...missingPairs(results, times, byTemplate)];
+  const wanted = new Map(pairs.map((pair) => [`${pair.task} ${nameOfConfig(pair.entity)}`, pair]));
+  context.stderr.write(`${countWords(wanted.size, "pair")} of a winner and a shape to measure\n`);
+  const byTask = new Map<string, CrossPair[]>();
+  for (const pair of wanted.values()) byTask.set(pair.task, [...(byTask.get(pair.task) ?? []), pair]);
+  const file = join(suite.directory.path, "cross.jsonl");
+  // A torn last line is ended, so that the next one stands alone.
+  const text = await readFile(file, "utf8").catch(() => "");
+  if (text !== "" && !text.endsWith("\n")) await appendFile(file, "\n");
+  const plan = await suite.directory.plan();
+  await using tracker = connect(farm.channel);
+  const keep = (task: PlannedTask, { entity }: CrossPair, seconds: number | null) =>
+    appendFile(file, `${JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds })}\n`);
+  for (const { task: planned } of results) {
+    const left = byTask.get(planned.id) ?? [];
+    if (left.length === 0) continue;
+    if (!farm.keys.includes(planned.key)) {
+      context.stderr.write(
+        `no device that is ${poolOf(planned)} is there: ${countWords(left.length, "pair")} of ${planned.id} left out\n`,
+      );
+      continue;
+    }
+    const task = await sources.task(planned);
+    const inputs: MeasureInput[] = [];
+    const bySequence = new Map<number, CrossPair>();
+    for (const pair of left) {
+      const index = indexIn(task.space, pair.entity);
+      const made = index === undefined ? undefined : task.instantiate(index);
+      if (!made?.ok) {
+        await keep(planned, pair, null);
+        continue;
+      }
+      bySequence.set(inputs.length + 1, pair);
+      inputs.push({ sequence: inputs.length + 1, program: made.value.program, reference: task.reference });
+    }
+    if (inputs.length === 0) continue;
+    const measurer = remoteMeasurer({
+      farm: tracker.farm,
+      task: `${plan.name}: winners on ${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+      selector: selectorFor(farm, { key: planned.key, where: planned.where, task }),
+      options: measureOptionsOf(flagsOf(plan), backendOf(planned.key)),
+      maxInFlight: inFlight,
+      clock: context.clock,
+      random: new Random(plan.seed),
+    });
+    for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
+      const pair = bySequence.get(sequence);
+      if (pair) await keep(planned, pair, result.kind === "timed" ? medianSeconds(result.costs) : null);
+    }
+  }
+  return readSuiteFolder(suite.directory);
+}
+
+async function* feed(inputs: readonly MeasureInput[]): AsyncGenerator<MeasureInput> {
+  yield* inputs;
+}

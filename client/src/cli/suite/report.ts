@@ -1,0 +1,215 @@
+/** `suite report` and `suite table`: reads a suite's folder, an earlier one's, and writes what they come to. */
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { canonicalJson } from "@warpfarm/common";
+import { type Log, readLog } from "../../record/read-log.ts";
+import { secondsOf } from "../../record/record.ts";
+import { readUnzipped } from "../../score/read-recorded.ts";
+import { type CrossTimes, crossTimes, readCross } from "../../suite/cross.ts";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import { dispatchHeader, dispatchJson } from "../../suite/dispatch-text.ts";
+import { reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
+import { bestWords, kindWords, markdownOf, svgOf, timeText } from "../../suite/report-markdown.ts";
+import { resultsOf, type TaskResults } from "../../suite/results.ts";
+import type { DispatchTable } from "../../suite/tables.ts";
+import { findTemplate, isTemplateFile } from "../../task/task.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { screenOf } from "../terminal/screen.ts";
+import { table } from "../terminal/table.ts";
+
+export interface ReadSuite {
+  readonly directory: SuiteDirectory;
+  readonly results: readonly TaskResults[];
+  readonly times: CrossTimes;
+}
+
+export async function readSuiteFolder(directory: SuiteDirectory): Promise<ReadSuite> {
+  const plan = await directory.plan();
+  const results: TaskResults[] = [];
+  for (const task of plan.tasks) results.push(resultsOf(task, await directory.log(task.id)));
+  const cross = await readFile(join(directory.path, "cross.jsonl"), "utf8").catch(() => "");
+  return { directory, results, times: crossTimes(results, readCross(cross)) };
+}
+
+/** Best times of an earlier suite's folder, or of a log, by task, arguments and device. */
+async function previousOf(context: CliContext, word: string | undefined): Promise<(each: TaskResults) => number | undefined> {
+  if (word === undefined) return () => undefined;
+  const path = resolve(context.cwd, word);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw badInput(`--previous names ${JSON.stringify(word)}, which is not there; it takes a suite's folder or a log`);
+  const best = new Map<string, number>();
+  const keep = (key: string, seconds: number | undefined) => {
+    if (seconds !== undefined && seconds < (best.get(key) ?? Number.POSITIVE_INFINITY)) best.set(key, seconds);
+  };
+  if (found.isDirectory())
+    for (const { task, best: then } of (await readSuiteFolder(new SuiteDirectory(path))).results)
+      keep(canonicalJson([task.task, task.args, task.key]), then?.seconds);
+  else {
+    const text = await readUnzipped(path);
+    if (!text.ok) throw badInput(text.error);
+    const log: Log = readLog(text.value, word);
+    for (const record of log.records)
+      if (record.kind === "warpfarm" && record.trial.result.kind === "timed")
+        keep(canonicalJson([record.trial.run.task, record.trial.run.args, record.trial.result.device.key]), secondsOf(record));
+  }
+  return ({ task }) => best.get(canonicalJson([task.task, task.args, task.key]));
+}
+
+export interface ReportFlags {
+  readonly format?: "text" | "json" | "markdown";
+  readonly output?: string;
+  readonly previous?: string;
+  readonly kernels?: number;
+}
+
+export async function reportSuite(context: CliContext, directory: SuiteDirectory, flags: ReportFlags): Promise<void> {
+  const { results, times } = await readSuiteFolder(directory);
+  const { ended, wallMs } = await directory.progress();
+  const previous = await previousOf(context, flags.previous);
+  const report = reportOf({
+    plan: await directory.plan(),
+    results,
+    ended,
+    wallMs,
+    times,
+    previous,
+    kernels: flags.kernels ?? defaultKernels,
+  });
+  const format = flags.format ?? "text";
+  const plot = flags.output === undefined ? undefined : "report.svg";
+  const text =
+    format === "json"
+      ? `${JSON.stringify(jsonOf(report))}\n`
+      : format === "markdown"
+        ? markdownOf(report, plot)
+        : wordsOf(report, context);
+  if (flags.output === undefined) {
+    context.stdout.write(text);
+    return;
+  }
+  const folder = resolve(context.cwd, flags.output);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "report.md"), markdownOf(report, plot));
+  await writeFile(join(folder, "report.json"), `${JSON.stringify(jsonOf(report), null, 1)}\n`);
+  await writeFile(join(folder, "report.svg"), svgOf(report));
+  context.stdout.write(`${text}report.md, report.json and report.svg are in ${flags.output}\n`);
+}
+export const defaultKernels = 8;
+
+const jsonOf = (report: SuiteReport) => ({
+  suite: report.suite,
+  wall_seconds: report.wallSeconds,
+  device_seconds: report.deviceSeconds,
+  trials: report.trials,
+  kinds: report.kinds.map(({ key, tasks, deviceSeconds, weightedSeconds, overDefault, overPrevious, overLibrary, share }) => ({
+    key,
+    tasks,
+    device_seconds: deviceSeconds,
+    weighted_seconds: weightedSeconds,
+    over_default: overDefault ?? null,
+    over_previous: overPrevious ?? null,
+    over_library: overLibrary ?? null,
+    share_of_best: share,
+  })),
+  tasks: report.tasks.map(taskJson),
+  portability: report.portability.map(({ title, keys, loss, common }) => ({
+    title,
+    keys,
+    /** -1 = not measured, null = does not run. */
+    loss: loss.map((row) => row.map((share) => (share === undefined ? -1 : share))),
+    common: common ? { config: configOf(common.config), worst_loss: common.worstLoss, losses: common.losses } : null,
+  })),
+  tables: report.tables.map(dispatchJson),
+});
+
+const configOf = (entity: readonly (readonly [string, string, unknown])[]) =>
+  Object.fromEntries(entity.map(([name, , value]) => [name, value]));
+
+const taskJson = (task: TaskReport) => ({
+  id: task.id,
+  title: task.title,
+  key: task.key,
+  weight: task.weight,
+  ended: task.ended,
+  trials: task.trials,
+  failures: task.failures,
+  device_seconds: task.deviceSeconds,
+  best: task.best
+    ? {
+        index: task.best.index,
+        config: configOf(task.best.config),
+        seconds: task.best.seconds,
+        seconds_low: task.best.low,
+        seconds_high: task.best.high,
+        judged: task.best.isJudged,
+        tied: task.best.tied,
+      }
+    : null,
+  default_seconds: task.defaultSeconds ?? null,
+  previous_seconds: task.previousSeconds ?? null,
+  library_seconds: task.librarySeconds ?? null,
+  share_of_best: task.share,
+});
+
+function wordsOf(report: SuiteReport, context: Pick<CliContext, "stdout" | "env">): string {
+  const { width } = screenOf(context);
+  const ratio = ({ best }: TaskReport, other: number | undefined) =>
+    best && other !== undefined ? `${(other / best.seconds).toFixed(2)}x` : "";
+  const kinds = report.kinds.map((kind) => {
+    const rows = report.tasks
+      .filter(({ key }) => key === kind.key)
+      .map((task) => [
+        task.title,
+        bestWords(task),
+        ratio(task, task.defaultSeconds),
+        ratio(task, task.previousSeconds),
+        ratio(task, task.librarySeconds),
+        `${task.deviceSeconds.toFixed(1)} s`,
+        task.ended ?? "not ended",
+      ]);
+    const share = kind.share.map((at) => `${at.k}: ${(at.share * 100).toFixed(1)} %`).join(", ");
+    const head = ["task", "best, 95 % interval", "of default", "of before", "of library", "device time", "ended"];
+    return `${kind.key}: ${kindWords(kind)}\n${share === "" ? "" : `share of the best after k results, mean: ${share}\n`}${table(head, rows, { width, fold: 5 })}`;
+  });
+  const losses = report.portability.map(({ title, keys, common }) =>
+    common
+      ? `${title}: one config for ${keys.join(", ")} loses ${(common.worstLoss * 100).toFixed(1)} % at worst\n`
+      : `${title}: no config was measured on all of ${keys.join(", ")}\n`,
+  );
+  return `${report.suite}: ${report.trials} trials, ${report.deviceSeconds.toFixed(1)} s of device time\n\n${kinds.join("\n")}\n${losses.join("")}${report.tables.map(tableWords).join("")}`;
+}
+
+const tableWords = ({ task, key, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable): string =>
+  `${task} on ${key}: ${kernels.length} kernels serve ${shapes.length} shapes, ${(meanRegret * 100).toFixed(1)} % slower in the weighted mean, ${(worstRegret * 100).toFixed(1)} % at worst${unmeasured === 0 ? "" : `; ${unmeasured} pairs are not measured`}\n`;
+
+/** Writes a header and a JSON file for each table of the suite. */
+export async function writeTables(
+  context: CliContext,
+  { directory, results, times }: ReadSuite,
+  n: number,
+  output: string | undefined,
+): Promise<void> {
+  const plan = await directory.plan();
+  const { tables } = reportOf({ plan, results, ended: new Map(), wallMs: 0, times, previous: () => undefined, kernels: n });
+  if (tables.length === 0)
+    throw badInput(
+      `no template of ${plan.name} has times on two shapes of one kind of device: there is nothing to choose between`,
+    );
+  const folder = output === undefined ? directory.path : resolve(context.cwd, output);
+  await mkdir(folder, { recursive: true });
+  for (const found of tables) {
+    const name = `${found.task}-${found.key}`.replace(/[^\w.-]+/g, "_");
+    const args = isTemplateFile(found.task) || found.task.endsWith(".cu") ? [] : Object.keys(findTemplate(found.task).args);
+    const names = args.length > 0 ? args : (found.shapes[0]?.task.args ?? []).map((_, i) => `arg${i}`);
+    await writeFile(join(folder, `${name}.h`), dispatchHeader(found, names));
+    await writeFile(join(folder, `${name}.json`), `${JSON.stringify(dispatchJson(found), null, 1)}\n`);
+    context.stdout.write(
+      `${tableWords(found)}  ${join(output ?? directory.path, `${name}.h`)}, .json; slowest regret at ${worstOf(found)}\n`,
+    );
+  }
+}
+const worstOf = ({ shapes }: DispatchTable): string => {
+  const worst = shapes.reduce((a, b) => (b.regret > a.regret ? b : a));
+  return `${JSON.stringify(worst.task.args)}: ${timeText(worst.seconds)}, best known ${timeText(worst.bestSeconds)}`;
+};

@@ -1,0 +1,93 @@
+/**
+ * Configs that won on one shape or device, measured on others: what a portability matrix and a dispatch table are made of. Times
+ * that the tasks' own logs have count; the rest is measured on request and kept in the suite's `cross.jsonl`, a line each.
+ *
+ * The same config is the same list of knobs and values, whatever its index: spaces of two shapes need not have equal indices.
+ */
+import { canonicalJson } from "@warpfarm/common";
+import type { ConfigIndex, ConfigJson, ConfigSpace } from "@warpfarm/compiler/language";
+import { z } from "zod";
+import type { TaskResults } from "./results.ts";
+
+export type Entity = ConfigJson["entity"];
+export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
+
+/** Of a config on a task: seconds, or null when it does not run there. */
+export type CrossTimes = ReadonlyMap<string, ReadonlyMap<string, number | null>>;
+
+const line = z.object({ task: z.string(), config: z.string(), seconds: z.number().positive().nullable() });
+export type CrossLine = z.output<typeof line>;
+
+/** Torn or unknown lines are passed over. */
+export function readCross(text: string): readonly CrossLine[] {
+  return text.split("\n").flatMap((raw) => {
+    try {
+      const { data } = line.safeParse(JSON.parse(raw));
+      return data ? [data] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * By task, by config, measured as a search measures. What the tasks' own searches measured comes first. Times of finalists are left
+ * out: in turns, after pauses, they are not to be compared with these.
+ */
+export function crossTimes(results: readonly TaskResults[], lines: readonly CrossLine[]): CrossTimes {
+  const times = new Map<string, Map<string, number | null>>();
+  const of = (task: string): Map<string, number | null> => {
+    const found = times.get(task) ?? new Map<string, number | null>();
+    times.set(task, found);
+    return found;
+  };
+  for (const { task, config, seconds } of lines) of(task).set(config, seconds);
+  for (const { task, timeOf } of results)
+    for (const { config, seconds } of timeOf.values()) of(task.id).set(nameOfConfig(config.entity), seconds);
+  return times;
+}
+
+export interface CrossPair {
+  readonly task: string;
+  readonly entity: Entity;
+}
+
+/** Winners of tasks of one group, on every other task of it, that nobody has measured. */
+export function missingPairs(
+  results: readonly TaskResults[],
+  times: CrossTimes,
+  groupOf: (each: TaskResults) => string,
+): readonly CrossPair[] {
+  const pairs: CrossPair[] = [];
+  const groups = new Map<string, TaskResults[]>();
+  for (const each of results) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);
+  for (const group of groups.values()) {
+    const winners = new Map(
+      group.flatMap(({ best }) => (best ? [[nameOfConfig(best.config.entity), best.config.entity] as const] : [])),
+    );
+    for (const { task } of group)
+      for (const [name, entity] of winners) if (!times.get(task.id)?.has(name)) pairs.push({ task: task.id, entity });
+  }
+  return pairs;
+}
+
+/** Of the task's winner, measured as the others were. */
+export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): number =>
+  (best && times.get(task.id)?.get(nameOfConfig(best.config.entity))) ?? Number.POSITIVE_INFINITY;
+
+/** The same shape on several kinds of device. */
+export const byShape = ({ task }: TaskResults): string => canonicalJson([task.task, task.args, task.where ?? ""]);
+/** All shapes of a template on one kind of device. */
+export const byTemplate = ({ task }: TaskResults): string => canonicalJson([task.task, task.key, task.where ?? ""]);
+
+/** Where that config is in a space; undefined when the space has no such config. */
+export function indexIn(space: ConfigSpace, entity: Entity): ConfigIndex | undefined {
+  const isOf =
+    space.knobs.length === entity.length &&
+    space.knobs.every((knob, i) => {
+      const [name, kind, value] = entity[i] as Entity[number];
+      return name === knob.name && kind === knob.kind && knob.find(value) !== undefined;
+    });
+  const index = isOf ? space.indexOf(new Map(entity.map(([name, , value]) => [name, value]))) : undefined;
+  return index === undefined ? undefined : space.toIndex(index);
+}

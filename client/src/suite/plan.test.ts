@@ -1,0 +1,145 @@
+import { FarmError, type Json } from "@warpfarm/common";
+import { expect, test } from "vitest";
+import { findTemplate } from "../task/task.ts";
+import { readArgs } from "../task/template-args.ts";
+import { readSuiteFile } from "./format.ts";
+import { planSuite } from "./plan.ts";
+import { shapesOf } from "./shapes.ts";
+import { deepbenchProducts } from "./shipped/deepbench.ts";
+import { shippedSuites } from "./shipped/index.ts";
+
+const noFile = () => Promise.reject(new Error("no file"));
+const of = (file: unknown) => {
+  const read = readSuiteFile(file);
+  if (!read.ok) throw new Error(read.error);
+  return read.value;
+};
+const surroundings = (keys: readonly string[], files: Readonly<Record<string, string>> = {}) => ({
+  source: async ({ task }: { readonly task: string }) => {
+    const { name, targets, args } = findTemplate(task);
+    return { name, targets, argsOf: (json: Json) => Object.values(readArgs(name, args, json)) as Json[] };
+  },
+  read: async (file: string) => files[file] ?? "",
+  keys: () => keys,
+});
+const sizesOf = async (shapes: unknown, files: Readonly<Record<string, string>> = {}) => {
+  const [task] = of({ name: "s", tasks: [{ task: "t", shapes }] }).tasks;
+  return shapesOf(task?.shapes, {}, "here", async (file) => files[file] ?? "");
+};
+
+test("shapes come from lists, ranges, CSV and JSON lines; equal ones add up", async () => {
+  const wanted = [
+    { args: { M: 1, N: 8 }, count: 3 },
+    { args: { M: 2, N: 8 }, count: 1 },
+  ];
+  expect(
+    await sizesOf([
+      { M: 1, N: 8, count: 2 },
+      { N: 8, M: 1 },
+      { M: 2, N: 8 },
+    ]),
+  ).toEqual(wanted);
+  expect(await sizesOf("a.csv", { "a.csv": '\uFEFFM, N,count\r\n1,8,3\r\n"2",8,\r\n\r\n' })).toEqual(wanted);
+  expect(await sizesOf("a.jsonl", { "a.jsonl": '{"M":1,"N":8,"count":3}\n\n{"M":2,"N":8}\n' })).toEqual(wanted);
+  expect(
+    (await sizesOf({ ranges: { M: { from: 1, to: 9, times: 2 }, N: { from: 8, to: 24, step: 8 }, l: ["NN"] } })).map(({ args }) =>
+      Object.values(args as object),
+    ),
+  ).toEqual([1, 2, 4, 8].flatMap((M) => [8, 16, 24].map((N) => [M, N, "NN"])));
+  expect(await sizesOf("a.csv", { "a.csv": 'M,layout,label,library_us\n1,NT,"a, ""b""",12.5\n' })).toEqual([
+    { args: { M: 1, layout: "NT" }, count: 1, label: 'a, "b"', library: { "": 12.5e-6 } },
+  ]);
+});
+
+test.each([
+  [{ "a.csv": "M,N\n1\n" }, "a.csv line 2: it has 1 cells, and the header 2"],
+  [{ "a.csv": "M,M\n1,2\n" }, "a.csv: two columns are named M"],
+  [{ "a.csv": 'M\n"1\n' }, "a.csv line 2: a quote is not closed"],
+  [{ "a.csv": "" }, "a.csv: it is empty"],
+  [{ "a.csv": "M,count\n1,-2\n" }, "count is -2; it takes a number above 0"],
+])("%j is refused", async (files, words) => {
+  await expect(sizesOf("a.csv", files)).rejects.toThrow(words);
+});
+
+test.each([
+  [{ name: "s" }, "tasks: "],
+  [{ name: "s", tasks: [{ task: "t", shape: [] }] }, "tasks[0]: shape is no field of it; fields are task, spec, args, shapes"],
+  [{ name: "s", tasks: [{ task: "t" }], budget: { wall_time: "30" } }, 'budget.wall_time: it is "30", without a unit: write 30s'],
+  [{ name: "s", tasks: [{ task: "t", where: ["nonsense"] }] }, "tasks[0].where[0]: takes label=value"],
+  [{ name: "a b", tasks: [{ task: "t" }] }, "name: 1 to 64 letters"],
+])("%j is refused in one sentence", (file, words) => {
+  const read = readSuiteFile(file);
+  expect(read.ok ? "" : read.error).toContain(words);
+});
+
+test("tasks are shapes x kinds of device that the task has code for, with weights and budgets", async () => {
+  const file = of({
+    name: "s",
+    tasks: [
+      { task: "matmul_simt", shapes: [{ M: 64, count: 5 }, { M: 128 }], weight: 2, budget: { trials: 7 } },
+      { task: "matmul_cpu", shapes: [{ N: 64 }] },
+    ],
+    budget: { trials: 40, device_time: "90s", total_trials: 1000, wall_time: "2h" },
+  });
+  const plan = await planSuite(file, surroundings(["cuda/sm_80", "cuda/sm_90", "cpu/x86-64-v3"]));
+  expect(
+    plan.tasks.map(({ task, args, key, weight, trials, patience, deviceMs }) => [
+      task,
+      args[0],
+      key,
+      weight,
+      trials,
+      patience,
+      deviceMs,
+    ]),
+  ).toEqual([
+    ["matmul_simt", 64, "cuda/sm_80", 10, 7, 24, 90_000],
+    ["matmul_simt", 128, "cuda/sm_80", 2, 7, 24, 90_000],
+    ["matmul_simt", 64, "cuda/sm_90", 10, 7, 24, 90_000],
+    ["matmul_simt", 128, "cuda/sm_90", 2, 7, 24, 90_000],
+    ["matmul_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, 90_000],
+  ]);
+  expect(plan.budget).toEqual({ trials: 1000, wallMs: 7_200_000 });
+  expect(new Set(plan.tasks.map(({ id }) => id)).size).toBe(5);
+  expect(await planSuite(file, surroundings(["cuda/sm_80", "cuda/sm_90", "cpu/x86-64-v3"]))).toEqual(plan);
+});
+
+test("targets that are named wait for their devices; without any the suite is refused", async () => {
+  const named = of({ name: "s", tasks: [{ task: "matmul_simt" }], targets: ["cuda/sm_90"] });
+  expect((await planSuite(named, surroundings(["cpu/x86-64-v3"]))).tasks.map(({ key }) => key)).toEqual(["cuda/sm_90"]);
+  const open = of({ name: "s", tasks: [{ task: "matmul_simt" }] });
+  await expect(planSuite(open, surroundings(["cpu/x86-64-v3"]))).rejects.toThrow(
+    "matmul_simt runs on cuda; of the farm's devices there are cpu/x86-64-v3",
+  );
+  const wrong = of({ name: "s", tasks: [{ task: "matmul_simt", shapes: [{ Q: 1 }] }] });
+  await expect(planSuite(wrong, surroundings(["cuda/sm_90"]))).rejects.toThrow(FarmError);
+});
+
+test.each(
+  Object.entries(shippedSuites),
+)("%s: every task is one of today's templates, on a GPU and on a processor", async (name, document) => {
+  const file = of(document);
+  expect(file.name).toBe(name);
+  const plan = await planSuite(file, { ...surroundings(["cuda/sm_90", "cpu/x86-64-v3"]), read: noFile });
+  const [gpu, cpu] = ["cuda/sm_90", "cpu/x86-64-v3"].map((key) => plan.tasks.filter((task) => task.key === key));
+  expect(gpu?.length).toBe(cpu?.length);
+  expect(gpu?.length).toBeGreaterThanOrEqual(9);
+});
+
+test("the shipped networks have the layers that are published", async () => {
+  const layers = async (name: string) =>
+    (await planSuite(of(shippedSuites[name]), surroundings(["cuda/sm_90"]))).tasks.map(({ args, weight }) => ({
+      args: args.flat() as number[],
+      weight,
+    }));
+  const resnet = await layers("resnet50");
+  expect([resnet.length, resnet.reduce((sum, { weight }) => sum + weight, 0)]).toEqual([23, 53]);
+  // 4.09 G multiply-adds in all layers (torchvision's figure for v1.5), 2.05 M of them in the classifier.
+  const adds = ({ args: [, H = 0, W = 0, CO = 0, CI = 0, KH = 0, KW = 0, stride = 1], weight }: (typeof resnet)[number]) =>
+    (weight * H * W * CO * CI * KH * KW) / stride ** 2;
+  expect(resnet.reduce((sum, layer) => sum + adds(layer), 0) / 1e9).toBeCloseTo(4.087, 2);
+  const mobile = await layers("mobilenet-v2");
+  // 52 convolutions in all, 17 of them depthwise.
+  expect(mobile.reduce((sum, { weight }) => sum + weight, 0)).toBe(35);
+  expect([deepbenchProducts.training.length, deepbenchProducts.inference.length]).toEqual([160, 73]);
+});

@@ -1,0 +1,148 @@
+import type { ConfigJson } from "@warpfarm/compiler/language";
+import { expect, test } from "vitest";
+import { byShape, crossTimes, missingPairs, nameOfConfig, readCross } from "./cross.ts";
+import type { PlannedTask, SuitePlan } from "./plan.ts";
+import { reportOf } from "./report.ts";
+import { markdownOf, svgOf } from "./report-markdown.ts";
+import type { TaskResults } from "./results.ts";
+
+const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
+  ...{ id, task: "toy", args: [id.slice(0, 1)], key, target: key, weight: 1, trials: 4, patience: 4 },
+  ...more,
+});
+const configOf = (value: number): ConfigJson => ({
+  index: value,
+  code_hash: null,
+  entity: [["tile", "ot", value]] as [string, string, number][],
+});
+/** Times by config in the order they came; undefined = failed. */
+function results(
+  planned: PlannedTask,
+  times: readonly (readonly [config: number, seconds: number | undefined])[],
+  defaultSeconds = 8,
+): TaskResults {
+  const timed = times.flatMap(([value, seconds]) => (seconds === undefined ? [] : [{ value, seconds }]));
+  const best = timed.toSorted((a, b) => a.seconds - b.seconds)[0];
+  return {
+    task: planned,
+    trials: times.map(() => ({}) as TaskResults["trials"][number]),
+    landed: times.map(([, seconds]) => ({ seconds, deviceMs: 500 })),
+    defaultSeconds,
+    best: best && {
+      config: configOf(best.value),
+      seconds: best.seconds,
+      low: best.seconds * 0.9,
+      high: best.seconds * 1.1,
+      isJudged: false,
+      tied: [],
+    },
+    deviceSeconds: times.length / 2,
+    timeOf: new Map(timed.map(({ value, seconds }) => [value, { seconds, config: configOf(value) }])),
+    failures: times.length - timed.length,
+  };
+}
+
+const plan: SuitePlan = {
+  version: 1,
+  name: "toy",
+  tasks: [],
+  budget: {},
+  tuner: "random",
+  seed: 0,
+  finalists: 0,
+  inFlight: 1,
+  measure: {},
+};
+// a: config 1 wins on sm_80, 2 on sm_90; 3 is second on both. b: on sm_90 alone.
+const all = [
+  results(task("a80", "cuda/sm_80", { librarySeconds: 1 }), [
+    [9, 8],
+    [1, 2],
+    [3, 2.2],
+    [2, 6],
+  ]),
+  results(task("a90", "cuda/sm_90", { weight: 3 }), [
+    [2, 1],
+    [3, 1.2],
+    [9, undefined],
+    [7, 4],
+  ]),
+  results(task("b90", "cuda/sm_90"), [
+    [5, undefined],
+    [6, 4],
+  ]),
+];
+const lines = readCross(`{"task":"a90","config":${JSON.stringify(nameOfConfig([["tile", "ot", 1]]))},"seconds":5}\n{"torn`);
+const times = crossTimes(all, lines);
+const report = reportOf({
+  ...{ plan, results: all, ended: new Map([["a80", "trials"]]), wallMs: 60_000, times, kernels: 1 },
+  previous: ({ task: { id } }) => (id === "b90" ? 6 : undefined),
+});
+
+test("speed-ups, device time and share of the best, by task and by kind of device", () => {
+  const [a80, a90, b90] = report.tasks;
+  expect(a80).toMatchObject({
+    ended: "trials",
+    failures: 0,
+    deviceSeconds: 2,
+    best: { seconds: 2, index: 1 },
+    librarySeconds: 1,
+  });
+  expect(a80?.share).toEqual([1, 2, 4].map((k, i) => ({ k, share: [2 / 8, 1, 1][i] })));
+  expect(b90?.share).toEqual([
+    { k: 1, share: 0 },
+    { k: 2, share: 1 },
+  ]);
+  expect(a90?.failures).toBe(1);
+  const sm90 = report.kinds.find(({ key }) => key === "cuda/sm_90");
+  expect(sm90?.weightedSeconds).toBe(3 * 1 + 4);
+  expect(sm90?.overDefault).toMatchObject({ least: 2, count: 2 });
+  expect(sm90?.overDefault?.mean).toBeCloseTo(Math.sqrt(8 * 2), 12);
+  expect(sm90?.overPrevious).toMatchObject({ mean: 1.5, count: 1 });
+  expect(report.kinds[0]?.overLibrary?.mean).toBe(0.5);
+  expect(sm90?.share[0]).toEqual({ k: 1, share: 0.5, worst: 0 });
+  expect(report.deviceSeconds).toBe(5);
+});
+
+test("the loss of a winner elsewhere, and the one config that loses least at worst", () => {
+  const [one] = report.portability;
+  expect(report.portability.length).toBe(1);
+  expect(one?.keys).toEqual(["cuda/sm_80", "cuda/sm_90"]);
+  expect(one?.loss).toEqual([
+    [0, 4],
+    [2, 0],
+  ]);
+  expect(one?.common?.config).toEqual([["tile", "ot", 3]]);
+  expect(one?.common?.worstLoss).toBeCloseTo(0.2, 12);
+});
+
+test("pairs to measure are winners on other devices that nobody has measured there", () => {
+  expect(missingPairs(all, crossTimes(all, []), byShape).map(({ task: id, entity }) => [id, entity[0]?.[2]])).toEqual([
+    ["a90", 1],
+  ]);
+  expect(missingPairs(all, times, byShape)).toEqual([]);
+});
+
+test("a table serves only shapes that its kernels were measured on", () => {
+  // Configs of a90 and b90 have nothing in common: one kernel cannot serve both.
+  expect(report.tables).toEqual([]);
+  const two = reportOf({ ...{ plan, results: all, ended: new Map(), wallMs: 0, times, kernels: 2 }, previous: () => undefined });
+  expect(two.tables.map(({ key, meanRegret, kernels, unmeasured }) => [key, meanRegret, kernels.length, unmeasured])).toEqual([
+    ["cuda/sm_90", 0, 2, 2],
+  ]);
+});
+
+test("Markdown and SVG say the same", () => {
+  const text = markdownOf(report, "report.svg");
+  for (const part of [
+    "# Suite toy",
+    "![",
+    '| toy ["a"] |',
+    "0.50x",
+    "One config for all: tile 3; it loses 20.0 % at worst.",
+    "not ended",
+    "| cuda/sm_80 | 0.0 % | 400.0 % |",
+  ])
+    expect(text).toContain(part);
+  expect(svgOf(report).match(/<rect/g)?.length).toBe(1 + 3 + 2);
+});

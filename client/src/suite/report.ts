@@ -1,0 +1,161 @@
+/** What a suite came to, as values: the terminal, JSON and Markdown say the same. Pure. */
+import type { CrossTimes, Entity } from "./cross.ts";
+import type { SuitePlan } from "./plan.ts";
+import { type TaskResults, titleOf } from "./results.ts";
+import { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./tables.ts";
+
+/** Where the share of the best is told. */
+export const shareAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
+
+export interface TaskReport {
+  readonly id: string;
+  readonly title: string;
+  readonly key: string;
+  readonly weight: number;
+  readonly ended: string | null;
+  readonly trials: number;
+  readonly failures: number;
+  readonly deviceSeconds: number;
+  readonly best:
+    | {
+        readonly seconds: number;
+        readonly low: number;
+        readonly high: number;
+        readonly index: number;
+        readonly config: Entity;
+        readonly isJudged: boolean;
+        readonly tied: readonly number[];
+      }
+    | undefined;
+  readonly defaultSeconds: number | undefined;
+  readonly previousSeconds: number | undefined;
+  readonly librarySeconds: number | undefined;
+  /** Best time of all trials over the best time after k. */
+  readonly share: readonly { readonly k: number; readonly share: number }[];
+}
+
+export interface KindReport {
+  readonly key: string;
+  readonly tasks: number;
+  readonly deviceSeconds: number;
+  /** Sum of weight times best, of the tasks that have one. */
+  readonly weightedSeconds: number;
+  /** Geometric means over the tasks that have both, with how many these are. */
+  readonly overDefault: Mean | undefined;
+  readonly overPrevious: Mean | undefined;
+  readonly overLibrary: Mean | undefined;
+  /** Means over the tasks. */
+  readonly share: readonly { readonly k: number; readonly share: number; readonly worst: number }[];
+}
+export interface Mean {
+  readonly mean: number;
+  readonly least: number;
+  readonly count: number;
+}
+
+export interface SuiteReport {
+  readonly suite: string;
+  readonly wallSeconds: number;
+  readonly deviceSeconds: number;
+  readonly trials: number;
+  readonly tasks: readonly TaskReport[];
+  readonly kinds: readonly KindReport[];
+  readonly portability: readonly Portability[];
+  readonly tables: readonly DispatchTable[];
+}
+
+export interface ReportInput {
+  readonly plan: SuitePlan;
+  readonly results: readonly TaskResults[];
+  readonly ended: ReadonlyMap<string, string>;
+  readonly wallMs: number;
+  readonly times: CrossTimes;
+  /** Best time of an earlier record of the same task, arguments and device. */
+  readonly previous: (each: TaskResults) => number | undefined;
+  /** Kernels of a dispatch table at most. */
+  readonly kernels: number;
+}
+
+export function reportOf({ plan, results, ended, wallMs, times, previous, kernels }: ReportInput): SuiteReport {
+  const tasks = results.map((each): TaskReport => {
+    const { task, best, trials, failures, deviceSeconds, defaultSeconds } = each;
+    return {
+      id: task.id,
+      title: titleOf(task),
+      key: task.key,
+      weight: task.weight,
+      ended: ended.get(task.id) ?? null,
+      trials: trials.length,
+      failures,
+      deviceSeconds,
+      best: best && {
+        seconds: best.seconds,
+        low: best.low,
+        high: best.high,
+        index: best.config.index,
+        config: best.config.entity,
+        isJudged: best.isJudged,
+        tied: best.tied,
+      },
+      defaultSeconds,
+      previousSeconds: previous(each),
+      librarySeconds: task.librarySeconds,
+      share: shareOf(each),
+    };
+  });
+  const keys = [...new Set(tasks.map(({ key }) => key))].sort();
+  return {
+    suite: plan.name,
+    wallSeconds: wallMs / 1000,
+    deviceSeconds: tasks.reduce((sum, each) => sum + each.deviceSeconds, 0),
+    trials: tasks.reduce((sum, each) => sum + each.trials, 0),
+    tasks,
+    kinds: keys.map((key) =>
+      kindOf(
+        key,
+        tasks.filter((task) => task.key === key),
+      ),
+    ),
+    portability: portabilityOf(results, times),
+    tables: dispatchTables(results, times, kernels),
+  };
+}
+
+/** 0 as long as nothing was timed. */
+function shareOf({ landed }: TaskResults): TaskReport["share"] {
+  const least = Math.min(...landed.map(({ seconds = Number.POSITIVE_INFINITY }) => seconds));
+  if (!Number.isFinite(least)) return [];
+  let best = Number.POSITIVE_INFINITY;
+  const after = landed.map(({ seconds = Number.POSITIVE_INFINITY }) => {
+    best = Math.min(best, seconds);
+    return least / best;
+  });
+  return shareAt.filter((k) => k <= after.length).map((k) => ({ k, share: after[k - 1] as number }));
+}
+
+function kindOf(key: string, tasks: readonly TaskReport[]): KindReport {
+  const over = (of: (task: TaskReport) => number | undefined): Mean | undefined => {
+    const ratios = tasks.flatMap((task) => {
+      const other = of(task);
+      return task.best && other !== undefined ? [other / task.best.seconds] : [];
+    });
+    if (ratios.length === 0) return undefined;
+    const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+    return { mean, least: Math.min(...ratios), count: ratios.length };
+  };
+  const share = shareAt.flatMap((k) => {
+    const shares = tasks.flatMap((task) => task.share.filter((at) => at.k === k).map((at) => at.share));
+    if (shares.length === 0) return [];
+    return [{ k, share: shares.reduce((sum, each) => sum + each, 0) / shares.length, worst: Math.min(...shares) }];
+  });
+  return {
+    key,
+    tasks: tasks.length,
+    deviceSeconds: tasks.reduce((sum, task) => sum + task.deviceSeconds, 0),
+    weightedSeconds: tasks.reduce((sum, { weight, best }) => sum + (best ? weight * best.seconds : 0), 0),
+    overDefault: over(({ defaultSeconds }) => defaultSeconds),
+    overPrevious: over(({ previousSeconds }) => previousSeconds),
+    overLibrary: over(({ librarySeconds }) => librarySeconds),
+    share,
+  };
+}
