@@ -31,8 +31,8 @@ export function readCross(text: string): readonly CrossLine[] {
 }
 
 /**
- * By task, by config, measured as a search measures. What the tasks' own searches measured comes first. Times of finalists are left
- * out: in turns, after pauses, they are not to be compared with these.
+ * By task, by config, measured as a search measures. What the tasks' own searches measured comes first. Times of finalists are
+ * left out: in turns, after pauses, they are not to be compared with these.
  */
 export function crossTimes(results: readonly TaskResults[], lines: readonly CrossLine[]): CrossTimes {
   const times = new Map<string, Map<string, number | null>>();

@@ -51,7 +51,8 @@ export function dispatchHeader(table: DispatchTable, names: readonly string[]): 
   const parameters = [...sizes.map((size) => `long long ${size}`), ...words.map((word) => `const char *${word}`)].join(", ");
   const same = words.map((word, i) => `std::strcmp(row.words[${i}], ${word}) == 0`).join(" && ") || "true";
   return `// ${task} on ${key}: ${kernels.length} kernels for ${shapes.length} shapes. Made by warpfarm suite table.
-// Regret, time over the best time known, less 1: ${(meanRegret * 100).toFixed(2)} % in the weighted mean, ${(worstRegret * 100).toFixed(2)} % at worst.
+// Regret, time over the best time known, less 1: ${(meanRegret * 100).toFixed(2)} % in the weighted mean, ${(worstRegret *
+// 100).toFixed(2)} % at worst.
 //
 ${kernels.map((entity, i) => `// kernel ${i}: ${entity.map(([knob, , value]) => `${knob} ${JSON.stringify(value)}`).join(", ")}`).join("\n")}
 #pragma once

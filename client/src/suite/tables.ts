@@ -10,7 +10,9 @@ export interface Portability {
   readonly title: string;
   /** Match keys, the order of rows and columns. */
   readonly keys: readonly string[];
-  /** loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = does not run there, undefined = not measured. */
+  /**
+   * loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = does not run there, undefined = not measured.
+   */
   readonly loss: readonly (readonly (number | null | undefined)[])[];
   /** The config with the smallest worst loss among those measured on all of them. */
   readonly common: { readonly config: Entity; readonly worstLoss: number; readonly losses: readonly number[] } | undefined;

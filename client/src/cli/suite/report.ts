@@ -2,8 +2,7 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@warpfarm/common";
-import { type Log, readLog } from "../../record/read-log.ts";
-import { secondsOf } from "../../record/record.ts";
+import { type Log, readLog, secondsOf } from "@warpfarm/records/logs";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { type CrossTimes, crossTimes, readCross } from "../../suite/cross.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
