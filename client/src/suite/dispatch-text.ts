@@ -28,6 +28,8 @@ export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, w
 const isNumeric = (value: Json): boolean =>
   typeof value === "number" || (Array.isArray(value) && value.every((each) => typeof each === "number"));
 
+const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+
 /**
  * A function from a shape to the number of its kernel: the shape's own where it is in the table, else that of the nearest shape
  * (sum of the absolute differences of the logarithms of its sizes) among those with the same words. `names`: of the arguments.
@@ -45,16 +47,20 @@ export function dispatchHeader(table: DispatchTable, names: readonly string[]): 
   const rows = shapes.map(({ task: { args }, kernel, regret }) => {
     const numbers = args.filter((_, i) => isSize[i]).flat();
     const texts = args.filter((_, i) => !isSize[i]).map((word) => JSON.stringify(String(word)));
-    return `    {{${numbers.join(", ")}}, {${[...texts, "nullptr"].join(", ")}}, ${kernel}}, // ${(regret * 100).toFixed(2)} % slower than the best known`;
+    return `    {{${numbers.join(", ")}}, {${[...texts, "nullptr"].join(", ")}}, ${kernel}}, // ${percent(regret)} slower than the best known`;
   });
   const name = `${task}_${key}`.replace(/[^A-Za-z0-9]+/g, "_");
   const parameters = [...sizes.map((size) => `long long ${size}`), ...words.map((word) => `const char *${word}`)].join(", ");
   const same = words.map((word, i) => `std::strcmp(row.words[${i}], ${word}) == 0`).join(" && ") || "true";
-  return `// ${task} on ${key}: ${kernels.length} kernels for ${shapes.length} shapes. Made by warpfarm suite table.
-// Regret, time over the best time known, less 1: ${(meanRegret * 100).toFixed(2)} % in the weighted mean, ${(worstRegret *
-// 100).toFixed(2)} % at worst.
-//
-${kernels.map((entity, i) => `// kernel ${i}: ${entity.map(([knob, , value]) => `${knob} ${JSON.stringify(value)}`).join(", ")}`).join("\n")}
+  const head = [
+    `${task} on ${key}: ${kernels.length} kernels for ${shapes.length} shapes. Made by warpfarm suite table.`,
+    `Regret, time over the best time known, less 1: ${percent(meanRegret)} in the weighted mean, ${percent(worstRegret)} at worst.`,
+    "",
+    ...kernels.map(
+      (entity, i) => `kernel ${i}: ${entity.map(([knob, , value]) => `${knob} ${JSON.stringify(value)}`).join(", ")}`,
+    ),
+  ];
+  return `${head.map((line) => `// ${line}`.trimEnd()).join("\n")}
 #pragma once
 #include <cmath>
 #include <cstring>
