@@ -32,6 +32,8 @@ const pythonGrpc = (): boolean =>
 const checks = {
   cc: { present: () => answers("cc", "--version"), lack: "no C compiler (cc) on the PATH" },
   "c++": { present: () => answers("c++", "--version"), lack: "no C++ compiler (c++) on the PATH" },
+  cmake: { present: () => answers("cmake", "--version"), lack: "no cmake on the PATH" },
+  python3: { present: () => answers("python3", "--version"), lack: "no python3 on the PATH" },
   nvcc: { present: () => answers("nvcc", "--version"), lack: "no nvcc on the PATH" },
   kubectl: { present: kubectlWithKustomize, lack: "no kubectl of 1.24 or later on the PATH" },
   promtool: { present: () => answers("promtool", "--version"), lack: "no promtool on the PATH (Debian's package prometheus)" },

@@ -1,25 +1,35 @@
 /** Builds one program on this machine, without a farm: the builder's own executor, cache and all, for the length of one call. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cudaHomes, openLocalBuilder } from "@warpfarm/builder";
+import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
-import { type ProgramBytes, parseDebug } from "@warpfarm/common";
+import { type ProgramBytes, parseDebug, systemClock } from "@warpfarm/common";
 
 export interface BuildHereOptions {
   readonly timeoutMs: number;
   readonly cacheDir: string;
   readonly env: CliContext["env"];
   readonly signal: AbortSignal;
+  /** PTX in place of a cubin. */
+  readonly form?: "ptx";
 }
 
 /** Throws FarmError FAILED_PRECONDITION in one sentence when there is no compiler. */
 export async function buildHere(
   program: ProgramBytes,
-  { timeoutMs, cacheDir, env, signal }: BuildHereOptions,
+  { timeoutMs, cacheDir, env, signal, form }: BuildHereOptions,
 ): Promise<BuiltHere> {
+  const searchPath = env.PATH ?? "/usr/bin:/bin";
+  if (form === "ptx") {
+    const begin = systemClock.monotonic();
+    const built = await buildPtx(program, { searchPath, cudaHomes: cudaHomes(env), timeoutMs });
+    const buildMs = systemClock.monotonic() - begin;
+    if (built.kind === "built") return { ...built, buildMs };
+    return { kind: "failed", result: { ...built, buildMs, runMs: 0, timestampMs: systemClock.now(), attempt: 1 } };
+  }
   await using builder = await openLocalBuilder({
     slots: 1,
-    searchPath: env.PATH ?? "/usr/bin:/bin",
+    searchPath,
     cudaHomes: cudaHomes(env),
     cacheDirectory: join(cacheDir, "builder"),
     fromNetwork: false,

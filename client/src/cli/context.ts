@@ -63,7 +63,13 @@ export interface CliContext {
   /** Compiles a program in this process tree, without a farm. */
   buildHere(
     program: ProgramBytes,
-    options: { readonly timeoutMs: number; readonly cacheDir: string; readonly signal: AbortSignal },
+    options: {
+      readonly timeoutMs: number;
+      readonly cacheDir: string;
+      readonly signal: AbortSignal;
+      /** PTX in place of a cubin: needs nvcc. */
+      readonly form?: "ptx";
+    },
   ): Promise<BuiltHere>;
   /** What only the composition root can look at: native libraries, the store and its lock. */
   probeMachine(places: { readonly dataDir: string; readonly cacheDir: string }): Promise<readonly Finding[]>;

@@ -54,6 +54,10 @@ export const clientCommands: CommandList = {
     about: "the fastest record of a log: its config, or its kernel as C or CUDA text",
     load: () => import("./commands/best.ts"),
   },
+  export: {
+    about: "a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module",
+    load: () => import("./commands/export.ts"),
+  },
   nodes: {
     about: "list the builders and runners registered at a tracker, by match key",
     load: () => import("./commands/nodes.ts"),

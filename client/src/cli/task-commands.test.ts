@@ -202,7 +202,7 @@ describe("best", () => {
       /--task: there is no task .* \(did you mean tutorial\/conv2d_no_batching\?\); the log is of /,
     );
     expect(await refusal("binary.jsonl")).toBe(
-      "warpfarm best: binary.jsonl is no log: it holds binary data; best takes JSON lines, packed with gzip or not",
+      "warpfarm best: binary.jsonl is no log: it holds binary data; a log is JSON lines, packed with gzip or not",
     );
   });
   test("a log without a time is exit 1", async () => {

@@ -1,20 +1,27 @@
 /** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
 import { resolve } from "node:path";
-import { canonicalJson, didYouMean, FarmError, type Json } from "@warpfarm/common";
+import { FarmError } from "@warpfarm/common";
 import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
-import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
+import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { judgeFinals } from "../../paired/finals.ts";
-import { finalsOf, lastOf, type RecordedFinals } from "../../record/finals-note.ts";
-import { readUnzipped } from "../../score/read-recorded.ts";
 import type { Template } from "../../task/define-template.ts";
-import { createTask, isTemplateFile, type Task } from "../../task/task.ts";
-import { templates } from "../../task/templates/index.ts";
+import { isTemplateFile } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
 import { programOf, templateOf } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
+import {
+  chosen,
+  fastest,
+  isKnown,
+  readTasks,
+  recordedTarget,
+  type TaskRecords,
+  taskOfRecord,
+  titleOf,
+} from "../tuning/best-records.ts";
 import { columns, configObject, configWords, timeWords } from "../tuning/words.ts";
 
 interface BestFlags {
@@ -26,109 +33,11 @@ interface BestFlags {
   readonly json?: boolean;
 }
 
-/** The records of one task: a name, arguments, and what code was made for. */
-interface TaskRecords {
-  readonly task: string;
-  readonly args: readonly Json[];
-  readonly target: string;
-  readonly records: LogRecord[];
-  /** Of the finalists that were measured in turns, the last time. */
-  readonly finals?: RecordedFinals;
-}
-
-async function readTasks(path: string, name: string): Promise<TaskRecords[]> {
-  let text: Awaited<ReturnType<typeof readUnzipped>>;
-  try {
-    text = await readUnzipped(path);
-  } catch (error) {
-    throw badInput(`log ${JSON.stringify(name)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
-  }
-  if (!text.ok) throw badInput(text.error);
-  if (text.value.includes("\0"))
-    throw badInput(`${name} is no log: it holds binary data; best takes JSON lines, packed with gzip or not`);
-  const { records, notes } = readLog(text.value, name);
-  const finals = finalsOf(notes);
-  if (records.length === 0) throw badInput(`${name} has no records`);
-  const tasks = new Map<string, TaskRecords>();
-  for (const record of records) {
-    const { task, args } = recordedTask(record);
-    const target = recordedTarget(record) ?? "";
-    const last = lastOf(finals, { task, args, target });
-    const fresh = { task, args, target, records: [], ...(last ? { finals: last } : {}) };
-    const of = tasks.get(canonicalJson([task, args, target])) ?? fresh;
-    tasks.set(canonicalJson([task, args, target]), of);
-    of.records.push(record);
-  }
-  return [...tasks.values()];
-}
-
-const titleOf = ({ task, args, target }: TaskRecords): string => `${task} ${JSON.stringify(args)}${target && ` for ${target}`}`;
-
-/**
- * Those of the name, or of the template that the file holds; a name may be followed by the start of its arguments, as they are
- * shown.
- */
-function chosen(
-  tasks: readonly TaskRecords[],
-  asked: string | undefined,
-  template: Template | undefined,
-): readonly TaskRecords[] {
-  if (asked === undefined) return tasks;
-  const names = template ? [template.name, ...template.aliases] : undefined;
-  const found = tasks.filter((each) => (names ? names.includes(each.task) : titleOf(each).startsWith(asked)));
-  if (found.length > 0) return found;
-  const there = [...new Set(tasks.map(({ task }) => task))];
-  const what = template ? `${asked} is the template ${template.name}` : `there is no task ${JSON.stringify(asked)}`;
-  throw badInput(`--task: ${what}${didYouMean(asked, there)}; the log is of ${tasks.map(titleOf).join("; ")}`);
-}
-
-/**
- * The n fastest configs, each once by its best record, the fastest first. Finalists come before all others, the winner first, and
- * those that failed as finalists last.
- */
-function fastest({ records, finals }: TaskRecords, n: number): LogRecord[] {
-  const byConfig = new Map<number, LogRecord>();
-  for (const record of records) {
-    const { index } = record.trial.config;
-    const best = bestOf([...(byConfig.has(index) ? [byConfig.get(index) as LogRecord] : []), record]);
-    if (best) byConfig.set(index, best);
-  }
-  const order = placesOf(finals);
-  const place = ({ trial }: LogRecord): number => order.get(trial.config.index) ?? order.size;
-  return [...byConfig.values()].sort((x, y) => place(x) - place(y) || (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
-}
-
-/** By config: the winner, the other finalists by their ratio; those that failed behind everybody. */
-function placesOf(recorded: RecordedFinals | undefined): ReadonlyMap<number, number> {
-  if (!recorded) return new Map();
-  const { winner, ranks } = judgeFinals(recorded.finals);
-  const others = ranks.filter(({ index }) => index !== winner.index);
-  const places = new Map([winner, ...others].map(({ index }, place): [number, number] => [index, place]));
-  for (const { index } of recorded.finals.failed) places.set(index, Number.MAX_SAFE_INTEGER);
-  return places;
-}
-
 /** What it was measured on; AutoTVM's records say only what for. */
 function deviceOf(record: LogRecord): string | undefined {
   if (record.kind === "autotvm" || record.trial.result.kind !== "timed") return undefined;
   const { name, key } = record.trial.result.device;
   return `${name} (${key})`;
-}
-
-/** The build target of the record; undefined when TVM's text names no architecture. */
-const recordedTarget = (record: LogRecord): string | undefined =>
-  record.kind === "warpfarm" ? record.trial.run.target : targetOfAutotvm(record.trial.targetText);
-
-const isKnown = (task: string): boolean => templates.some(({ name, aliases }) => [name, ...aliases].includes(task));
-
-/** The task as it was when the record was made, or on another target when asked. */
-function taskOfRecord(record: LogRecord, asked: string | undefined, template?: Template): Task {
-  const { task, args } = recordedTask(record);
-  const on = asked ?? recordedTarget(record);
-  if (on === undefined) throw badInput("the record's target names no architecture; give --target");
-  if (!template && !isKnown(task))
-    throw badInput(`the log is of ${task}, which does not come with Warpfarm; --task names the file of a template of your own`);
-  return createTask(template ?? task, args as Json, on);
 }
 
 /** GFLOPS when the task is one of ours; a foreign log's config is shown without. */

@@ -1,0 +1,118 @@
+/** `export`: kernels to take home: their text or code, with all that launches them, as files that need nothing of Warpfarm. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { measureErrorName } from "@warpfarm/common";
+import { languageOf } from "@warpfarm/compiler";
+import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
+import type { ExportCode } from "../../export/launch-json.ts";
+import type { ExportUnit } from "../../export/unit.ts";
+import { symbolOf } from "../../export/unit.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput, CliError, exitCode, withRule } from "../exit.ts";
+import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
+import { readSettings } from "../flags/settings.ts";
+import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
+import { columns } from "../tuning/words.ts";
+
+export const register: RegisterCommand = (program, context) => {
+  program
+    .command("export")
+    .description("a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module")
+    .argument("<what>", "a task (with --index), a log (the best of each of its tasks), or one line of a log, conv.jsonl:17")
+    .option(
+      "--format <form>",
+      `${exportFormats.join(", ")} (default: cuda or c, as the target is)`,
+      oneOf("--format", exportFormats),
+    )
+    .requiredOption("-o, --output <folder>", "where the files go; made when it is missing")
+    .option("--index <n>", "of a task: the config, a number or `published`")
+    .option("--args <json>", "of a task: its arguments (default: the documented ones)")
+    .option(
+      "--target <target>",
+      "make it for this target (default: the record's, or the format's usual one)",
+      targetOrBackend("--target"),
+    )
+    .option("--task <task>", "only this task of a log: its name, or the file of a template or kernel of your own")
+    .option("--spec <file>", "of a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
+    .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
+    .option("--build-timeout <time>", "of a cubin or PTX, default 60s", duration("--build-timeout", { highMs: 600_000 }))
+    .option("--json", "one line of JSON on stdout")
+    .action((what: string, flags: ExportFlags) => exportCommand(context, what, flags));
+};
+
+function symbol(text: string): string {
+  if (/^[A-Za-z]\w{0,63}$/.test(text)) return text;
+  throw badInput(`--name is ${JSON.stringify(text)}; it takes a letter, then at most 63 letters, digits and _`);
+}
+
+async function exportCommand(context: CliContext, what: string, flags: ExportFlags): Promise<void> {
+  const units = await exportUnits(context, what, flags);
+  const [first] = units as [ExportUnit];
+  const format: ExportFormat = flags.format ?? (languageOf(first.target).name === "c" ? "c" : "cuda");
+  const codes = new Map<string, ExportCode>();
+  const form = codeOf[format];
+  if (form !== undefined) for (const unit of units) codes.set(unit.name, await compiled(context, unit, form, flags));
+  const library = flags.name ?? (units.length === 1 ? first.name : symbolOf(first.task));
+  const files = exportFiles(format, library, units, codes);
+  const folder = resolve(context.cwd, flags.output);
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, content] of files) await writeFile(join(folder, name), content);
+  } catch (error) {
+    throw badInput(
+      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
+    );
+  }
+  const names = [...files.keys()];
+  if (flags.json) {
+    const kernels = units.map(({ name, task, args, target, index, program }) => ({
+      name,
+      task,
+      args,
+      target,
+      index,
+      program: program.digest,
+    }));
+    context.stdout.write(`${JSON.stringify({ format, folder, files: names, kernels })}\n`);
+    return;
+  }
+  context.stdout.write(
+    columns([
+      ...units.map(
+        ({ name, task, args, index, target }) =>
+          ["kernel", `${name}: ${task} ${JSON.stringify(args)}, config ${index}, for ${target}`] as const,
+      ),
+      ["files", `${names.join(", ")} in ${folder}`],
+      ...(names.includes("CMakeLists.txt")
+        ? [["check", `cmake -S ${folder} -B BUILD && cmake --build BUILD && ctest --test-dir BUILD`] as const]
+        : []),
+    ]),
+  );
+}
+
+/** Compiled on this machine. */
+async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "ptx", flags: ExportFlags): Promise<ExportCode> {
+  const { cacheDir } = await readSettings(context);
+  const built = await context.buildHere(unit.program, {
+    timeoutMs: flags.buildTimeout ?? 60_000,
+    cacheDir,
+    signal: context.signal,
+    ...(form === "ptx" ? { form } : {}),
+  });
+  if (built.kind === "failed") {
+    const { errorNo, rule, message, log } = built.result;
+    if (log) context.stderr.write(`${log.trimEnd()}\n`);
+    throw new CliError(
+      exitCode.noResult,
+      `${unit.name} does not build: ${measureErrorName(errorNo)}: ${withRule({ message, rule })}`,
+    );
+  }
+  const { manifest, code } = built;
+  return {
+    format: manifest.format,
+    file: `${unit.name}.${form}`,
+    bytes: code,
+    toolchain: manifest.toolchain,
+    resources: manifest.resources,
+  };
+}

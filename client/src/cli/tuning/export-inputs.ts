@@ -1,0 +1,152 @@
+/** What `export` is asked for: a config of a task, the best of each task of a log, or one line of a log. */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Json, medianSeconds } from "@warpfarm/common";
+import { configFromJson } from "@warpfarm/compiler/language";
+import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
+import { type ExportFormat, formatKind } from "../../export/files.ts";
+import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
+import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
+import { readUnzipped } from "../../score/read-recorded.ts";
+import { isTemplateFile, type Task } from "../../task/task.ts";
+import type { CliContext } from "../context.ts";
+import { badInput, CliError, exitCode } from "../exit.ts";
+import { readSettings } from "../flags/settings.ts";
+import { indexOf, isKernel, sourceOf, type TaskFlags, type TaskSource, targetOf, taskOf } from "../flags/task-flags.ts";
+import { chosen, fastest, readTasks, recordedTarget, taskOfRecord, titleOf } from "./best-records.ts";
+
+export interface ExportFlags extends TaskFlags {
+  readonly format?: ExportFormat;
+  readonly output: string;
+  readonly index?: string;
+  readonly task?: string;
+  readonly name?: string;
+  readonly buildTimeout?: number;
+  readonly json?: boolean;
+}
+
+/** The kernels asked for; all for one target, which the format can say. */
+export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<readonly ExportUnit[]> {
+  const log = logOf(what, context.cwd);
+  const units = log === undefined ? [await unitOfTask(context, what, flags)] : await unitsOfLog(context, log, flags);
+  const [first] = units as [ExportUnit];
+  const other = units.find(({ target }) => target !== first.target);
+  if (other !== undefined)
+    throw badInput(
+      `${what} holds kernels for ${first.target} and for ${other.target}; one library is for one target: choose with --task or --target`,
+    );
+  if (
+    flags.format !== undefined &&
+    formatKind[flags.format] !== undefined &&
+    !first.target.startsWith(`${formatKind[flags.format]}/`)
+  )
+    throw badInput(`--format ${flags.format} is of kernels for ${formatKind[flags.format]}; ${what} is for ${first.target}`);
+  return units;
+}
+
+interface NamedLog {
+  readonly name: string;
+  readonly path: string;
+  /** Of one record, from 1. */
+  readonly line?: number;
+}
+
+/** FILE or FILE:LINE, where there is such a file that is neither a template's nor a kernel's. */
+function logOf(what: string, cwd: string): NamedLog | undefined {
+  const isFile = (name: string): boolean => {
+    const path = resolve(cwd, name);
+    return existsSync(path) && statSync(path).isFile() && !isKernelFile(name) && !/\.[mc]?[jt]s$/.test(name);
+  };
+  if (isFile(what)) return { name: what, path: resolve(cwd, what) };
+  const [, name, line] = /^(.*):(\d{1,9})$/.exec(what) ?? [];
+  return name !== undefined && isFile(name) ? { name, path: resolve(cwd, name), line: Number(line) } : undefined;
+}
+
+async function unitOfTask(context: CliContext, what: string, flags: ExportFlags): Promise<ExportUnit> {
+  if (flags.task !== undefined) throw badInput(`--task chooses a task of a log; ${what} is no log that is here`);
+  if (flags.index === undefined)
+    throw badInput(
+      `${what} is a task; which config of it says --index (a number or \`published\`), or name a log in place of the task`,
+    );
+  const source = await sourceOf(what, flags, context);
+  const kind = flags.format && formatKind[flags.format];
+  const wanted = flags.target ?? (kind !== undefined && source.targets.some((need) => need.kind === kind) ? kind : undefined);
+  const target = await targetOf(
+    source,
+    { ...flags, ...(wanted === undefined ? {} : { target: wanted }) },
+    await readSettings(context),
+    context,
+  );
+  const task = taskOf(source, flags, target);
+  return exportUnit(nameOf(flags, task), task, indexOf(task, flags.index));
+}
+
+const nameOf = ({ name }: ExportFlags, task: Task): string => name ?? symbolOf(task.name);
+
+async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags): Promise<readonly ExportUnit[]> {
+  for (const flag of ["index", "args"] as const)
+    if (flags[flag] !== undefined) throw badInput(`--${flag} is of a task; the log ${log.name} says it of its records`);
+  const isFile = flags.task !== undefined && (isKernelFile(flags.task) || isTemplateFile(flags.task));
+  const source = isFile ? await sourceOf(flags.task as string, flags, context) : undefined;
+  const records = await recordsOf(log, flags, source);
+  const units = records.map((record) => {
+    const task = taskFor(record, flags.target, source);
+    const config = configFromJson(task.space, record.trial.config);
+    if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
+    return { task, index: config.value.index, measured: measuredOf(record) };
+  });
+  const names = unitNames(
+    flags,
+    units.map(({ task }) => task),
+  );
+  return units.map(({ task, index, measured }, i) => exportUnit(names[i] as string, task, index, measured));
+}
+
+/** One name each: with a number behind where there are several. */
+function unitNames(flags: ExportFlags, tasks: readonly Task[]): readonly string[] {
+  const bare = tasks.map((task) => nameOf(flags, task));
+  const count = new Map<string, number>();
+  return bare.map((name) => {
+    const number = (count.get(name) ?? 0) + 1;
+    count.set(name, number);
+    return bare.filter((other) => other === name).length === 1 ? name : `${name}_${number}`;
+  });
+}
+
+async function recordsOf(log: NamedLog, flags: ExportFlags, source: TaskSource | undefined): Promise<readonly LogRecord[]> {
+  const { name, path, line } = log;
+  if (line !== undefined) return [await recordAt(path, name, line)];
+  const tasks = await readTasks(path, name);
+  const isOther = source !== undefined && isKernel(source);
+  const left = isOther ? tasks.filter(({ task }) => task === source.name) : chosen(tasks, flags.task, source);
+  if (left.length === 0)
+    throw badInput(`--task: ${name} has no results of ${flags.task}; it is of ${tasks.map(titleOf).join("; ")}`);
+  const best = left.flatMap((each) => fastest(each, 1));
+  if (best.length === 0) throw new CliError(exitCode.noResult, `none of the records of ${name} has a time`);
+  return best;
+}
+
+async function recordAt(path: string, name: string, line: number): Promise<LogRecord> {
+  const text = await readUnzipped(path);
+  if (!text.ok) throw badInput(text.error);
+  const lines = text.value.split("\n");
+  const [record] = readLog(`${lines[line - 1] ?? ""}\n`, `${name}:${line}, whose`).records;
+  if (record === undefined)
+    throw badInput(`${name} has no record at line ${line}; it has ${lines.length} lines, and comments are none`);
+  return record;
+}
+
+function taskFor(record: LogRecord, asked: string | undefined, source: TaskSource | undefined): Task {
+  if (source === undefined || !isKernel(source)) return taskOfRecord(record, asked, source);
+  const target = asked ?? recordedTarget(record);
+  if (target === undefined) throw badInput("the record's target names no architecture; give --target");
+  return createKernelTask(source, recordedTask(record).args as Json, target);
+}
+
+function measuredOf(record: LogRecord): ExportUnit["measured"] {
+  const seconds = secondsOf(record);
+  if (seconds === undefined) return undefined;
+  if (record.kind !== "warpfarm" || record.trial.result.kind !== "timed") return { seconds };
+  const { costs, device } = record.trial.result;
+  return { seconds: medianSeconds(costs), device: device.name };
+}

@@ -1,0 +1,192 @@
+/**
+ * Exports for GPUs as text: device code and, in the same file, a launcher by the CUDA runtime: several kernels, a workspace,
+ * clusters, launch attributes, tensor maps (encoded at each launch, for they hold addresses).
+ */
+import type { LaunchAttribute, ManifestArg, ManifestKernel, TensorMap } from "@warpfarm/common";
+import { aboutLines, comment, parameterName, parametersOf, renamed, tensorsOf, workspacesOf } from "./layout.ts";
+import type { ExportUnit, KernelText } from "./unit.ts";
+
+export const cudaSource = (unit: ExportUnit): string => comment(aboutLines(unit)) + cudaText(unit.kernel, unit.name);
+export const cudaReference = (unit: ExportUnit): string =>
+  comment([`The reference that ${unit.name} is compared with: its computation as it is written down.`]) +
+  cudaText(unit.reference, `${unit.name}_reference`);
+
+function cudaText(text: KernelText, prefix: string): string {
+  const { source, maps = [] } = text;
+  const defines = Object.entries(source?.defines ?? {});
+  return [
+    defines.map(([name, value]) => `#define ${name} ${value}\n`).join(""),
+    renamed(text, prefix),
+    `${text.text}\n`,
+    // What follows is not to be changed by the kernel's macros.
+    defines.map(([name]) => `#undef ${name}\n`).join(""),
+    "#include <cuda_runtime.h>\n",
+    halfHeaders(text),
+    maps.length > 0 ? mapEncoder(prefix) : "",
+    launcher(text, prefix),
+  ].join("");
+}
+
+function launcher(text: KernelText, prefix: string): string {
+  const { kernels, maps = [] } = text;
+  const { bytes } = workspacesOf(text);
+  const aligned = tensorsOf(text).map(({ name, align }) => `(size_t)${parameterName(name)} % ${align}`);
+  if (bytes > 0) aligned.push("!workspace", "(size_t)workspace % 256");
+  return `
+extern "C" cudaError_t ${prefix}_launch(${parametersOf(text)}, void *workspace, cudaStream_t stream) {
+  (void)workspace;
+  if (${aligned.join(" || ")}) return cudaErrorMisalignedAddress;
+  cudaError_t error = cudaSuccess;
+${maps.map((map, i) => mapLines(map, i, placeOf(text), prefix)).join("")}${kernels.map((kernel) => launchLines(kernel, text)).join("")}  return error;
+}
+`;
+}
+
+/** The address of a buffer, as an expression of the launcher. */
+const placeOf = (text: KernelText): ((buffer: string) => string) => {
+  const { offsets } = workspacesOf(text);
+  return (buffer) => {
+    const offset = offsets.get(buffer);
+    return offset === undefined ? `(void *)${parameterName(buffer)}` : `(void *)((char *)workspace + ${offset})`;
+  };
+};
+
+const scalarTypes: Readonly<Record<string, string>> = {
+  float32: "float",
+  float64: "double",
+  int8: "signed char",
+  uint8: "unsigned char",
+  int32: "int",
+  int64: "long long",
+};
+
+const halfHeaders = ({ kernels }: KernelText): string =>
+  (["float16", "bfloat16"] as const)
+    .filter((half) =>
+      kernels.some(({ args }) => args.some((arg) => typeof arg === "object" && "scalar" in arg && arg.scalar === half)),
+    )
+    .map((half) => `#include <cuda_${half === "float16" ? "fp16" : "bf16"}.h>\n`)
+    .join("");
+
+/** A declaration of the argument's value, where it needs one, and the address that a launch takes. */
+function argument(
+  arg: ManifestArg,
+  i: number,
+  place: (buffer: string) => string,
+): readonly [declaration: string, address: string] {
+  if (typeof arg === "string") return [`    void *a${i} = ${place(arg)};\n`, `&a${i}`];
+  if ("map" in arg) return ["", `&map${arg.map}`];
+  const { scalar, value } = arg;
+  if (scalar === "float16" || scalar === "bfloat16") {
+    const header = scalar === "float16" ? "__half" : "__nv_bfloat16";
+    return [`    ${header} a${i} = ${scalar === "float16" ? "__float2half" : "__float2bfloat16"}(${value}f);\n`, `&a${i}`];
+  }
+  return [`    ${scalarTypes[scalar]} a${i} = ${literal(scalar, value)};\n`, `&a${i}`];
+}
+
+function literal(scalar: string, value: string): string {
+  if (scalar === "float32") return `(float)${value}`;
+  if (scalar === "int64") return value === "-9223372036854775808" ? "-9223372036854775807LL - 1" : `${value}LL`;
+  return value === "-2147483648" ? "-2147483647 - 1" : value;
+}
+
+function launchLines(kernel: ManifestKernel, text: KernelText): string {
+  const { name, grid, block, dynamic_shared_bytes: shared, cluster, args, attributes = [] } = kernel;
+  const parts = args.map((arg, i) => argument(arg, i, placeOf(text)));
+  const isClustered = cluster.some((extent) => extent > 1);
+  const attribute = (what: string, value: number) =>
+    `    error = cudaFuncSetAttribute((const void *)${name}, ${what}, ${value});\n    if (error != cudaSuccess) return error;\n`;
+  const carveout = attributes.find((one) => one.kind === "shared_carveout");
+  const config = [...(isClustered ? [clusterLine(cluster)] : []), ...attributes.flatMap(attributeLine)];
+  return `  {
+${parts.map(([declaration]) => declaration).join("")}    void *args[] = {${parts.map(([, address]) => address).join(", ")}};
+${shared > 0 ? attribute("cudaFuncAttributeMaxDynamicSharedMemorySize", shared) : ""}${isClustered && cluster[0] * cluster[1] * cluster[2] > 8 ? attribute("cudaFuncAttributeNonPortableClusterSizeAllowed", 1) : ""}${carveout ? attribute("cudaFuncAttributePreferredSharedMemoryCarveout", carveout.percent) : ""}${
+  config.length === 0
+    ? `    error = cudaLaunchKernel((const void *)${name}, dim3(${grid}), dim3(${block}), args, ${shared}, stream);\n`
+    : `    cudaLaunchAttribute attributes[${config.length}];
+${config.map((line, i) => line(`attributes[${i}]`)).join("")}    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(${grid});
+    config.blockDim = dim3(${block});
+    config.dynamicSmemBytes = ${shared};
+    config.stream = stream;
+    config.attrs = attributes;
+    config.numAttrs = ${config.length};
+    error = cudaLaunchKernelExC(&config, (const void *)${name}, args);
+`
+}    if (error != cudaSuccess) return error;
+  }
+`;
+}
+
+type AttributeLine = (attribute: string) => string;
+const clusterLine =
+  ([x, y, z]: ManifestKernel["cluster"]): AttributeLine =>
+  (to) =>
+    `    ${to}.id = cudaLaunchAttributeClusterDimension;\n    ${to}.val.clusterDim.x = ${x};\n    ${to}.val.clusterDim.y = ${y};\n    ${to}.val.clusterDim.z = ${z};\n`;
+
+function attributeLine(attribute: LaunchAttribute): readonly AttributeLine[] {
+  switch (attribute.kind) {
+    case "dependent":
+      return [
+        (to) =>
+          `    ${to}.id = cudaLaunchAttributeProgrammaticStreamSerialization;\n    ${to}.val.programmaticStreamSerializationAllowed = 1;\n`,
+      ];
+    case "cluster_scheduling": {
+      const policy =
+        attribute.policy === "spread" ? "cudaClusterSchedulingPolicySpread" : "cudaClusterSchedulingPolicyLoadBalancing";
+      return [
+        (to) =>
+          `    ${to}.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;\n    ${to}.val.clusterSchedulingPolicyPreference = ${policy};\n`,
+      ];
+    }
+    case "shared_carveout":
+      return [];
+  }
+}
+
+/** The driver's function by way of the runtime: nothing is linked but the runtime. */
+const mapEncoder = (prefix: string): string => `#include <cuda.h>
+
+static cudaError_t ${prefix}_encoder(decltype(&cuTensorMapEncodeTiled) *encode) {
+  void *found = nullptr;
+  cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+  cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
+#else
+  cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, cudaEnableDefault, &result);
+#endif
+  if (error != cudaSuccess) return error;
+  if (result != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+  *encode = (decltype(&cuTensorMapEncodeTiled))found;
+  return cudaSuccess;
+}
+`;
+
+const mapTypes: Readonly<Record<TensorMap["type"], string>> = {
+  float16: "FLOAT16",
+  bfloat16: "BFLOAT16",
+  float32: "FLOAT32",
+  tfloat32: "TFLOAT32",
+  float64: "FLOAT64",
+  int8: "UINT8",
+  uint8: "UINT8",
+  int32: "INT32",
+  int64: "INT64",
+};
+
+/** Dimensions are the driver's: innermost first. */
+function mapLines(map: TensorMap, i: number, place: (buffer: string) => string, prefix: string): string {
+  const rank = map.dims.length;
+  const list = (values: readonly number[]) => values.toReversed().join(", ") || "0";
+  return `${i === 0 ? `  decltype(&cuTensorMapEncodeTiled) encode = nullptr;\n  error = ${prefix}_encoder(&encode);\n  if (error != cudaSuccess) return error;\n` : ""}  alignas(64) CUtensorMap map${i};
+  {
+    const cuuint64_t dims[] = {${list(map.dims)}}, strides[] = {${list(map.strides_bytes)}};
+    const cuuint32_t box[] = {${list(map.box)}}, steps[] = {${list(map.element_strides)}};
+    if (encode(&map${i}, CU_TENSOR_MAP_DATA_TYPE_${mapTypes[map.type]}, ${rank}, ${place(map.buffer)}, dims, strides, box, steps,
+               CU_TENSOR_MAP_INTERLEAVE_${map.interleave === 0 ? "NONE" : `${map.interleave}B`}, CU_TENSOR_MAP_SWIZZLE_${map.swizzle === 0 ? "NONE" : `${map.swizzle}B`},
+               CU_TENSOR_MAP_L2_PROMOTION_${map.l2 === 0 ? "NONE" : `L2_${map.l2}B`},
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_${map.oob === "nan" ? "NAN_REQUEST_ZERO_FMA" : "NONE"}) != CUDA_SUCCESS)
+      return cudaErrorInvalidValue;
+  }
+`;
+}

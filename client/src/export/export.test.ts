@@ -1,0 +1,324 @@
+/**
+ * Exports compiled by what is here: C is run and compared with a naive evaluation, CUDA is compiled and linked by nvcc, Python
+ * meets a driver that notes what it is told.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
+import { createData, evaluate, gpuLimits, type TensorData } from "@warpfarm/compiler";
+import { describe, expect, test } from "vitest";
+import { has, needs } from "../../../test-support/needs.ts";
+import { scratch } from "../cli/context.testing.ts";
+import { createKernelTask } from "../kernel/kernel-task.ts";
+import { loadKernel } from "../kernel/load-kernel.ts";
+import { createTask, type Task, type TemplateTask } from "../task/task.ts";
+import { type ExportFormat, exportFiles } from "./files.ts";
+import type { ExportCode } from "./launch-json.ts";
+import { type ExportUnit, exportUnit } from "./unit.ts";
+
+const here = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
+
+/** A config that the target can launch. */
+function anyConfig(task: Task, seed: number) {
+  const random = new Random(seed);
+  for (let i = 0; i < 2000; i++) {
+    const index = task.space.random(random);
+    if (task.validate(index, gpuLimits(task.target)).length === 0) return index;
+  }
+  throw new Error(`${task.name} has no config that can be launched`);
+}
+
+function written(format: ExportFormat, units: readonly ExportUnit[], codes: ReadonlyMap<string, ExportCode> = new Map()): string {
+  const folder = join(scratch(), "out");
+  mkdirSync(folder);
+  for (const [name, content] of exportFiles(format, "taken", units, codes)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 300_000 });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} exited with ${status}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** Elements of a buffer that a self-test wrote, as numbers. */
+function elements(path: string, dtype: string): number[] {
+  const bytes = readFileSync(path);
+  const { buffer, byteOffset, length } = bytes.subarray(0);
+  const all = buffer.slice(byteOffset, byteOffset + length);
+  if (dtype === "float32") return Array.from(new Float32Array(all));
+  if (dtype === "int32") return Array.from(new Int32Array(all));
+  if (dtype === "int8") return Array.from(new Int8Array(all));
+  if (dtype !== "float16") throw new Error(`this test reads no ${dtype}`);
+  return Array.from(new Uint16Array(all), (half) => {
+    const [exponent, mantissa] = [(half >> 10) & 31, half & 1023];
+    const size = exponent === 0 ? mantissa * 2 ** -24 : (1024 + mantissa) * 2 ** (exponent - 25);
+    return half & 0x8000 ? -size : size;
+  });
+}
+
+const countOf = (shape: readonly number[]): number => shape.reduce((n, extent) => n * extent, 1);
+
+/** Seeded as the self-test says it fills them, by common's own generator. */
+function seededInputs(task: TemplateTask, unit: ExportUnit): Map<string, TensorData> {
+  return new Map(
+    task.graph.inputs.map(({ name, dtype, shape }) => {
+      const number = unit.kernel.buffers.findIndex((buffer) => buffer.name === name);
+      const data = createData(dtype, countOf(shape));
+      for (let i = 0; i < data.length; i++) data[i] = fillValue(dtype, philoxBits(0x5eed, number, i));
+      return [name, data];
+    }),
+  );
+}
+
+const compileC = (folder: string, name: string): void => {
+  const files = [`${name}.c`, `${name}_reference.c`, `${name}_test.c`];
+  run(
+    "cc",
+    ["-std=gnu11", "-O1", "-fopenmp", ...(here === "cpu/arm64" ? [] : ["-march=x86-64-v2"]), "-o", "run", ...files, "-lm"],
+    folder,
+  );
+};
+
+describe("C", () => {
+  test.for<[string, Json]>([
+    ["matmul_cpu", [6, 20, 32, "float32", "TN"]],
+    ["matmul_cpu", [8, 12, 24, "int8", "NT"]],
+    ["matmul_cpu", [4, 12, 32, "float16", "NN"]],
+    ["conv2d_nchw_cpu", [1, 6, 7, 8, 4, 3, 3, 1, 1]],
+  ])("%s %j compiles, runs and agrees with a naive evaluation", ([name, args], ctx) => {
+    needs(ctx, "cc");
+    const task = createTask(name, args, here);
+    const unit = exportUnit("taken", task, anyConfig(task, 3));
+    const folder = written("c", [unit]);
+    compileC(folder, "taken");
+    mkdirSync(join(folder, "data"));
+    expect(run("./run", ["--write", "data"], folder)).toMatch(/^taken: \w+ agrees: 0 of /);
+    const inputs = seededInputs(task, unit);
+    for (const [input, data] of inputs)
+      expect(
+        elements(join(folder, "data", `${input}.bin`), task.graph.inputs.find((t) => t.name === input)?.dtype ?? ""),
+      ).toEqual(Array.from(data));
+    const expected = evaluate(task.graph, inputs);
+    for (const { name: output, dtype } of task.graph.outputs) {
+      const got = elements(join(folder, "data", `${output}.bin`), dtype);
+      const want = expected.get(output) as TensorData;
+      expect(got.length).toBe(want.length);
+      for (const [i, x] of got.entries())
+        expect(Math.abs(x - (want[i] ?? 0))).toBeLessThanOrEqual(dtype === "float16" ? 0.02 : 1e-4);
+    }
+  });
+
+  test("a self-test notices a kernel that is wrong in one element", (ctx) => {
+    needs(ctx, "cc");
+    const task = createTask("matmul_cpu", [4, 8, 16, "float32", "NN"], here);
+    const folder = written("c", [exportUnit("taken", task, anyConfig(task, 1))]);
+    const path = join(folder, "taken.c");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace("  return 0;\n}\n", "  C[17] += 0.125f;\n  return 0;\n}\n"));
+    expect(readFileSync(path, "utf8")).not.toBe(text);
+    compileC(folder, "taken");
+    const { status, stdout } = spawnSync("./run", { cwd: folder, encoding: "utf8" });
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^taken: C DIFFERS: 1 of 64 elements .* at 17 /)]);
+  });
+
+  test("a C++ project takes two kernels by CMake, calls them, and is told of a pointer that is not aligned", (ctx) => {
+    needs(ctx, "cc", "c++", "cmake");
+    const [one, two] = ([4, 8] as const).map((n) => createTask("matmul_cpu", [n, 8, 16, "float32", "NN"], here));
+    if (one === undefined || two === undefined) throw new Error("no tasks");
+    const folder = written("c", [exportUnit("first", one, anyConfig(one, 1)), exportUnit("second", two, anyConfig(two, 1))]);
+    const project = scratch();
+    writeFileSync(
+      join(project, "CMakeLists.txt"),
+      `cmake_minimum_required(VERSION 3.18)\nproject(user LANGUAGES C CXX)\nadd_subdirectory(${folder} taken)\nadd_executable(user user.cpp)\ntarget_link_libraries(user PRIVATE taken)\n`,
+    );
+    writeFileSync(
+      join(project, "user.cpp"),
+      `#include "first.h"
+#include "second.h"
+#include <cstdio>
+alignas(64) static float a[8 * 16], b[16 * 8], c[8 * 8];
+int main() {
+  for (int i = 0; i < 128; ++i) a[i] = 1, b[i] = 2;
+  if (first_WORKSPACE_BYTES != 0 || second_WORKSPACE_BYTES != 0) return 3;
+  if (first_run(${callOrder(one)}, nullptr)) return 1;
+  if (second_run(${callOrder(two)}, nullptr)) return 1;
+  const int refused = second_run(${callOrder(two).replace("c", "(float *)((char *)c + 2)")}, nullptr);
+  std::printf("%g %g %d\\n", c[0], c[63], refused);
+}
+`,
+    );
+    run("cmake", ["-S", project, "-B", join(project, "build")], project);
+    run("cmake", ["--build", join(project, "build")], project);
+    expect(run(join(project, "build", "user"), [], project)).toBe("16 16 1\n");
+  });
+});
+
+/** a, b and c as the header's parameters have them. */
+const callOrder = (task: Task): string =>
+  exportUnit("x", task, anyConfig(task, 1))
+    .kernel.buffers.filter(({ role }) => role !== "workspace")
+    .map(({ name }) => name.toLowerCase())
+    .join(", ");
+
+async function vectorAdd(): Promise<Task> {
+  const folder = new URL("../../../examples/", import.meta.url).pathname;
+  return createKernelTask(
+    await loadKernel({ path: join(folder, "vector_add.cu"), word: "vector_add.cu" }),
+    { n: 1000 },
+    "cuda/sm_90",
+  );
+}
+
+describe("CUDA", () => {
+  const tasks = async (): Promise<readonly (readonly [string, Task])[]> => [
+    ["two kernels and a workspace", createTask("conv2d_splitk", undefined, "cuda/sm_90")],
+    ["tensor maps", createTask("matmul_tma_mma", [256, 256, 256, "float16", "NN"], "cuda/sm_90")],
+    ["a kernel of one's own, with scalars, macros and a header", await vectorAdd()],
+  ];
+
+  test("every kind of kernel links with its self-test, by nvcc", { timeout: 600_000 }, async (ctx) => {
+    needs(ctx, "nvcc");
+    for (const [what, task] of await tasks()) {
+      const folder = written("cuda", [exportUnit("taken", task, anyConfig(task, 2))]);
+      const files = ["taken.cu", "taken_reference.cu", "taken_test.cu"];
+      run(
+        "nvcc",
+        ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-diag-suppress", "177,550,20012", "-o", "run", ...files],
+        folder,
+      );
+      expect(what).toBeTruthy();
+    }
+  });
+
+  test("the launcher says what a manifest says: workspaces, launches, scalars, maps", async () => {
+    const [[, splitk], [, maps], [, own]] = (await tasks()) as [[string, Task], [string, Task], [string, Task]];
+    const text = (task: Task) =>
+      String(exportFiles("cuda", "taken", [exportUnit("taken", task, anyConfig(task, 2))], new Map()).get("taken.cu"));
+    const unit = exportUnit("taken", splitk, anyConfig(splitk, 2));
+    const launches = text(splitk).match(/cudaLaunchKernel\(.*/g);
+    expect(launches).toEqual(
+      unit.kernel.kernels.map(
+        ({ name, grid, block, dynamic_shared_bytes: shared }) =>
+          `cudaLaunchKernel((const void *)${name}, dim3(${grid}), dim3(${block}), args, ${shared}, stream);`,
+      ),
+    );
+    expect(launches?.length).toBeGreaterThan(1);
+    expect(text(splitk)).toContain("(void *)((char *)workspace + 0)");
+    expect(text(maps)).toMatch(/encode\(&map0, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, \(void \*\)A, dims, strides/);
+    expect(text(own)).toContain("int a3 = 1000;");
+    expect(text(own)).toMatch(/^#define BLOCK \d+$/m);
+  });
+
+  test("clusters and attributes go with the launch", async () => {
+    const unit = exportUnit("taken", await vectorAdd(), anyConfig(await vectorAdd(), 1));
+    const [kernel] = unit.kernel.kernels;
+    if (kernel === undefined) throw new Error("no kernel");
+    const changed = {
+      ...kernel,
+      cluster: [16, 1, 1] as const,
+      dynamic_shared_bytes: 65536,
+      attributes: [
+        { kind: "dependent" },
+        { kind: "cluster_scheduling", policy: "spread" },
+        { kind: "shared_carveout", percent: 50 },
+      ] as const,
+    };
+    const text = String(
+      exportFiles("cuda", "taken", [{ ...unit, kernel: { ...unit.kernel, kernels: [changed] } }], new Map()).get("taken.cu"),
+    );
+    for (const line of [
+      "cudaFuncAttributeMaxDynamicSharedMemorySize, 65536",
+      "cudaFuncAttributeNonPortableClusterSizeAllowed, 1",
+      "cudaFuncAttributePreferredSharedMemoryCarveout, 50",
+      "attributes[0].val.clusterDim.x = 16;",
+      "attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;",
+      "attributes[2].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;",
+      "config.numAttrs = 3;",
+      "cudaLaunchKernelExC(&config, (const void *)vector_add, args)",
+    ])
+      expect(text).toContain(line);
+    if (!has("nvcc")) return;
+    const folder = scratch();
+    writeFileSync(join(folder, "taken.cu"), text);
+    writeFileSync(join(folder, "taken.h"), "");
+    for (const [name, content] of Object.entries(unit.kernel.source?.files ?? {}))
+      if (!name.endsWith(".cu")) writeFileSync(join(folder, name), content);
+    run("nvcc", ["-arch=sm_90", "-std=c++17", "-c", "taken.cu"], folder);
+  }, 300_000);
+});
+
+describe("Python", () => {
+  const code: ExportCode = { format: "cubin", file: "taken.cubin", bytes: new Uint8Array([1, 2, 3]), toolchain: "test 1" };
+  const python = (folder: string, text: string): string =>
+    execFileSync("python3", ["-c", text], { cwd: folder, encoding: "utf8", env: { ...process.env, PYTHONPATH: folder } });
+
+  /** A cuda-python whose driver prints what it is asked. */
+  const fakeDriver = `import ctypes
+class _Any:
+    def __init__(self, name="x"): self.__dict__["_n"] = name
+    def __getattr__(self, name): return _Any(self._n + "." + name)
+    def __call__(self, *args):
+        name = self._n.split(".")[-1]
+        if name == "cuLaunchKernel":
+            pointers = ctypes.cast(args[9], ctypes.POINTER(ctypes.c_void_p))
+            values = [ctypes.cast(pointers[i], ctypes.POINTER(ctypes.c_uint64))[0] for i in range(3)]
+            last = ctypes.cast(pointers[3], ctypes.POINTER(ctypes.c_int32))[0]
+            print("launch", args[1:9], values, last)
+        if name == "cuModuleLoadData": print("load", list(args[0]))
+        if name == "cuModuleGetFunction": print("function", args[1].decode())
+        return (0, 7)
+import sys
+sys.modules[__name__] = _Any("driver")
+`;
+
+  test("a module loads the cubin and launches it with the manifest's shape, addresses and scalars", async (ctx) => {
+    needs(ctx, "python3");
+    const task = await vectorAdd();
+    const unit = exportUnit("taken", task, anyConfig(task, 1));
+    const folder = written("python", [unit], new Map([["taken", code]]));
+    mkdirSync(join(folder, "cuda", "bindings"), { recursive: true });
+    writeFileSync(join(folder, "cuda", "__init__.py"), "");
+    writeFileSync(join(folder, "cuda", "bindings", "__init__.py"), "");
+    writeFileSync(join(folder, "cuda", "bindings", "driver.py"), fakeDriver);
+    const [kernel] = unit.kernel.kernels;
+    const shape = [...(kernel?.grid ?? []), ...(kernel?.block ?? []), 0, 5].join(", ");
+    expect(python(folder, "import taken; taken.launch(256, 512, 1024, stream=5)")).toBe(
+      `load [1, 2, 3]\nfunction vector_add\nlaunch (${shape}) [256, 512, 1024] 1000\n`,
+    );
+    const refusals = `import taken
+class Array:
+    __cuda_array_interface__ = {"shape": (999,), "typestr": "<f4", "data": (256, False), "strides": None}
+for tensors in [(256, 512), (256, 513, 1024), (256, 512, Array())]:
+    try: taken.launch(*tensors)
+    except (TypeError, ValueError) as error: print(error)
+`;
+    expect(python(folder, refusals)).toBe(
+      "launch takes c, a, b; 2 were given\na is at 0x201; it must be aligned to 64 bytes\nb has the shape [999]; it takes [1000]\n",
+    );
+  });
+
+  test("without cuda-python and CuPy the import that is missing is named", async (ctx) => {
+    needs(ctx, "python3");
+    const task = await vectorAdd();
+    const folder = written("python", [exportUnit("taken", task, anyConfig(task, 1))], new Map([["taken", code]]));
+    const text = `import sys
+sys.modules["cuda"] = sys.modules["cupy"] = None
+import taken
+try: taken.launch(256, 512, 1024)
+except ImportError as error: print(error)`;
+    expect(python(folder, text)).toBe("taken needs cuda-python or CuPy; neither is installed\n");
+  });
+});
+
+test("the launch JSON has kernels, buffers, and where workspaces lie", () => {
+  const task = createTask("conv2d_splitk", undefined, "cuda/sm_90");
+  const unit = exportUnit("taken", task, anyConfig(task, 2));
+  const document = JSON.parse(String(exportFiles("json", "taken", [unit], new Map()).get("taken.json")));
+  const workspace = unit.kernel.buffers.find(({ role }) => role === "workspace");
+  expect(document).toMatchObject({ warpfarm_launch: 1, task: "conv2d_splitk", kernels: unit.kernel.kernels });
+  expect(document.workspace_bytes).toBeGreaterThanOrEqual(workspace?.bytes ?? Infinity);
+  expect(document.buffers).toContainEqual({ ...workspace, workspace_offset: 0 });
+});

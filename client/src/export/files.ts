@@ -1,0 +1,72 @@
+/** The files of an export, by format. Pure: what a compiler made is given. */
+import { FarmError } from "@warpfarm/common";
+import { cReference, cSource } from "./c-source.ts";
+import { cCMake, cudaCMake } from "./cmake.ts";
+import { cudaReference, cudaSource } from "./cuda-source.ts";
+import { cHeader, cudaHeader } from "./headers.ts";
+import { type ExportCode, jsonText, launchDocument } from "./launch-json.ts";
+import { pythonModule } from "./python-module.ts";
+import { cSelfTest, cudaSelfTest } from "./self-test.ts";
+import type { ExportUnit } from "./unit.ts";
+
+export const exportFormats = ["cuda", "cubin", "ptx", "c", "python", "json"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** What a format needs compiled. */
+export const codeOf: Readonly<Partial<Record<ExportFormat, "cubin" | "ptx">>> = { cubin: "cubin", ptx: "ptx", python: "cubin" };
+
+/** The kind of target that a format is of; absent = any. */
+export const formatKind: Readonly<Partial<Record<ExportFormat, "cpu" | "cuda">>> = {
+  cuda: "cuda",
+  cubin: "cuda",
+  ptx: "cuda",
+  python: "cuda",
+  c: "cpu",
+};
+
+export type Files = ReadonlyMap<string, string | Uint8Array>;
+
+/** Throws FarmError INVALID_ARGUMENT when two units need different files of one name. */
+export function exportFiles(
+  format: ExportFormat,
+  library: string,
+  units: readonly ExportUnit[],
+  codes: ReadonlyMap<string, ExportCode>,
+): Files {
+  const files = new Map<string, string | Uint8Array>();
+  const put = (name: string, content: string | Uint8Array): void => {
+    const there = files.get(name);
+    if (there !== undefined && there !== content)
+      throw new FarmError("INVALID_ARGUMENT", `two kernels need different files ${name}; export them one by one, or give --name`);
+    files.set(name, content);
+  };
+  for (const unit of units) {
+    if (format === "cuda" || format === "c") putSources(unit, format, put);
+    else {
+      const code = codes.get(unit.name);
+      if (code !== undefined) put(code.file, code.bytes);
+      put(`${unit.name}.json`, jsonText(launchDocument(unit, code)));
+      if (format === "python") put(`${unit.name}.py`, pythonModule(unit));
+    }
+  }
+  if (format === "cuda") put("CMakeLists.txt", cudaCMake(library, units, []));
+  if (format === "c") put("CMakeLists.txt", cCMake(library, units, []));
+  return files;
+}
+
+function putSources(unit: ExportUnit, format: "cuda" | "c", put: (name: string, content: string) => void): void {
+  const { name } = unit;
+  if (format === "c") {
+    put(`${name}.h`, cHeader(unit));
+    put(`${name}.c`, cSource(unit));
+    put(`${name}_reference.c`, cReference(unit));
+    put(`${name}_test.c`, cSelfTest(unit));
+    return;
+  }
+  put(`${name}.h`, cudaHeader(unit));
+  put(`${name}.cu`, cudaSource(unit));
+  put(`${name}_reference.cu`, cudaReference(unit));
+  put(`${name}_test.cu`, cudaSelfTest(unit));
+  for (const { source } of [unit.kernel, unit.reference])
+    for (const [file, content] of Object.entries(source?.files ?? {})) if (!file.endsWith(".cu")) put(file, content);
+}

@@ -1,0 +1,48 @@
+/** How an exported binary is launched, as JSON: all that its user needs to know, in the words of a manifest. */
+import type { ArtifactFormat, ArtifactManifest } from "@warpfarm/common";
+import { workspacesOf } from "./layout.ts";
+import type { ExportUnit, KernelText } from "./unit.ts";
+
+/** Code that a driver loads, and what its compiler said. */
+export interface ExportCode {
+  readonly format: ArtifactFormat;
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly toolchain: string;
+  readonly resources?: ArtifactManifest["resources"];
+}
+
+/** Version 1 of the document; a reader refuses others. */
+export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
+  const { name, task, args, target, index, config, program, kernel, measured } = unit;
+  return {
+    warpfarm_launch: 1,
+    name,
+    task,
+    args,
+    target,
+    index,
+    config,
+    program: program.digest,
+    ...(measured === undefined ? {} : { measured }),
+    ...(code === undefined ? {} : { code: { file: code.file, format: code.format, toolchain: code.toolchain } }),
+    ...(code?.resources === undefined ? {} : { resources: code.resources }),
+    ...launchesOf(kernel),
+  };
+}
+
+function launchesOf(text: KernelText): object {
+  const { kernels, buffers, maps } = text;
+  const { bytes, offsets } = workspacesOf(text);
+  return {
+    kernels,
+    buffers: buffers.map((buffer) => {
+      const offset = offsets.get(buffer.name);
+      return offset === undefined ? buffer : { ...buffer, workspace_offset: offset };
+    }),
+    ...(maps === undefined ? {} : { maps }),
+    workspace_bytes: bytes,
+  };
+}
+
+export const jsonText = (document: object): string => `${JSON.stringify(document, undefined, 2)}\n`;

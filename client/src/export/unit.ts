@@ -1,0 +1,77 @@
+/**
+ * A kernel to be taken home: one config of a task with its text, its launches, its buffers, and the text of the task's reference.
+ * A value; the files of each format are made from it.
+ */
+import { FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  type CudaSourceProgram,
+  compileProgram,
+  configToJson,
+  type DeviceText,
+  decodeProgram,
+} from "@warpfarm/compiler";
+import type { Task } from "../task/task.ts";
+
+/** Text with all that it needs: what the compiler prints is header-free, a kernel of one's own brings files, macros and flags. */
+export interface KernelText extends DeviceText {
+  readonly source?: CudaSourceProgram;
+}
+
+export interface ExportUnit {
+  /** Prefix of every symbol and of every file. */
+  readonly name: string;
+  readonly task: string;
+  readonly args: readonly Json[];
+  readonly target: string;
+  readonly index: ConfigIndex;
+  readonly config: Readonly<Record<string, Json>>;
+  readonly program: ProgramBytes;
+  readonly kernel: KernelText;
+  /** What every candidate was compared with. */
+  readonly reference: KernelText;
+  /** Where it was timed, for people. */
+  readonly measured?: { readonly seconds: number; readonly device?: string };
+}
+
+/** Throws FarmError INVALID_ARGUMENT when the config makes no program or cannot be lowered. */
+export function exportUnit(name: string, task: Task, index: ConfigIndex, measured?: ExportUnit["measured"]): ExportUnit {
+  const made = task.instantiate(index);
+  if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
+  const { program } = made.value;
+  const config = Object.fromEntries(
+    configToJson(task.space, task.space.get(index)).entity.map(([knob, , value]) => [knob, value as Json]),
+  );
+  return {
+    name,
+    task: task.name,
+    args: task.args,
+    target: task.target,
+    index,
+    config,
+    program,
+    kernel: textOf(program, (why) => refused(task, index, why)),
+    reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
+    ...(measured === undefined ? {} : { measured }),
+  };
+}
+
+function textOf({ bytes }: ProgramBytes, refuse: (why: string) => FarmError): KernelText {
+  const decoded = decodeProgram(bytes);
+  if (!decoded.ok) throw refuse(`does not decode: ${decoded.error.message}`);
+  const { kind } = decoded.value;
+  if (kind === "ptx" || kind === "cubin") throw refuse(`is ${kind} that came without text; exports are made from text`);
+  const text = compileProgram(decoded.value);
+  if (!text.ok) throw refuse(`cannot be printed: ${text.error.message}`);
+  return decoded.value.kind === "cuda_source" ? { ...text.value, source: decoded.value } : text.value;
+}
+
+const refused = (task: Task, index: ConfigIndex, why: string): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} ${why}`);
+
+/** A name that C, C++, Python and a file system take: letters, digits and _. */
+export const symbolOf = (text: string): string =>
+  text
+    .replace(/^.*\//, "")
+    .replace(/\W+/g, "_")
+    .replace(/^(?=\d)/, "_") || "kernel";
