@@ -12,6 +12,7 @@ import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
+import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
@@ -33,4 +34,5 @@ export const templates: readonly Template[] = [
   matmulSimt,
   conv2dHwcnDirect,
   conv2dNchwGemm,
+  matmulLatency,
 ];

@@ -75,6 +75,7 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
+  matmul_latency: halfProduct,
   matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_cpu: (random) => ({ N: upTo(random, 40), L: upTo(random, 40), M: upTo(random, 40), layout: random.pick(layouts) }),
   "tutorial/auto_tensorcore/test_gemm": (random) => ({

@@ -26,13 +26,18 @@ import { whole, word } from "../template-args.ts";
 import { halvesAtOnce, inlinedView, paddedMatrix, paddedSide, paddedSum } from "./padded.ts";
 
 export const tile = 16;
-const warpSize = 32;
+export const warpSize = 32;
 
 const outer = (axis: Expr): Expr => floorDiv(axis, tile);
 const inner = (axis: Expr): Expr => floorMod(axis, tile);
 const tiles = indexMap(["i", "j"], (i, j) => [outer(i), outer(j), inner(i), inner(j)]);
 /** Of an operand that lies transposed. */
 const turnedTiles = indexMap(["i", "j"], (i, j) => [outer(j), outer(i), inner(j), inner(i)]);
+
+/** Of an operand by its letter. */
+export const tilesOf = (letter: string | undefined) => (letter === "T" ? turnedTiles : tiles);
+/** Of the sums of each warp. */
+export const tilesOfWarps = indexMap(["w", "i", "j"], (w, i, j) => [w, outer(i), outer(j), inner(i), inner(j)]);
 
 type Half = "float16" | "bfloat16";
 type Layout = "NN" | "NT" | "TN" | "TT";
@@ -82,9 +87,9 @@ export function productGraph(args: Product): Graph {
 }
 
 /** The same result; where extents have no whole tiles, of operands with zeros beyond them. */
-export function paddedProductGraph(args: Product): Graph {
+export function paddedProductGraph(args: Product, K = paddedSum(args.K)): Graph {
   const operands = operandsOf(args);
-  const { a, b } = sidesOf({ M: paddedSide(args.M), N: paddedSide(args.N), K: paddedSum(args.K) }, args.layout);
+  const { a, b } = sidesOf({ M: paddedSide(args.M), N: paddedSide(args.N), K }, args.layout);
   return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
 }
 
@@ -182,8 +187,8 @@ export function scheduleProduct(
   const AF = sch.cacheRead(AS, "wmma.matrix_a", [sums]);
   const BF = sch.cacheRead(BS, "wmma.matrix_b", [sums]);
   sch.setScope(sums, "wmma.accumulator");
-  sch.transformLayout(AF, layout[0] === "T" ? turnedTiles : tiles);
-  sch.transformLayout(BF, layout[1] === "T" ? turnedTiles : tiles);
+  sch.transformLayout(AF, tilesOf(layout[0]));
+  sch.transformLayout(BF, tilesOf(layout[1]));
   sch.transformLayout(sums, tiles);
 
   // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.

@@ -20,6 +20,7 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   conv2d_nhwc_cpu: [546, undefined, "baa305cf748882eb"],
   matmul_cpu: [70, undefined, "5cd76e1c99324c74"],
   matmul_tma_mma: [5400, 1924, "1d8387cbee45cf9a"],
+  matmul_latency: [720, 74, "35ee51a9eeddd6c2"],
   matmul_mma: [16200, 12280, "f8b8895ae88c8801"],
   conv2d_splitk: [72, 43, "db9ac407c7bb40ce"],
   matmul_simt: [93312, 26617, "c27d71d8e25ef51e"],

@@ -1,0 +1,130 @@
+/**
+ * Matrix product on tensor cores for results so small that launching and waiting is most of the time: few rows, as of a language
+ * model that makes one token at a time, or few tiles at all. C (M, N) = A B, operands float16 or bfloat16, summed in float32, any M,
+ * N and K; the letters of `layout` as matmul_mma has them.
+ *
+ * The warps of a block all work on the same tiles, warp_rows x warp_cols of 16x16: each takes its share of every chunk of the
+ * reduction, so that as many loads are under way as there are warps. Their sums meet in shared memory, where each thread adds up
+ * its elements and rounds them: one kernel, one wave of blocks, no workspace.
+ *
+ *   sums.rf[w, i, j]   the sums of one warp   (shared)
+ *   C[i, j]            the result
+ *
+ * Source: sliced-K kernels of CUTLASS.
+ */
+import { mmaSync } from "@warpfarm/compiler/language";
+import { defineTemplate } from "../define-template.ts";
+import { exactly } from "../exactly.ts";
+import { whole } from "../template-args.ts";
+import { paddedExtent } from "./padded.ts";
+import {
+  copiedAtOnce,
+  copyByLanes,
+  paddedProductGraph,
+  productArgs,
+  productGraph,
+  productOperands,
+  tile,
+  tilesOf,
+  tilesOfWarps,
+  warpSize,
+} from "./product-of-tiles.ts";
+
+/** The reduction is padded so that some numbers of warps and steps divide it. */
+const shares = [512, 256, 128, 64];
+
+export const matmulLatency = defineTemplate({
+  name: "matmul_latency",
+  aliases: [],
+  summary: "matrix product float16 or bfloat16 of few rows or few tiles on tensor cores, the sum split over the warps of a block",
+  targets: [{ kind: "cuda", from: 80 }],
+  args: { ...productArgs, M: whole(512), N: whole(32), K: whole(512) },
+
+  // Published by no one: 16x16 by 512, eight warps.
+  published: 74,
+
+  graph: ({ args }) => paddedProductGraph(args, { extent: args.K, padded: paddedExtent(args.K, shares) }),
+  reference: ({ args }) => productGraph(args),
+
+  space: (space) => ({
+    warps: space.choice("warps", [2, 4, 8, 16]),
+    warpRows: space.choice("warp_rows", [1, 2, 4]),
+    warpCols: space.choice("warp_cols", [1, 2, 4]),
+    /** Steps of 16 of the reduction for each warp at a time. */
+    chunk: space.choice("chunk", [1, 2, 4, 8]),
+    stages: space.choice("stages", [1, 2, 3, 4, 6]),
+  }),
+
+  schedule: (sch, { warps, warpRows, warpCols, chunk, stages }, { args }) => {
+    const { out, rows, columns, a, b, dtype, layout } = productOperands(sch, args);
+    const { loadA, loadB, mma } = mmaSync(dtype);
+    const sums = sch.stage("sums");
+
+    const [, warp] = exactly(3, sch.split(exactly(1, sch.reduceAxes(sums))[0], [null, warps, chunk * tile]));
+    const part = sch.rfactor(warp, 0);
+    sch.setScope(part, "shared");
+    sch.setScope(sums, "local");
+    const acc = sch.cacheWrite(part, "wmma.accumulator");
+    const AS = sch.cacheRead(a, "shared", [acc]);
+    const BS = sch.cacheRead(b, "shared", [acc]);
+    const AF = sch.cacheRead(AS, "wmma.matrix_a", [acc]);
+    const BF = sch.cacheRead(BS, "wmma.matrix_b", [acc]);
+    sch.transformLayout(AF, tilesOf(layout[0]));
+    sch.transformLayout(BF, tilesOf(layout[1]));
+    sch.transformLayout(acc, tilesOfWarps);
+
+    // A thread adds up and rounds two neighbours; of small tiles not all warps have some.
+    const adders = Math.min(warps, (warpRows * tile * warpCols * tile) / (warpSize * 2));
+    const [rowBlock, rowIn] = exactly(2, sch.split(rows, [null, warpRows * tile]));
+    const [columnBlock, columnIn] = exactly(2, sch.split(columns, [null, warpCols * tile]));
+    sch.reorder([rowBlock, columnBlock, rowIn, columnIn]);
+    sch.bind(rowBlock, "blockIdx.y");
+    sch.bind(columnBlock, "blockIdx.x");
+    const [turn, ty, tx, pair] = exactly(4, sch.split(sch.fuse([rowIn, columnIn]), [null, adders, warpSize, 2]));
+    sch.unroll(turn);
+    sch.bind(ty, "threadIdx.y");
+    sch.bind(tx, "threadIdx.x");
+    sch.computeAt(sums, out, tx);
+    const [, sumColumn] = exactly(2, sch.axes(sums));
+    const [sumWarp] = exactly(1, sch.reduceAxes(sums));
+    sch.reorder([sumWarp, sumColumn]);
+    sch.unroll(sumWarp);
+    if (args.N % 2 === 0) {
+      sch.vectorize(pair);
+      sch.vectorize(sumColumn);
+    }
+
+    // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.
+    sch.computeAt(part, out, columnBlock);
+    const [pw, pi, pj] = exactly(3, sch.axes(part));
+    const [it, ih, il] = exactly(3, sch.split(pi, [null, 2, 8]));
+    const [jt, jh, jl, jv] = exactly(4, sch.split(pj, [null, 2, 4, 2]));
+    sch.reorder([pw, il, jl, it, ih, jt, jh, jv]);
+    sch.bind(pw, "threadIdx.y");
+    sch.bind(sch.fuse([il, jl]), "threadIdx.x");
+    sch.vectorize(jv);
+    // Rows that are 8 more than a multiple of 32 lie in different banks.
+    sch.storageAlign(part, 1, 32, 8);
+
+    sch.computeAt(acc, part, pw);
+    const [, si, sj, ii, jj] = exactly(5, sch.axes(acc));
+    const [ko, k] = exactly(2, sch.reduceAxes(acc));
+    const [ki, kk] = exactly(2, sch.split(k, [null, tile]));
+    sch.reorder([ko, ki, si, sj, ii, jj, kk]);
+    sch.unroll(ki);
+    for (const fragment of [AF, BF]) {
+      sch.computeAt(fragment, acc, ki);
+      if (chunk > 1) sch.doubleBuffer(fragment);
+    }
+    const copies = [
+      { copy: AS, operand: 0, at: ko, sums: acc },
+      { copy: BS, operand: 1, at: ko, sums: acc },
+    ] as const;
+    const share = { rowWarps: warps, colWarps: 1, warpRows, warpCols, chunk, group: 1 };
+    copyByLanes(sch, copies, { share, stages, swizzle: 1, copied: copiedAtOnce(args) });
+
+    sch.tensorize(exactly(4, sch.axes(AF))[2], loadA[layout[0] === "T" ? "col" : "row"]);
+    sch.tensorize(exactly(4, sch.axes(BF))[2], loadB[layout[1] === "T" ? "col" : "row"]);
+    sch.tensorize(ii, mma);
+  },
+});
