@@ -17,6 +17,7 @@ import { type Buffer, bufferSize, bufferStrides, fragmentScopes, type Scope, tea
 import { int, variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import {
+  type Descriptor,
   type Fragment,
   type Intrinsic,
   type IntrinsicOperand,
@@ -44,6 +45,7 @@ export interface OperandDeclaration {
   readonly fragment?: FragmentDeclaration;
   /** The element of the tile whose address `lane` is given; absent = all the first one's. */
   readonly address?: (lane: Var) => readonly (Expr | number)[];
+  readonly descriptor?: Descriptor;
 }
 export interface FragmentDeclaration extends Omit<Fragment, "places"> {
   /** By an element's indices in the tile: its lane, and its place among the elements of that lane. Absent = opaque. */
@@ -60,6 +62,7 @@ export interface IntrinsicDeclaration {
   /** Absent = a warp. */
   readonly agent?: Team;
   readonly needs: TargetNeed;
+  readonly engine?: Intrinsic["engine"];
   /** A string is the text of `body`. */
   readonly text: string | Texts | (() => string | Texts);
 }
@@ -115,6 +118,16 @@ function checkAddress(where: string, agent: Team, { lane, indices }: LaneAddress
   }
 }
 
+/** One dimension of neighbours in memory, one of rows as wide as the swizzle, and perhaps one of panels of them. */
+function checkDescriptor(where: string, { descriptor, scopes, address, strides }: IntrinsicOperand, tensor: Buffer): void {
+  if (scopes.length !== 1 || scopes[0] !== "shared" || address)
+    refuse(`${where} has a descriptor; that is for tiles in shared memory, of which lanes get no addresses`);
+  const line = ((descriptor?.swizzle ?? 0) * 8) / dtypeBits(tensor.dtype);
+  const others = strides.filter((stride) => stride !== 1 && stride !== null);
+  if (strides.filter((stride) => stride === 1).length !== 1 || others.length !== 1 || others[0] !== line)
+    refuse(`${where} has strides ${JSON.stringify(strides)}; by its descriptor neighbours lie 1 apart and rows ${line}`);
+}
+
 const isFactor = (value: number): boolean => Number.isSafeInteger(value) && value >= 1 && value < 2 ** 31;
 
 function checkOperand({ name, agent }: Pick<Intrinsic, "name" | "agent">, operand: IntrinsicOperand, tensor: Buffer): void {
@@ -146,6 +159,7 @@ function checkOperand({ name, agent }: Pick<Intrinsic, "name" | "agent">, operan
     );
   if (operand.fragment) checkPlaces(where, agent, operand.fragment, tensor);
   if (operand.address && operand.fragment) refuse(`${where} is a fragment; registers have no addresses`);
+  if (operand.descriptor) checkDescriptor(where, operand, tensor);
   if (operand.address) checkAddress(where, agent, operand.address, tensor);
   if (!isFactor(operand.offsetFactor) || !isFactor(operand.strideFactor))
     refuse(`${where}: factors ${operand.offsetFactor} and ${operand.strideFactor}; whole numbers from 1`);
@@ -180,6 +194,15 @@ function checkNeeds(name: string, { kind, from = leastLevel, to = mostLevel }: T
     );
 }
 
+/** What is under way is added up by a warpgroup in its own registers. */
+function checkEngine({ name, engine, agent, op, operands }: Intrinsic): void {
+  const described = operands.find((operand) => operand.descriptor);
+  if (described && !engine)
+    refuse(`intrinsic "${name}": operand "${described.name}" has a descriptor; that takes an engine that reads it`);
+  if (engine && (agent !== "warpgroup" || op.combiner !== "sum" || !operands.at(-1)?.fragment))
+    refuse(`intrinsic "${name}" is done by ${engine}, which adds up in the registers of a warpgroup`);
+}
+
 /** The checked intrinsic, as the declaration and the decoder of programs make it. */
 export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semantics: Graph }): Intrinsic {
   const { semantics, ...rest } = made;
@@ -192,6 +215,7 @@ export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semant
     );
   for (const [i, operand] of made.operands.entries()) checkOperand(made, operand, tensors[i] as Buffer);
   checkNeeds(name, made.needs);
+  checkEngine(intrinsic);
   checkText(intrinsic);
   return intrinsic;
 }
@@ -221,11 +245,12 @@ function operandOf(tensor: Buffer, given: OperandDeclaration): IntrinsicOperand 
     strideFactor: given.strideFactor ?? 1,
     fragment: given.fragment && fragmentOf(tensor, given.fragment),
     ...(given.address ? { address: addressOf(given.address) } : {}),
+    ...(given.descriptor ? { descriptor: given.descriptor } : {}),
   };
 }
 
 export function defineIntrinsic(declaration: IntrinsicDeclaration): Intrinsic {
-  const { name, operands, agent = "warp", needs } = declaration;
+  const { name, operands, agent = "warp", needs, engine } = declaration;
   const semantics = typeof declaration.semantics === "function" ? declaration.semantics() : declaration.semantics;
   const given = typeof declaration.text === "function" ? declaration.text() : declaration.text;
   const tensors = [...semantics.inputs, ...semantics.outputs];
@@ -239,6 +264,7 @@ export function defineIntrinsic(declaration: IntrinsicDeclaration): Intrinsic {
     ),
     agent,
     needs,
+    ...(engine ? { engine } : {}),
     text: typeof given === "string" ? { body: given } : given,
   });
 }

@@ -3,7 +3,7 @@
  *   registers   {x} the list {r0, r1, ...}        {x.3} the fourth register
  *   memory      {x} the address                   {x.stride} its free stride       {x.space} .shared or .global, for the instruction's name
  * Braces of PTX itself are doubled. The compiler binds registers and addresses; a text cannot name anything of the kernel around
- * it.
+ * it. Of a memory operand with a descriptor {x} is that 64-bit number.
  */
 import type { Intrinsic, IntrinsicOperand } from "../ir/intrinsic.ts";
 

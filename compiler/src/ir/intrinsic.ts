@@ -43,6 +43,18 @@ export interface LaneAddress {
   readonly indices: readonly Expr[];
 }
 
+/**
+ * An operand in shared memory that the machine reads by itself, told where the tile begins and how it lies: rows of `swizzle`
+ * bytes, swizzled as the copy engine does it for rows of that length, eight rows a block. The text has a 64-bit number for it.
+ */
+export interface Descriptor {
+  /** Neighbours in memory are neighbours of the reduction (k), or of the other dimension (mn). */
+  readonly major: "k" | "mn";
+  readonly swizzle: DescriptorSwizzle;
+}
+export const descriptorSwizzles = [32, 64, 128] as const;
+export type DescriptorSwizzle = (typeof descriptorSwizzles)[number];
+
 export interface IntrinsicOperand {
   /** The tensor's in the semantics. */
   readonly name: string;
@@ -54,8 +66,9 @@ export interface IntrinsicOperand {
   readonly strideFactor: number;
   /** Exactly when the scopes are fragments'. */
   readonly fragment: Fragment | undefined;
-  /** Absent = all lanes are given the first element's address. */
+  /** Absent, as `descriptor` = all lanes are given the first element's address. */
   readonly address?: LaneAddress;
+  readonly descriptor?: Descriptor;
 }
 
 /**
@@ -83,6 +96,8 @@ export interface Intrinsic {
   readonly agent: Team;
   /** Where there is such an instruction. */
   readonly needs: TargetNeed;
+  /** Who goes on with it when the team has started it: it is under way until a Wait for its group. Absent = nobody. */
+  readonly engine?: "wgmma";
   /** PTX of each form there is, with holes for operands (target/cuda/intrinsic-text.ts). */
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
 }
@@ -92,6 +107,10 @@ export { isFragmentScope } from "./buffer.ts";
 /** The operands that a form touches: the start values need no inputs. */
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>
   form === "init" ? intrinsic.operands.slice(-1) : intrinsic.operands;
+
+/** Is the call under way when the team goes on? Start values are there at once. */
+export const isUnderWay = ({ intrinsic, form }: { readonly intrinsic: Intrinsic; readonly form: InvokeForm }): boolean =>
+  intrinsic.engine !== undefined && form !== "init";
 
 /** Do two operands keep a tile alike? A name means one layout, but names are the user's. */
 export function sameFragment(x: Fragment, y: Fragment): boolean {

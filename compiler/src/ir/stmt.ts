@@ -65,18 +65,20 @@ export interface Barrier {
   readonly agent: Extract<Agent, "block" | "warp">;
 }
 /**
- * A group of copies that a thread starts: what the body stores to shared memory is on its way until a Wait for the group and a
- * Barrier.
+ * A group of work that a thread starts and the machine goes on with until a Wait for the group. cp_async: what the body stores to
+ * shared memory is on its way until then and a Barrier. wgmma: the body's intrinsics add to their accumulators, which nobody else
+ * touches, and read their tiles of shared memory, which nobody changes.
  */
 export interface Async {
   readonly kind: "Async";
-  readonly engine: "cp_async";
+  readonly engine: Engine;
   readonly body: Stmt;
 }
+export type Engine = "cp_async" | "wgmma";
 /** Each thread waits until at most `pending` of the groups it has started are on their way. A Barrier then tells the others. */
 export interface Wait {
   readonly kind: "Wait";
-  readonly engine: "cp_async";
+  readonly engine: Engine;
   readonly pending: number;
 }
 /**

@@ -8,6 +8,8 @@ import { teams } from "../ir/agent.ts";
 import { type Scope, scopes } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import {
+  type Descriptor,
+  descriptorSwizzles,
   type Fragment,
   type Intrinsic,
   type IntrinsicOperand,
@@ -29,6 +31,7 @@ import {
   readObject,
   readOneOf,
   readString,
+  show,
 } from "../json/read-json.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { decodeGraph, encodeGraph } from "./graph-json.ts";
@@ -59,6 +62,7 @@ const encodeOperand = (operand: IntrinsicOperand): Json => ({
   stride_factor: operand.strideFactor,
   fragment: operand.fragment ? encodeFragment(operand.fragment) : null,
   ...(operand.address ? { address: encodeMap([operand.address.lane], operand.address.indices) } : {}),
+  ...(operand.descriptor ? { descriptor: { ...operand.descriptor } } : {}),
 });
 
 /** Of a GPU from some level on. */
@@ -68,7 +72,7 @@ const isPlain = ({ from, to, features = [] }: TargetNeed): boolean =>
 /** Agents other than a warp, and needs of more than a level, take version 4 of a program. */
 export const intrinsicVersion = ({ agent, needs }: Intrinsic): 1 | 4 => (agent === "warp" && isPlain(needs) ? 1 : 4);
 
-export function encodeIntrinsic({ name, op, operands, agent, needs, text }: Intrinsic): Json {
+export function encodeIntrinsic({ name, op, operands, agent, needs, engine, text }: Intrinsic): Json {
   const { inputs, ...computed } = op;
   return {
     name,
@@ -76,6 +80,7 @@ export function encodeIntrinsic({ name, op, operands, agent, needs, text }: Intr
     operands: operands.map(encodeOperand),
     ...(isPlain(needs) ? { min_capability: needs.from ?? 0 } : { needs: { ...needs, features: [...(needs.features ?? [])] } }),
     ...(agent === "warp" ? {} : { agent }),
+    ...(engine ? { engine } : {}),
     text: { ...text },
   };
 }
@@ -98,6 +103,15 @@ function decodeAddress(json: Json | undefined, path: string): LaneAddress {
   return lane && from.length === 1 ? { lane, indices: to } : fail(path, `is over ${from.length} variables; over the lane`);
 }
 
+function decodeDescriptor(json: Json | undefined, path: string): Descriptor {
+  const { major, swizzle } = readFields(json, path, ["major", "swizzle"]);
+  const span = descriptorSwizzles.find((one) => one === swizzle);
+  return {
+    major: readOneOf(major, `${path}.major`, ["k", "mn"] as const),
+    swizzle: span ?? fail(`${path}.swizzle`, `${show(swizzle)}; one of ${descriptorSwizzles.join(", ")}`),
+  };
+}
+
 function decodeFragment(json: Json, path: string): Fragment | undefined {
   if (json === null) return undefined;
   const object = readObject(json, path);
@@ -113,8 +127,9 @@ function decodeFragment(json: Json, path: string): Fragment | undefined {
 function decodeOperand(json: Json, path: string): IntrinsicOperand {
   const object = readObject(json, path);
   const known = ["name", "scopes", "strides", "offset_factor", "stride_factor", "fragment"] as const;
-  const doc = readFields(without(object, "address"), path, known);
+  const doc = readFields(without(without(object, "address"), "descriptor"), path, known);
   return {
+    ...("descriptor" in object ? { descriptor: decodeDescriptor(object.descriptor, `${path}.descriptor`) } : {}),
     ...("address" in object ? { address: decodeAddress(object.address, `${path}.address`) } : {}),
     name: readName(doc.name, `${path}.name`),
     scopes: readList(doc.scopes, `${path}.scopes`, (item, at): Scope => readOneOf(item, at, scopes), scopes.length),
@@ -154,13 +169,14 @@ function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Jso
 }
 
 export function decodeIntrinsic(json: Json, path: string): Intrinsic {
-  const doc = readFields(json, path, ["name", "semantics", "operands", "text"], ["min_capability", "needs", "agent"]);
+  const doc = readFields(json, path, ["name", "semantics", "operands", "text"], ["min_capability", "needs", "agent", "engine"]);
   const made = {
     name: readName(doc.name, `${path}.name`),
     semantics: decodeGraph(doc.semantics, `${path}.semantics`),
     operands: readList(doc.operands, `${path}.operands`, decodeOperand, MAX_OPERANDS),
     agent: doc.agent === undefined ? "warp" : readOneOf(doc.agent, `${path}.agent`, teams),
     needs: decodeNeeds(doc, path),
+    ...(doc.engine === undefined ? {} : { engine: readOneOf(doc.engine, `${path}.engine`, ["wgmma"] as const) }),
     text: decodeText(doc.text, `${path}.text`),
   };
   try {

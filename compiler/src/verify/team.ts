@@ -162,7 +162,9 @@ export function teamRules(kernel: Kernel, target: Target, heads: readonly For[])
     rule("device.fragment", "Store", ({ buffer }) => (isFragmentScope(buffer.scope) ? onlyIntrinsics(buffer) : undefined)),
     rule("device.fragment", "Load", (e) => (isFragmentScope(e.buffer.scope) ? own.check(e) : undefined)),
     rule("device.swizzle", "Invoke", (s) => {
-      const at = operandsOf(s.intrinsic, s.form).findIndex((operand, i) => s.tiles[i]?.buffer.swizzle && !operand.address);
+      const at = operandsOf(s.intrinsic, s.form).findIndex(
+        (operand, i) => s.tiles[i]?.buffer.swizzle && !operand.address && !operand.descriptor,
+      );
       const tile = s.tiles[at];
       return tile && `${s.intrinsic.name} takes whole rows of ${tile.buffer.name}, whose elements are swizzled`;
     }),

@@ -12,6 +12,7 @@ import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { channelRules } from "./channels.ts";
 import { type Rule, rule } from "./rule.ts";
 import { teamRules } from "./team.ts";
+import { wgmmaRules } from "./wgmma.ts";
 
 const headLoops = (body: Stmt): readonly For[] => {
   const heads: For[] = [];
@@ -69,6 +70,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
     }),
     ...globalOrderRules(kernel),
     ...teamRules(kernel, target, heads),
+    ...wgmmaRules(kernel),
     ...channelRules(kernel, target.level, heads, differs),
   ];
 }

@@ -19,6 +19,7 @@ import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-l
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
+import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
@@ -31,6 +32,7 @@ import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
 import { placeText, pointer } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
+import { printGroup, printWait } from "./wgmma.ts";
 
 /** The most a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
@@ -243,6 +245,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
   const rollsTiles = rollsTileLoops(kernel);
+  const sums = sumsUnderWay(func.body);
   let inAsyncGroup = false;
   const machine = (p: CPrinter, s: MachineStmt): void => {
     switch (s.kind) {
@@ -259,12 +262,20 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         p.line(barrierText[s.agent]);
         return;
       case "Async":
+        if (s.engine === "wgmma") {
+          printGroup(p, s);
+          return;
+        }
         inAsyncGroup = true;
         p.stmt(s.body);
         inAsyncGroup = false;
         p.line(`${p.prelude.use("cp_async_commit")}();`);
         return;
       case "Wait":
+        if (s.engine === "wgmma") {
+          printWait(p, s, sums, fragments);
+          return;
+        }
         p.line(`${p.prelude.use(`cp_async_wait_${s.pending}`)}();`);
         return;
       default:

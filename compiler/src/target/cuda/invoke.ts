@@ -5,14 +5,14 @@
  * are constants and the arrays never leave the registers. Volatile: the compiler must not move or join what a team does together.
  * Source: CUDA's "Inline PTX Assembly"; PTX ISA, "Warp-level matrix instructions".
  */
-import { dtypeBits, invariant } from "@warpfarm/common";
+import { dtypeBits, dtypeBytes, invariant } from "@warpfarm/common";
 import { constantOf } from "../../arith/linear.ts";
 import { type FragmentStorage, placeOf } from "../../intrinsic/fragment-place.ts";
 import { textParts } from "../../intrinsic/text.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { type IntrinsicOperand, operandsOf, type RegisterType, tensorOf } from "../../ir/intrinsic.ts";
+import { type Descriptor, type IntrinsicOperand, operandsOf, type RegisterType, tensorOf } from "../../ir/intrinsic.ts";
 import type { Invoke, Tile } from "../../ir/stmt.ts";
 import { substitute } from "../../ir/visit.ts";
 import { Names } from "../c-family/names.ts";
@@ -62,6 +62,16 @@ class Bindings {
   }
 }
 
+/** All of the number but the address, in two words: lengths in units of 16 bytes, the kind of swizzle at the top. */
+function descriptorOf(operand: IntrinsicOperand, { major, swizzle }: Descriptor, tile: Tile): string {
+  const panel = strideOf(operand, tile);
+  const leading = major === "mn" && panel !== undefined ? dtypeBytes(tile.buffer.dtype, panel) / 16 : 1;
+  const high = (((4 - Math.log2(swizzle / 16)) << 30) | ((8 * swizzle) / 16)) >>> 0;
+  return `0x${high.toString(16)}${(leading * 65_536).toString(16).padStart(8, "0")}ull`;
+}
+const descriptorText = (param: string, rest: string): string =>
+  `${rest} | (unsigned long long)(((unsigned int)__cvta_generic_to_shared(${param}) & 0x3ffffu) >> 4)`;
+
 const isShared = ({ buffer }: Tile): boolean => buffer.scope === "shared";
 const strideOf = (operand: IntrinsicOperand, tile: Tile): number | undefined => tile.strides[operand.strides.indexOf(null)];
 
@@ -98,6 +108,7 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
       if (typeof hole === "number") return bound[hole] as () => string;
       return () => `{${bound.map((one) => one()).join(", ")}}`;
     }
+    if (operand.descriptor) return bindings.bind("", "l", descriptorText(param, descriptorOf(operand, operand.descriptor, tile)));
     if (hole === "stride") return () => String(strideOf(operand, tile));
     if (hole === "space") return () => (isShared(tile) ? ".shared" : ".global");
     return isShared(tile)
@@ -111,8 +122,9 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const { outputs, inputs } = bindings;
-  // What is in memory may be read or written by the text; a fragment's registers are named.
-  const memory = operands.some((operand) => !operand.fragment) ? ' : "memory"' : "";
+  // What is in memory may be read or written by the text; a fragment's registers are named. What is under way keeps to its order
+  // among volatile statements; a clobber of memory would end it.
+  const memory = !intrinsic.engine && operands.some((operand) => !operand.fragment) ? ' : "memory"' : "";
   return [
     `static __device__ __forceinline__ void ${name}(${params.join(", ")}) {`,
     "  asm volatile(",

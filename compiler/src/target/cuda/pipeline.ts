@@ -22,6 +22,7 @@ import { insertBarriers } from "../../lower/passes/insert-barriers.ts";
 import { liftConditions } from "../../lower/passes/lift-conditions.ts";
 import { lowerThreads } from "../../lower/passes/lower-threads.ts";
 import { makeChannels } from "../../lower/passes/make-channels.ts";
+import { placeWaits } from "../../lower/passes/place-waits.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
 import { tensorCore } from "../../lower/passes/tensor-core.ts";
@@ -55,4 +56,5 @@ export const cudaPipeline = (capability: number) =>
     )
     .add(clampCopies)
     .add(insertBarriers)
-    .add(hoistGuards);
+    .add(hoistGuards)
+    .add(placeWaits);

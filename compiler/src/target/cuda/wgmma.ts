@@ -1,0 +1,52 @@
+/**
+ * Groups of matrix products under way. A fence stands before a group, whose sums other code may have touched; what a group adds
+ * up is nobody's until the wait. The compiler does not know: after a wait for all groups each register goes through an empty
+ * statement, so that no use of it moves up. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
+ */
+import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
+import { type Buffer, bufferSize } from "../../ir/buffer.ts";
+import type { Async, Wait } from "../../ir/stmt.ts";
+import type { CPrinter } from "../c-family/printer.ts";
+
+function helper(p: CPrinter, name: string, instruction: string): string {
+  return p.prelude.define(
+    name,
+    (given) => `static __device__ __forceinline__ void ${given}() {\n  asm volatile("${instruction};" : : : "memory");\n}`,
+  );
+}
+
+export function printGroup(p: CPrinter, s: Async): void {
+  p.line(`${helper(p, "wgmma_fence", "wgmma.fence.sync.aligned")}();`);
+  p.stmt(s.body);
+  p.line(`${helper(p, "wgmma_commit", "wgmma.commit_group.sync.aligned")}();`);
+}
+
+function settle(p: CPrinter, count: number): string {
+  return p.prelude.define(`wgmma_settle_${count}`, (given) => {
+    const lines = Array.from({ length: Math.ceil(count / 8) }, (_, line) =>
+      Array.from({ length: Math.min(8, count - line * 8) }, (_, r) => `"+f"(c[${line * 8 + r}])`).join(", "),
+    );
+    return [
+      `static __device__ __forceinline__ void ${given}(float *c) {`,
+      '  asm volatile("" :',
+      lines.map((line) => `    ${line}`).join(",\n"),
+      "  );",
+      "}",
+    ].join("\n");
+  });
+}
+
+/** `sums`: all that may be under way. */
+export function printWait(
+  p: CPrinter,
+  { pending }: Wait,
+  sums: readonly Buffer[],
+  fragments: ReadonlyMap<Buffer, FragmentStorage>,
+): void {
+  p.line(`${helper(p, `wgmma_wait_${pending}`, `wgmma.wait_group.sync.aligned ${pending}`)}();`);
+  if (pending > 0) return;
+  for (const buffer of sums) {
+    const { fragment, tile } = fragments.get(buffer) as FragmentStorage;
+    p.line(`${settle(p, (bufferSize(buffer) / bufferSize(tile)) * fragment.count)}(${p.names.get(buffer)});`);
+  }
+}
