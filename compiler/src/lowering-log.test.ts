@@ -36,6 +36,7 @@ const passes = [
   "clamp-copies",
   "insert-barriers",
   "hoist-guards",
+  "place-waits",
   "unroll",
 ];
 const timeOf = (line: string) => /^(?:pass )?([\w-]+): [\d.]+ ms/.exec(line)?.[1];

@@ -8,6 +8,7 @@
  *   U  key of the block, or of the iteration of a parallel loop; K the first key of the present kernel or loop
  *   Fn  fences so far; Fb  those before the last barrier: the copy engine reads what was written before them
  *   R  rings of slots (channels.ts), by number
+ *   O  the group of products that is open, 0 none; J the same while one adds up; Gd the last group that has been waited for
  *   group  the group of copies whose stores are being made, 0 outside; arrived  those up to here have come (a barrier waited for
  *          them)
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
@@ -44,6 +45,8 @@ export interface BufferPlan {
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
   /** The copy engine reads it: y = the fences before an element was written. */
   readonly isDrained: boolean;
+  /** Products under way add up in it, or read it: h = the last group that does. */
+  readonly inProducts: "sums" | "tiles" | undefined;
   /** Of fragments whose layout is known. Only intrinsics reach the others'. */
   readonly keptBy: Keepers | undefined;
 }
@@ -127,6 +130,8 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
     plan.channel
       ? `if(!R[${plan.channel.ring}].flags[Math.floor(i/${plan.channel.slot})])env.notHeld(R[${plan.channel.ring}],${n},i);`
       : "",
+    plan.inProducts === "sums" ? `if(!J&&h${n}[i]>Gd)env.inFlight(${n},${indices},"reads");` : "",
+    plan.inProducts === "tiles" ? `if(J)h${n}[i]=J;` : "",
     plan.inGroups ? `if(f${n}[i]>arrived)env.onItsWay(${n},${indices});` : "",
     plan.checkInit ? `if(g${n}[i]!==e${n})env.uninitialised(${n},${indices});` : "",
     ...levelsOf(plan).map((level) => readText(level, n, indices)),
@@ -156,6 +161,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
       : "",
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
     plan.inGroups ? `f${n}[i]=group;` : "",
+    plan.inProducts ? `if(J)h${n}[i]=J;else if(h${n}[i]>Gd)env.inFlight(${n},${indices},"writes");` : "",
     plan.isDrained ? `y${n}[i]=Fn;` : "",
     plan.channel ? `if(!R[${plan.channel.ring}].isFilling)env.notFilling(R[${plan.channel.ring}],${n},i);` : "",
     `d${n}[i]=v;}`,
@@ -175,6 +181,7 @@ export function bufferText(plan: BufferPlan): string {
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
     ...(plan.isDrained ? [`const y${n}=new Int32Array(d${n}.length).fill(-1);`] : []),
+    ...(plan.inProducts ? [`const h${n}=new Int32Array(d${n}.length);`] : []),
     ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
     loadText(plan, args),

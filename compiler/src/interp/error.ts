@@ -14,6 +14,8 @@ export type InterpRule =
   | "interp.bytes"
   /** Every thread waits. */
   | "interp.deadlock"
+  /** What a matrix product under way adds up or reads is touched, or nothing ever waits for it. */
+  | "interp.in_flight"
   /** The copy engine reads what threads have written without a fence. */
   | "interp.proxy"
   | "interp.dialect"

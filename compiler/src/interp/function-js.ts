@@ -8,7 +8,7 @@
 import { assertNever, InternalError } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
-import type { Channel } from "../ir/bulk.ts";
+import { type Channel, slotElements } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
@@ -148,6 +148,7 @@ class Emitter implements Namer {
         // One array stands for those of all threads, and has had all their parts.
         return "";
       case "Async":
+        if (s.engine === "wgmma") return this.#plan.hasProducts ? `O=++mb[T];${this.serial(s.body)}O=0;` : this.serial(s.body);
         return this.#plan.launch && this.#plan.hasGroups
           ? `group=++begun[T];${this.serial(s.body)}group=0;`
           : this.serial(s.body);
@@ -214,6 +215,7 @@ class Emitter implements Namer {
         return foldText(s, this.buffer(s.buffer), this.#plan.threadCount);
       // What a thread has waited for, the others may read after a barrier.
       case "Wait":
+        if (s.engine === "wgmma") return this.#plan.hasProducts ? `Gd=env.arrivedBut(mb,${s.pending});` : "";
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
       case "Barrier":
         if (s.agent === "warp") return `P+=${this.#plan.threadCount};`;
@@ -231,7 +233,7 @@ class Emitter implements Namer {
         return `{const t=${exprText(s.turn, this)};env.waits(${ring}.awaitWaits(t));${ring}.hold(t,0);}`;
       }
       case "Release":
-        return `${this.#ring(s.channel)}.release(${exprText(s.turn, this)},0,0);`;
+        return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
       case "Drain":
         return `T=0;M=P;${this.serial(s.body)}`;
       case "Fence":
@@ -250,6 +252,18 @@ class Emitter implements Namer {
     const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
     return { index, isDrained, ring: channel && `R[${channel.ring}]` };
   }
+  /** No product under way reads the slot of turn t. */
+  #givenAway(channel: Channel): string {
+    return channel.buffers
+      .map((buffer) => this.#plan.buffers.get(buffer) as BufferPlan)
+      .filter(({ inProducts }) => inProducts)
+      .map(({ index: n, buffer }) => {
+        const size = slotElements(buffer, channel);
+        const first = `t%${channel.slots}*${size}`;
+        return `for(let i=${first};i<${first}+${size};i++)if(h${n}[i]>Gd)env.inFlight(${n},[i],"gives away");`;
+      })
+      .join("");
+  }
   #ring(channel: Channel): string {
     return `R[${this.#plan.channels.indexOf(channel)}]`;
   }
@@ -261,7 +275,7 @@ class Emitter implements Namer {
   launch({ blocks, threads, body }: Launch): string {
     const [first, ...rest] = blocks;
     if (first) return this.loop(first, "", () => this.launch({ blocks: rest, threads, body }));
-    return `U++;${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}`;
+    return `U++;${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.underWay();" : ""}`;
   }
 }
 
@@ -292,6 +306,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
     `"use strict";const {${Object.keys(exprHelpers).join(",")}}=h;`,
     `let T=0,M=0,P=0,N=0,Q=0,U=0,K=0,Fn=0,Fb=0;const R=[];env.thread=()=>T;const V=new Float64Array(${emitter.maxLanes});`,
     ...plan.teams.map((team) => `let wp${teamSize[team]}=0;const wl${teamSize[team]}=[];`),
+    ...(plan.hasProducts ? [`let O=0,J=0,Gd=0;const mb=new Int32Array(${plan.threadCount});`] : []),
     ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
     ...emitter.regions,

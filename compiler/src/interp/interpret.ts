@@ -187,6 +187,18 @@ class Environment {
       `${this.#where()}: the copy engine reads ${this.#element(n, [place])}, with no fence and barrier since a thread wrote it`,
     );
   }
+  noGroup(name: string): never {
+    throw new InterpError("interp.in_flight", `${this.#where()} calls ${name} in no group, so nothing can wait for it`);
+  }
+  inFlight(n: number, indices: readonly number[], what: string): never {
+    throw new InterpError(
+      "interp.in_flight",
+      `${this.#where()} ${what} ${this.#element(n, indices)}, and a product with it is under way`,
+    );
+  }
+  underWay(): never {
+    throw new InterpError("interp.in_flight", `${this.#where()}: the block ends and a product is under way`);
+  }
   noLane(n: number, thread: number, other: number): never {
     throw new InterpError(
       "interp.lane",

@@ -9,7 +9,7 @@ import { type Buffer, bufferSize, bufferSpan, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { type Channel, slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
-import type { Places } from "../ir/intrinsic.ts";
+import { isUnderWay, type Places } from "../ir/intrinsic.ts";
 import { meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
@@ -31,6 +31,8 @@ export interface FunctionPlan {
   readonly teams: readonly Team[];
   /** Copies are on their way until a barrier waits for them. */
   readonly hasGroups: boolean;
+  /** Matrix products are under way until waited for. */
+  readonly hasProducts: boolean;
   /** Warps meet without the others. */
   readonly hasWarpBarriers: boolean;
   readonly channels: readonly Channel[];
@@ -97,6 +99,9 @@ interface Uses {
   readonly teams: Set<Team>;
   /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
+  /** What products under way add up, and what they read. */
+  readonly sums: Set<Buffer>;
+  readonly tiles: Set<Buffer>;
   /** What the copy engine reads of shared memory. */
   readonly drained: Set<Buffer>;
   hasParallel: boolean;
@@ -110,6 +115,8 @@ function usesOf(body: Stmt): Uses {
     blockLevel: new Set(),
     byPlace: new Set(),
     teams: new Set(),
+    sums: new Set(),
+    tiles: new Set(),
     inGroups: new Set(),
     drained: new Set(),
     hasParallel: false,
@@ -127,6 +134,8 @@ function usesOf(body: Stmt): Uses {
         });
       if (s.kind === "BulkCopy" && s.direction === "out") uses.drained.add(s.shared);
       if (s.kind === "Invoke") uses.teams.add(s.intrinsic.agent);
+      if (s.kind === "Invoke" && isUnderWay(s))
+        for (const { buffer, how } of touches(s)) (how === "write" ? uses.sums : uses.tiles).add(buffer);
       if (s.kind === "Allocate" && isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
       if (s.kind !== "For" || s.forKind !== "parallel") return;
       uses.hasParallel = true;
@@ -202,13 +211,23 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       channel: launch && channel >= 0 ? { ring: channel, slot: slotElements(buffer, channels[channel] as Channel) } : undefined,
       isDrained: launch !== undefined && uses.drained.has(buffer) && channel < 0,
       inGroups: uses.inGroups.has(buffer),
+      inProducts: launch && (uses.sums.has(buffer) ? "sums" : uses.tiles.has(buffer) ? "tiles" : undefined),
       keptBy: launch && func.dialect === "device" ? keepersOf(buffer, fragments.get(buffer)) : undefined,
     });
   }
   const broken = launch && [...uses.teams].find((team) => threadCount % teamSize[team] !== 0);
   if (broken) dialectError(`"${func.name}" has intrinsics of whole ${broken}s, but ${threadCount} threads in a block`);
   const hasGroups = uses.inGroups.size > 0;
-  return { launch, threadCount, buffers, teams: [...uses.teams], hasGroups, hasWarpBarriers, channels };
+  return {
+    launch,
+    threadCount,
+    buffers,
+    teams: [...uses.teams],
+    hasGroups,
+    hasProducts: launch !== undefined && uses.sums.size > 0,
+    hasWarpBarriers,
+    channels,
+  };
 }
 
 export const elementsOf = ({ buffer, copies }: BufferPlan, threadCount: number): number =>

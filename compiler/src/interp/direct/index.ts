@@ -17,6 +17,7 @@ import type { Fold, For, Stmt } from "../../ir/stmt.ts";
 import { deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo, type TensorData } from "../numeric.ts";
+import { Flights } from "./flights.ts";
 import { Cells } from "./memory.ts";
 import { type Block, Numbers, type Pause, Thread } from "./thread.ts";
 
@@ -58,6 +59,7 @@ export function interpretDirectly(
         arrays: new Map(),
         threads: threads.length,
         rings: new Map(),
+        flights: new Flights(),
         fenced: [],
       };
       runBlock(
@@ -66,6 +68,7 @@ export function interpretDirectly(
         adversary,
       );
       for (const { ring } of block.rings.values()) ring.close();
+      block.flights.close();
     }
   }
   return {

@@ -5,18 +5,20 @@
 
 import { assertNever, dtypeBytes } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
-import { type Buffer, bufferStrides, teamOf } from "../../ir/buffer.ts";
-import type { Await, BulkCopy, Channel, Fill, Release } from "../../ir/bulk.ts";
+import { type Buffer, teamOf } from "../../ir/buffer.ts";
+import { type Await, type BulkCopy, type Channel, type Fill, type Release, slotElements } from "../../ir/bulk.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
+import { isUnderWay, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import type { Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo } from "../numeric.ts";
 import { meets } from "../plan.ts";
+import type { Flights } from "./flights.ts";
 import { type Accessor, Cells } from "./memory.ts";
+import { forEachPoint, placeOf } from "./points.ts";
 import { type Frame, value } from "./value.ts";
 
 /** Numbers that are never given twice. */
@@ -40,6 +42,7 @@ export interface Block {
   readonly arrays: Map<string, Cells[]>;
   readonly threads: number;
   readonly rings: Map<Channel, DirectRing>;
+  readonly flights: Flights;
   /** By thread: fences before the last barrier of the block. */
   fenced: readonly number[];
 }
@@ -67,6 +70,9 @@ export class Thread {
   readonly block: Block;
   /** Groups of copies it has begun. */
   begun = 0;
+  /** Groups of products it has begun, and the open one; 0 = none. */
+  #products = 0;
+  #product = 0;
   fences = 0;
   #filling: { readonly own: DirectRing; readonly turn: number } | undefined;
   #group = 0;
@@ -102,6 +108,7 @@ export class Thread {
   }
 
   #read(buffer: Buffer, place: number): number {
+    this.block.flights.touch(this.id, this.cells(buffer), place, "reads");
     return this.#checkHeld(buffer, place) ? this.cells(buffer).inSlot(place) : this.cells(buffer).read(place, this.#accessor);
   }
 
@@ -132,12 +139,22 @@ export class Thread {
       case "Attr":
         return yield* this.run(s.body);
       case "Async":
+        if (s.engine === "wgmma") {
+          this.#product = ++this.#products;
+          yield* this.run(s.body);
+          this.#product = 0;
+          return;
+        }
         if (this.#isLaunched) this.#group = ++this.begun;
         yield* this.run(s.body);
         this.#group = 0;
         return;
       // What a thread has waited for, the others may read after a barrier.
       case "Wait":
+        if (s.engine === "wgmma") {
+          this.block.flights.wait(this.id, this.#products - s.pending);
+          return;
+        }
         this.#waited = this.begun - s.pending;
         return;
       // Kernels run one after another.
@@ -215,6 +232,10 @@ export class Thread {
     const warp = Math.floor(this.id / teamSize.warp);
     const count = (lanes.get(`${warp} ${turn}`) ?? 0) + 1;
     lanes.set(`${warp} ${turn}`, count);
+    for (const buffer of channel.buffers) {
+      const size = slotElements(buffer, channel);
+      this.block.flights.giveAway(this.id, this.cells(buffer), (turn % channel.slots) * size, size);
+    }
     const all = Math.min(teamSize.warp, this.block.threads - warp * teamSize.warp);
     ring.release(turn, this.id, count === all ? warp : undefined);
   }
@@ -245,9 +266,11 @@ export class Thread {
     const filling = this.#filling;
     filling?.own.ring.landed(shared, first, first + size - 1, dtypeBytes(shared.dtype, size));
     const land = () => {
-      for (const [place, x] of writes)
+      for (const [place, x] of writes) {
+        this.block.flights.touch(this.id, own, place, "writes");
         if (filling) own.setOwn(place, x);
         else own.write(place, x, this.#accessor);
+      }
     };
     if (filling) filling.own.onTheirWay.get(filling.turn)?.push(land);
     else land();
@@ -305,6 +328,7 @@ export class Thread {
     for (const [lane, x] of values.entries()) {
       const place = placeOf(s.buffer, this.#values(s.indices, lane));
       this.#checkHeld(s.buffer, place, "writes");
+      this.block.flights.touch(this.id, cells, place, "writes");
       cells.write(place, x, this.#accessor);
     }
   }
@@ -324,16 +348,22 @@ export class Thread {
   }
 
   /** What an intrinsic means, done by this thread for its team. `places`: where the first elements of its tiles stand. */
-  invoke({ intrinsic, form, tiles }: Invoke, places: readonly number[]): void {
+  invoke(s: Invoke, places: readonly number[]): void {
+    const { intrinsic, form, tiles } = s;
     const { op } = intrinsic;
     const tensors = operandsOf(intrinsic, form).map((operand) => tensorOf(intrinsic, operand));
     const at = (k: number, indices: readonly number[]): number =>
       indices.reduce((place, index, d) => place + index * ((tiles[k] as Tile).strides[d] as number), places[k] as number);
     const vars = new Map(this.#vars);
+    const isGoing = this.#isLaunched && isUnderWay(s);
+    const read = new Map<Cells, Set<number>>();
     // A tensor of the meaning stands for a tile.
     const load: Frame["load"] = ({ buffer }, indices) => {
       const k = tensors.indexOf(buffer);
-      return this.#read((tiles[k] as Tile).buffer, at(k, indices));
+      const own = (tiles[k] as Tile).buffer;
+      const place = at(k, indices);
+      if (isGoing) read.set(this.cells(own), (read.get(this.cells(own)) ?? new Set<number>()).add(place));
+      return this.#read(own, place);
     };
     const frame: Frame = { vars, lane: 0, load };
     const out = tensors.length - 1;
@@ -347,6 +377,7 @@ export class Thread {
         out,
         op.axes.map(({ loopVar }) => vars.get(loopVar) as number),
       );
+      if (!isGoing) this.block.flights.touch(this.id, cells, place, "writes");
       if (!combiner || !identity) return cells.write(place, value(op.body, frame), this.#accessor);
       let sum = form === "update" ? cells.read(place, this.#accessor) : value(identity, frame);
       if (form !== "init")
@@ -355,31 +386,10 @@ export class Thread {
         });
       cells.write(place, sum, this.#accessor);
     });
+    if (!isGoing) return;
+    const size = teamSize[intrinsic.agent];
+    const first = this.id - (this.id % size);
+    const left = new Set(Array.from({ length: size }, (_, lane) => first + lane));
+    this.block.flights.begin({ group: this.#product, sums: cells, tiles: read, left, name: intrinsic.name });
   }
-}
-
-/** The element's place in memory. */
-function placeOf(buffer: Buffer, indices: readonly number[]): number {
-  const strides = bufferStrides(buffer);
-  return indices.reduce((place, index, d) => {
-    const extent = buffer.shape[d] as number;
-    if (!(index >= 0 && index < extent))
-      throw new InterpError("interp.bounds", `index ${index} of "${buffer.name}", whose dimension ${d} has ${extent}`);
-    return place + index * (strides[d] as number);
-  }, 0);
-}
-
-/** Visits every point of the axes, the last one fastest. */
-function forEachPoint(
-  axes: readonly { readonly loopVar: Var; readonly extent: number }[],
-  vars: Map<Var, number>,
-  visit: () => void,
-): void {
-  const [axis, ...rest] = axes;
-  if (axis === undefined) visit();
-  else
-    for (let i = 0; i < axis.extent; i++) {
-      vars.set(axis.loopVar, i);
-      forEachPoint(rest, vars, visit);
-    }
 }

@@ -1,31 +1,282 @@
-import { writeFileSync } from "node:fs";
-import { formatTarget, parseTarget } from "@warpfarm/common";
-import { expect, it } from "vitest";
+/**
+ * wgmma: products of every layout agree with the naive evaluation, run by both interpreters; ptxas takes their texts without a
+ * warning or a spill; and each planted fault is refused, by a rule or by both interpreters.
+ */
+import { parseTarget } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
+import { compileCubin } from "../../../test/nvcc.testing.ts";
+import { interpretDirectly } from "../../interp/direct/index.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
-import { printStmt } from "../../ir/print.ts";
+import * as b from "../../ir/build.ts";
+import type { Expr } from "../../ir/expr.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import type { Stmt, Tile } from "../../ir/stmt.ts";
+import { mapStmt, walkStmt } from "../../ir/visit.ts";
 import { inputsOf, nestOf } from "../../schedule/primitives/primitive.testing.ts";
-import { emit, lowerVerified } from "../../target/index.ts";
-import { scheduleOf } from "./wgmma.testing.ts";
+import { decodeProgram, encodeProgram, type ScheduleProgram } from "../../serial/program.ts";
+import { emit, lowerVerified, verifyKernels } from "../../target/index.ts";
+import { type Product, productGraph, scheduleOf, wgmmaOf } from "./wgmma.testing.ts";
+import { wgmma } from "./wgmma.ts";
 
 const target = parseTarget("cuda/sm_90a");
-it("try", () => {
-  const sch = scheduleOf({
+
+function lowered(p: Product): readonly Kernel[] {
+  const made = lowerVerified(nestOf(scheduleOf(p)), target);
+  if (!made.ok) throw new Error(made.error.map((e) => `${e.rule}: ${e.message}`).join("\n"));
+  return made.value;
+}
+const small: Product = { dtype: "float16", layout: "NT", size: [64, 32, 64], n: 32, groups: 1, chunk: 32, slots: 2, span: 64 };
+
+describe("products", () => {
+  it.each<[what: string, change: Partial<Product>]>([
+    ["both along k, rows of 64 bytes", {}],
+    ["rows of 32 bytes", { chunk: 16, slots: 3 }],
+    ["rows of 128 bytes, two groups", { chunk: 64, groups: 2, size: [128, 32, 192], slots: 2 }],
+    ["B along n, one panel", { layout: "NN", dtype: "bfloat16" }],
+    ["B along n, panels of 32 bytes", { layout: "NN", span: 32, n: 48, size: [64, 48, 64] }],
+    ["B along n, panels of 128 bytes", { layout: "NN", span: 128, n: 128, size: [64, 128, 64] }],
+    ["A along m", { layout: "TT" }],
+    ["A along m, two groups, and B along n", { layout: "TN", groups: 2, size: [128, 64, 64], n: 64, span: 64 }],
+    ["one slot", { slots: 1 }],
+    ["one chunk", { size: [64, 32, 32] }],
+    ["more slots than chunks", { slots: 4 }],
+    ["blocks that take tiles in turn, an odd number of chunks", { size: [256, 32, 96], blocks: 2, slots: 2 }],
+  ])("%s", (_, change) => {
+    const p = { ...small, ...change };
+    const kernels = lowered(p);
+    const graph = productGraph(p);
+    const inputs = inputsOf(graph);
+    const want = evaluate(graph, inputs).get("C");
+    expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(want);
+    expect(
+      interpretDirectly(
+        kernels.map(({ func }) => func),
+        inputs,
+      ).data.get("C"),
+    ).toEqual(want);
+  });
+
+  it("travel as programs of version 4", () => {
+    const sch = scheduleOf(small);
+    const { intrinsic } = wgmmaOf(small);
+    const made = encodeProgram(sch.graph, sch.trace, "cuda/sm_90a", [intrinsic]);
+    const decoded = decodeProgram(made.bytes);
+    if (!decoded.ok) throw new Error(decoded.error.message);
+    const program = decoded.value as ScheduleProgram;
+    expect(program.version).toBe(4);
+    expect(program.intrinsics?.[0]).toMatchObject({
+      agent: "warpgroup",
+      engine: "wgmma",
+      operands: intrinsic.operands.map(({ name, descriptor }) => ({ name, ...(descriptor ? { descriptor } : {}) })),
+    });
+    expect(encodeProgram(program.graph, program.trace, program.target, program.intrinsics)).toEqual(made);
+  });
+
+  it("are for sm_90a alone", () => {
+    for (const other of ["cuda/sm_90", "cuda/sm_80", "cuda/sm_100a"]) {
+      const made = lowerVerified(nestOf(scheduleOf(small)), parseTarget(other));
+      expect(made.ok ? [] : made.error.map(({ rule }) => rule)).toContain(
+        other === "cuda/sm_80" ? "copyBy.match" : "device.capability",
+      );
+    }
+  });
+  it.each<[what: string, make: () => unknown, message: RegExp]>([
+    [
+      "a width that there is not",
+      () => wgmma({ dtype: "float16", n: 12, a: { major: "k", swizzle: 128 }, b: { major: "k", swizzle: 128 } }),
+      /8 to 256/,
+    ],
+    [
+      "broken panels",
+      () => wgmma({ dtype: "float16", n: 96, a: { major: "k", swizzle: 128 }, b: { major: "mn", swizzle: 128 } }),
+      /whole panels of 64/,
+    ],
+    [
+      "A in narrow rows along m",
+      () => wgmma({ dtype: "float16", n: 64, a: { major: "mn", swizzle: 64 }, b: { major: "k", swizzle: 64 } }),
+      /rows of 128 bytes/,
+    ],
+  ])("refuse %s", (_, make, message) => {
+    expect(make).toThrow(message);
+  });
+});
+
+describe("ptxas", () => {
+  const large: Product = {
     dtype: "float16",
     layout: "NN",
-    size: [128, 128, 128],
-    n: 128,
+    size: [4096, 4096, 4096],
+    n: 256,
     groups: 2,
     chunk: 64,
-    slots: 2,
+    slots: 4,
     span: 128,
+    blocks: 128,
+  };
+  it.for<[what: string, change: Partial<Product>]>([
+    ["NN, 128x256 by 64, four slots", {}],
+    ["NT bfloat16", { layout: "NT", dtype: "bfloat16" }],
+    ["TN", { layout: "TN", n: 128 }],
+    ["TT, rows of 64 bytes", { layout: "TT", chunk: 32, n: 192, size: [4096, 3072, 4096] }],
+    ["NN in panels of 32 bytes", { span: 32, n: 64 }],
+    ["one group, one slot", { groups: 1, slots: 1, n: 8, layout: "NT" }],
+  ])("%s", ([, change], ctx) => {
+    needs(ctx, "nvcc");
+    const p = { ...large, ...change };
+    const nest = nestOf(scheduleOf(p));
+    const kernels = lowered(p);
+    const { text } = emit(kernels, nest.params, target, { graph: productGraph(p) });
+    // Warnings are errors, C7508 to C7519 among them: products one after the other would be one.
+    const report = compileCubin(text, "sm_90a").reports.get("C_kernel");
+    expect(report).toMatchObject({ spillBytes: 0, stackBytes: 0 });
+    expect(text.match(/wgmma_wait_1\(\);/g)?.length ?? 0).toBe(p.slots > 1 ? 1 : 0);
   });
-  const nest = nestOf(sch);
-  const made = lowerVerified(nest, target);
-  if (!made.ok) throw new Error(made.error.map((e) => `${e.rule}: ${e.message}`).join("\n"));
-  console.log(printStmt((made.value[0] as any).func.body).slice(0, 3000));
-  writeFileSync("/tmp/agents-try.cu", emit(made.value, nest.params, target, { graph: sch.graph }).text);
-  const inputs = inputsOf(sch.graph);
-  const want = evaluate(sch.graph, inputs).get("C");
-  expect(interpretKernels(made.value, inputs).data.get("C")).toEqual(want);
+});
+
+/** The kernel with statements replaced; undefined stays. */
+function planted(p: Product, change: (s: Stmt) => Stmt | undefined): readonly Kernel[] {
+  let changed = 0;
+  const run = (s: Stmt): Stmt => {
+    const other = change(s);
+    if (other) changed++;
+    return other ?? mapStmt(s, run, (e) => e);
+  };
+  const kernels = lowered(p).map((kernel): Kernel => ({ ...kernel, func: { ...kernel.func, body: run(kernel.func.body) } }));
+  expect(changed).toBeGreaterThan(0);
+  return kernels;
+}
+const isWait = (s: Stmt, pending: number): boolean => s.kind === "Wait" && s.engine === "wgmma" && s.pending === pending;
+const nothing = b.seq([]);
+
+describe("planted faults", () => {
+  const many: Product = { ...small, size: [64, 32, 160], slots: 2 };
+  const sums = (kernels: readonly Kernel[]) => {
+    let found: Stmt | undefined;
+    walkStmt(kernels[0]?.func.body as Stmt, (s) => {
+      if (s.kind === "Allocate" && s.buffer.scope === "warpgroup.accumulator") found = s;
+    });
+    return (found as Extract<Stmt, { kind: "Allocate" }>).buffer;
+  };
+  const both: readonly string[] = ["rule", "interpret", "direct"];
+  it.each<[what: string, p: Product, change: (s: Stmt) => Stmt | undefined, rule: string, by: readonly string[]]>([
+    ["no wait before the sums are stored", many, (s) => (isWait(s, 0) ? nothing : undefined), "in_flight", both],
+    [
+      "all groups but one where none may be left",
+      many,
+      (s) => (isWait(s, 0) ? b.seq([{ kind: "Wait", engine: "wgmma", pending: 1 }]) : undefined),
+      "in_flight",
+      both,
+    ],
+    [
+      "a slot released before its products have been waited for",
+      many,
+      (s) => (isWait(s, 1) ? { kind: "Wait", engine: "wgmma", pending: 2 } : undefined),
+      "in_flight",
+      both,
+    ],
+    ["no wait in the loop", many, (s) => (isWait(s, 1) ? nothing : undefined), "in_flight", both],
+    ["no group around the products", many, (s) => (s.kind === "Async" ? s.body : undefined), "in_flight", both],
+    [
+      "the products' own slot released",
+      many,
+      (s) => (s.kind === "If" && s.body.kind === "Release" ? { ...s.body, turn: b.add(s.body.turn, b.int(1)) } : undefined),
+      "",
+      ["rule", "interpret", "direct"],
+    ],
+    ["no wait where there is one slot", { ...small, slots: 1 }, (s) => (isWait(s, 0) ? nothing : undefined), "in_flight", both],
+  ])("%s", (_, p, change, rule, by) => {
+    const kernels = planted(p, change);
+    const graph = productGraph(p);
+    const inputs = inputsOf(graph);
+    if (by.includes("rule"))
+      expect(
+        verifyKernels(kernels, target)
+          .map((refusal) => refusal.rule)
+          .join(),
+      ).toMatch(rule === "" ? /device.channel|wgmma/ : /wgmma/);
+    const wanted = rule === "" ? /\[interp\.(in_flight|channel)\]/ : /\[interp\.in_flight\]/;
+    if (by.includes("interpret")) expect(() => interpretKernels(kernels, inputs)).toThrow(wanted);
+    if (by.includes("direct"))
+      expect(() =>
+        interpretDirectly(
+          kernels.map(({ func }) => func),
+          inputs,
+        ),
+      ).toThrow(wanted);
+  });
+
+  /** Calls of the intrinsic with one of its operands another. */
+  const withTile = (p: Product, at: number, change: (tile: Tile) => Tile) =>
+    planted(p, (s) =>
+      s.kind === "Invoke" && s.form === "update"
+        ? { ...s, tiles: s.tiles.map((tile, i) => (i === at ? change(tile) : tile)) }
+        : undefined,
+    );
+  const rules = (kernels: readonly Kernel[]) => verifyKernels(kernels, target).map((refusal) => refusal.rule);
+  it("sums touched between products and their wait", () => {
+    const start = planted(many, (s) => {
+      if (!isWait(s, 1)) return undefined;
+      const of = sums(lowered(many));
+      return b.seq([b.invoke(wgmmaOf(many).intrinsic, "init", [{ buffer: of, indices: [b.int(0)], strides: [32, 1] }]), s]);
+    });
+    expect(rules(start)).toContain("wgmma.in_flight");
+    const inputs = inputsOf(productGraph(many));
+    expect(() => interpretKernels(start, inputs)).toThrow("[interp.in_flight]");
+    expect(() =>
+      interpretDirectly(
+        start.map(({ func }) => func),
+        inputs,
+      ),
+    ).toThrow("[interp.in_flight]");
+  });
+  it("a tile swizzled otherwise than its reader thinks", () => {
+    const kernels = planted(small, (s) => {
+      if (s.kind !== "Invoke" || s.form !== "update") return undefined;
+      const operands = s.intrinsic.operands.map((o) =>
+        o.descriptor ? { ...o, descriptor: { ...o.descriptor, swizzle: 128 as const } } : o,
+      );
+      return { ...s, intrinsic: { ...s.intrinsic, operands } };
+    });
+    expect(rules(kernels)).toContain("wgmma.tile");
+  });
+  it("a tile that begins between two blocks of eight rows", () => {
+    const down = (tile: Tile): Tile => ({ ...tile, indices: [b.add(tile.indices[0] as Expr, b.int(32))] });
+    expect(rules(withTile(small, 0, down))).toContain("wgmma.tile");
+    const across = { ...small, layout: "NN" as const };
+    expect(rules(withTile(across, 1, down))).toContain("device.tile");
+  });
+  it("a tile that threads write", () => {
+    const kernels = planted(small, (s) => {
+      if (s.kind !== "Await") return undefined;
+      const [A] = s.channel.buffers;
+      return A && b.seq([s, b.store(A, [b.int(0)], b.constant(0, "float16"))]);
+    });
+    expect(rules(kernels)).toContain("wgmma.proxy");
+  });
+});
+
+describe("descriptors", () => {
+  // The kind of swizzle at the top (128 bytes 1, 64 2, 32 3), then in units of 16 bytes from block to block of eight rows, and from
+  // panel to panel; the last two words of the instruction say which operand lies along m or n.
+  it.each<[change: Partial<Product>, a: string, b: string, turned: string]>([
+    [{ chunk: 64 }, "0x4000004000010000ull", "0x4000004000010000ull", "0, 0"],
+    [{}, "0x8000002000010000ull", "0x8000002000010000ull", "0, 0"],
+    [{ chunk: 16 }, "0xc000001000010000ull", "0xc000001000010000ull", "0, 0"],
+    [
+      { layout: "NN", chunk: 64, span: 128, n: 128, size: [64, 128, 64] },
+      "0x4000004000010000ull",
+      "0x4000004002000000ull",
+      "0, 1",
+    ],
+    [{ layout: "NN", chunk: 32, span: 32, n: 32 }, "0x8000002000010000ull", "0xc000001000400000ull", "0, 1"],
+    [{ layout: "TT" }, "0x4000004000010000ull", "0x8000002000010000ull", "1, 0"],
+  ])("%j", (change, a, right, turned) => {
+    const p = { ...small, ...change };
+    const nest = nestOf(scheduleOf(p));
+    const { text } = emit(lowered(p), nest.params, target, { graph: productGraph(p) });
+    expect([...text.matchAll(/0x[0-9a-f]{16}ull/g)].map(([found]) => found)).toEqual([a, right]);
+    expect(text).toContain(`p, 1, 1, ${turned};`);
+  });
 });

@@ -1,0 +1,54 @@
+/**
+ * Matrix products under way, of one block: their values are there at once, but until a thread has waited for their group their
+ * sums are nobody's to touch, and until all threads of the team have, their tiles nobody's to change.
+ */
+import { InterpError } from "../error.ts";
+import type { Cells } from "./memory.ts";
+
+export interface Flight {
+  readonly group: number;
+  readonly sums: Cells;
+  /** Places of its tiles. */
+  readonly tiles: ReadonlyMap<Cells, ReadonlySet<number>>;
+  /** Threads of the team that have not waited for it. */
+  readonly left: Set<number>;
+  readonly name: string;
+}
+
+const underWay = (what: string): InterpError => new InterpError("interp.in_flight", what);
+
+export class Flights {
+  #all: Flight[] = [];
+
+  begin(flight: Flight): void {
+    if (flight.group === 0) throw underWay(`${flight.name} is called in no group, so nothing can wait for it`);
+    this.#all.push(flight);
+  }
+  /** The thread has waited for its groups up to this one. */
+  wait(thread: number, group: number): void {
+    for (const flight of this.#all) if (flight.group <= group) flight.left.delete(thread);
+    this.#all = this.#all.filter(({ left }) => left.size > 0);
+  }
+  /** The thread touches an element, by itself. */
+  touch(thread: number, cells: Cells, place: number, what: "reads" | "writes"): void {
+    for (const { sums, tiles, left, name } of this.#all) {
+      if (sums === cells && left.has(thread))
+        throw underWay(`thread ${thread} ${what} [${place}] of the sums of ${name}, which is under way`);
+      if (what === "writes" && tiles.get(cells)?.has(place))
+        throw underWay(`thread ${thread} writes [${place}] of a tile of ${name}, which is under way`);
+    }
+  }
+  /** The thread gives away elements of an array. */
+  giveAway(thread: number, cells: Cells, first: number, size: number): void {
+    for (const { tiles, left, name } of this.#all) {
+      if (!left.has(thread)) continue;
+      for (const place of tiles.get(cells) ?? [])
+        if (place >= first && place < first + size)
+          throw underWay(`thread ${thread} gives a slot away that ${name} reads, which is under way`);
+    }
+  }
+  close(): void {
+    const [one] = this.#all;
+    if (one) throw underWay(`the block ends and ${one.name} is under way`);
+  }
+}
