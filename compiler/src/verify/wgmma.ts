@@ -1,8 +1,8 @@
 /**
- * Rules of matrix products under way (Intrinsic.engine). Tiles lie as their descriptors say: swizzled by as much, at a block of eight
- * rows, brought by the copy engine, whose writes tensor cores see. Calls stand in groups. Then the kernel is run through, as one
- * thread comes to its statements: while a group is under way nothing touches its sums, writes its tiles or gives their slots away,
- * and nothing is under way at the end.
+ * Rules of matrix products under way (Intrinsic.engine). Tiles lie as their descriptors say: swizzled by as much, at a block of
+ * eight rows, brought by the copy engine, whose writes tensor cores see. Calls stand in groups. Then the kernel is run through,
+ * as one thread comes to its statements: while a group is under way nothing touches its sums, writes its tiles or gives their
+ * slots away, and nothing is under way at the end.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";

@@ -152,13 +152,6 @@ const nothing = b.seq([]);
 
 describe("planted faults", () => {
   const many: Product = { ...small, size: [64, 32, 160], slots: 2 };
-  const sums = (kernels: readonly Kernel[]) => {
-    let found: Stmt | undefined;
-    walkStmt(kernels[0]?.func.body as Stmt, (s) => {
-      if (s.kind === "Allocate" && s.buffer.scope === "warpgroup.accumulator") found = s;
-    });
-    return (found as Extract<Stmt, { kind: "Allocate" }>).buffer;
-  };
   const both: readonly string[] = ["rule", "interpret", "direct"];
   it.each<[what: string, p: Product, change: (s: Stmt) => Stmt | undefined, rule: string, by: readonly string[]]>([
     ["no wait before the sums are stored", many, (s) => (isWait(s, 0) ? nothing : undefined), "in_flight", both],
@@ -217,9 +210,12 @@ describe("planted faults", () => {
   const rules = (kernels: readonly Kernel[]) => verifyKernels(kernels, target).map((refusal) => refusal.rule);
   it("sums touched between products and their wait", () => {
     const start = planted(many, (s) => {
-      if (!isWait(s, 1)) return undefined;
-      const of = sums(lowered(many));
-      return b.seq([b.invoke(wgmmaOf(many).intrinsic, "init", [{ buffer: of, indices: [b.int(0)], strides: [32, 1] }]), s]);
+      if (s.kind !== "Async") return undefined;
+      const sums: Tile[] = [];
+      walkStmt(s.body, (inner) => {
+        if (inner.kind === "Invoke") sums.push(...inner.tiles.slice(-1));
+      });
+      return b.seq([s, b.invoke(wgmmaOf(many).intrinsic, "init", sums.slice(0, 1))]);
     });
     expect(rules(start)).toContain("wgmma.in_flight");
     const inputs = inputsOf(productGraph(many));
@@ -258,8 +254,8 @@ describe("planted faults", () => {
 });
 
 describe("descriptors", () => {
-  // The kind of swizzle at the top (128 bytes 1, 64 2, 32 3), then in units of 16 bytes from block to block of eight rows, and from
-  // panel to panel; the last two words of the instruction say which operand lies along m or n.
+  // The kind of swizzle at the top (128 bytes 1, 64 2, 32 3), then in units of 16 bytes from block to block of eight rows, and
+  // from panel to panel; the last two words of the instruction say which operand lies along m or n.
   it.each<[change: Partial<Product>, a: string, b: string, turned: string]>([
     [{ chunk: 64 }, "0x4000004000010000ull", "0x4000004000010000ull", "0, 0"],
     [{}, "0x8000002000010000ull", "0x8000002000010000ull", "0, 0"],
