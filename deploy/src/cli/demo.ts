@@ -11,6 +11,7 @@ import {
   type DeviceFlags,
   defaultLogName,
   openFarm,
+  screenOf,
   shown,
   summaryWords,
   taskOf,
@@ -73,7 +74,11 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else
     context.stdout.write(
-      `\n${summaryWords(report, { ...facts, files: files.map(([what, path]) => [what, shown(context, path)]) })}`,
+      `\n${summaryWords(
+        report,
+        { ...facts, files: files.map(([what, path]) => [what, shown(context, path)]) },
+        screenOf(context).width,
+      )}\n${nextSteps(task.name, shown(context, logPath), report.best?.index ?? 0, tuneFlags)}`,
     );
   if (!report.best) {
     say("no candidate could be timed; the log has the reason of each");
@@ -81,6 +86,16 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
   }
   if (flags.keep) await stay(context, farm.channel.address);
 }
+
+/** What to try after it. */
+const nextSteps = (task: string, log: string, best: number, { trials, seed }: { trials: number; seed: number }): string =>
+  [
+    "Three commands to try next:",
+    `  npx warpfarm best ${log} --top 5`,
+    `  npx warpfarm measure ${task} --index ${best} --paired default`,
+    `  npx warpfarm tune ${task} --seed ${seed} --trials ${2 * trials} --log ${log} --resume`,
+    "",
+  ].join("\n");
 
 /** Until a signal, which is how this is meant to end. */
 async function stay(context: CliContext, address: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Alert rules, dashboard and scaling against what a real tracker's /metrics says: every metric and label they ask for is there, and
- * each alert fires when it should and not before (promtool). Each alert has its line in docs/operations.md.
+ * Alert rules, dashboard and scaling against what a real tracker's /metrics says: every metric and label they ask for is there,
+ * and each alert fires when it should and not before (promtool). Each alert has its line in docs/operations.md.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -15,6 +15,7 @@ import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf, tellNotes } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
+import { screenOf } from "../terminal/screen.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
 import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
@@ -130,7 +131,11 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else
     context.stdout.write(
-      summaryWords(report, { ...end.facts, files: end.files.map(([what, path]) => [what, shown(context, path)]) }),
+      summaryWords(
+        report,
+        { ...end.facts, files: end.files.map(([what, path]) => [what, shown(context, path)]) },
+        context.stdout.isTTY ? screenOf(context).width : undefined,
+      ),
     );
   if (!report.best) context.setExitCode(exitCode.noResult);
 }

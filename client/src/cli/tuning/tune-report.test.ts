@@ -4,6 +4,7 @@ import { failedResult, timedResult } from "../../measure/scripted.testing.ts";
 import type { TuneSummary } from "../../tune-events.ts";
 import { chooseKey } from "../farm/farm-access.ts";
 import { defaultLogName, summaryWords, tuneReport } from "./tune-report.ts";
+import { columns } from "./words.ts";
 
 const trial = {
   run: { task: "toy", args: [1], target: "cpu/x86-64-v3", tuner: "random", seed: 0 },
@@ -116,5 +117,21 @@ describe("the key to generate code for", () => {
   });
   test("a device that is away is a farm failure, not bad input", () => {
     expect(() => chooseKey([], "cpu", undefined)).toThrow(FarmError);
+  });
+});
+
+describe("columns of a width", () => {
+  test("go on below their value, never in a word", () => {
+    const path = "warpfarm-logs/conv2d_nchw_cpu-cpu_x86-64-v4-20261123T133341Z.jsonl";
+    expect(
+      columns(
+        [
+          ["best", "one two three"],
+          ["log", `at ${path}`],
+        ],
+        15,
+      ),
+    ).toBe(`best  one two\n      three\nlog   at\n      ${path}\n`);
+    expect(columns([["best", "one two three"]])).toBe("best  one two three\n");
   });
 });

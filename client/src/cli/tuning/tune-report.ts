@@ -95,7 +95,11 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
   budget: "its share of the suite's budget is spent",
 };
 
-export function summaryWords(report: TuneReport, { title, device, checked, files, finals }: SummaryFacts): string {
+export function summaryWords(
+  report: TuneReport,
+  { title, device, checked, files, finals }: SummaryFacts,
+  width?: number,
+): string {
   const { best, default: base } = report;
   const errors = Object.entries(report.errors).map(([name, count]) => `${name} ${count}`);
   const trials = `${report.trials} (${errors.join(", ")}) in ${report.wall_seconds.toFixed(1)} s, ${report.trials_per_second.toFixed(2)}/s`;
@@ -120,7 +124,7 @@ export function summaryWords(report: TuneReport, { title, device, checked, files
   if (finals) lines.push(...finalistsLines(finals));
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
-  return columns([...lines, ...files]);
+  return columns([...lines, ...files], width);
 }
 
 /** One line, without the rule's name, which stands before it. */

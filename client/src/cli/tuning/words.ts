@@ -14,8 +14,23 @@ export const configWords = (config: Readonly<Record<string, Json>>): string =>
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(", ");
 
-/** Name and value, one a line, aligned. */
-export function columns(lines: readonly (readonly [name: string, text: string])[]): string {
-  const width = Math.max(0, ...lines.map(([name]) => name.length));
-  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
+/**
+ * Name and value, one a line, aligned. A value that is wider than `width` goes on in further lines; a word that is wider, a path for
+ * instance, stays whole.
+ */
+export function columns(lines: readonly (readonly [name: string, text: string])[], width = Number.POSITIVE_INFINITY): string {
+  const indent = Math.max(0, ...lines.map(([name]) => name.length)) + 2;
+  return lines
+    .flatMap(([name, text]) => folded(text, width - indent).map((line, i) => `${(i === 0 ? name : "").padEnd(indent)}${line}\n`))
+    .join("");
+}
+
+function folded(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
