@@ -7,6 +7,7 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
 
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dtype}
   conv2d_hwcn   {batch, height, width, in_channels, out_channels, kernel, stride, padding, dtype}; the library has the same data as NCHW
+  conv2d_nhwc   the same arguments; the library has the data in its channels-last form
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory
 
 Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
@@ -101,6 +102,17 @@ def conv2d_hwcn(args, generator):
     return [data, weights], reference, lambda: convolved(*own, stride, padding)
 
 
+def conv2d_nhwc(args, generator):
+    side, channels = args["kernel"], [args["in_channels"], args["out_channels"]]
+    data = random([args["batch"], args["height"], args["width"], channels[0]], args["dtype"], generator)
+    weights = random([side, side, *channels], args["dtype"], generator)
+    stride, padding = args["stride"], args["padding"]
+    # A view of NHWC as NCHW is what PyTorch calls channels last.
+    own = data.permute(0, 3, 1, 2), weights.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+    reference = convolved(own[0].double(), own[1].double(), stride, padding).permute(0, 2, 3, 1)
+    return [data, weights], reference, lambda: convolved(*own, stride, padding)
+
+
 def matmul(args, generator):
     m, n, k = args["M"], args["N"], args["K"]
     turned = [letter == "T" for letter in args["layout"]]
@@ -111,7 +123,7 @@ def matmul(args, generator):
 
 
 def measured(spec):
-    operators = {"conv2d_nchw": conv2d_nchw, "conv2d_hwcn": conv2d_hwcn, "matmul": matmul}
+    operators = {"conv2d_nchw": conv2d_nchw, "conv2d_hwcn": conv2d_hwcn, "conv2d_nhwc": conv2d_nhwc, "matmul": matmul}
     inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
     if spec.get("check_only"):

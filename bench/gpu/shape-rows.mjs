@@ -59,6 +59,87 @@ const resnet = ([side, CI, CO, kernel, stride]) => {
   ];
 };
 
+/** Of the convolutions NHWC: batch, side, input channels, output channels, kernel, stride. */
+const nhwc = ([batch, side, in_channels, out_channels, kernel, stride], trials, wanted) => {
+  const args = { batch, height: side, width: side, in_channels, out_channels, kernel, stride, padding: kernel >> 1 };
+  return [
+    `${batch}x${side}x${side} ${in_channels}-${out_channels} ${kernel}x${kernel}/${stride} fp16`,
+    {
+      templates: ["conv2d_nhwc_mma"],
+      args,
+      library: { op: "conv2d_nhwc", args: { ...args, dtype: "float16" } },
+      trials,
+      seeds: [1],
+      wanted,
+    },
+  ];
+};
+
+/** Of the products: M, N, K, layout. */
+const product = ([M, N, K, layout], templates, trials, wanted) => {
+  const dtype = templates.includes("matmul_simt") ? "float32" : "float16";
+  const args = { M, N, K, layout };
+  const own = dtype === "float16" ? { ...args, dtype } : args;
+  const row = { templates, args: own, library: { op: "matmul", args: { ...args, dtype } }, trials, seeds: [1], wanted };
+  return [`${M}x${N}x${K} ${layout} ${dtype === "float16" ? "fp16" : "fp32"}`, row];
+};
+
+/** Shapes that no tile divides: rows of an odd number of elements, one row, one column, primes, a little more than whole tiles. */
+const right = "right; the ratio is stated";
+const oddTrials = 24;
+const odd = [
+  ...[
+    [1000, 1000, 1000, "NN"],
+    [2047, 4099, 513, "NN"],
+    [2047, 4099, 513, "TT"],
+    [4095, 4095, 4095, "NT"],
+    [1009, 2003, 1021, "TN"],
+    [129, 8193, 257, "NN"],
+    [4104, 4104, 4104, "NN"],
+    [777, 50, 30000, "NT"],
+    [5000, 20, 3000, "NN"],
+    [1111, 2222, 3333, "NT"],
+  ].map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
+  ...[
+    [1, 4096, 4096, "NN"],
+    [64, 11008, 4096, "NN"],
+    [7, 4099, 1001, "NT"],
+  ].map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
+  ...[
+    [1000, 1000, 1000, "NN"],
+    [2047, 4099, 513, "TN"],
+    [1, 4096, 4096, "NT"],
+    [777, 50, 30000, "TT"],
+  ].map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
+  ...[
+    [1, 7, 512, 512, 3, 1],
+    [1, 224, 3, 64, 7, 2],
+    [3, 57, 65, 129, 3, 1],
+    [7, 28, 100, 200, 3, 2],
+    [32, 56, 64, 64, 3, 1],
+    [48, 14, 256, 1000, 1, 1],
+    [5, 13, 511, 257, 5, 1],
+    [64, 30, 24, 40, 3, 1],
+    [17, 112, 32, 17, 1, 1],
+  ].map((shape) => nhwc(shape, oddTrials, right)),
+  ...[
+    [57, 65, 129, 3, 1],
+    [13, 511, 257, 5, 1],
+    [31, 100, 1000, 1, 2],
+    [7, 2048, 511, 1, 1],
+  ].map(resnet),
+];
+
+const latency = [
+  [512, 32, 512, "NN"],
+  [1, 4096, 4096, "NN"],
+  [1, 4096, 4096, "NT"],
+  [8, 4096, 4096, "NT"],
+  [16, 4096, 14336, "NT"],
+  [32, 14336, 4096, "NT"],
+  [64, 11008, 4096, "NN"],
+];
+
 export const groups = {
   conv7: {
     conv7: {
@@ -82,4 +163,9 @@ export const groups = {
   },
   sgemm: { "sgemm-nn": sgemm("NN"), "sgemm-tn": sgemm("TN") },
   resnet: Object.fromEntries(resnetShapes.map(resnet)),
+  "resnet-fp16": Object.fromEntries(resnetShapes.map((shape) => nhwc([32, ...shape], 60, "stated"))),
+  odd: Object.fromEntries(odd),
+  "hgemm-latency": Object.fromEntries(
+    latency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], 100, "512x32x512: 2.4 us; others: stated")),
+  ),
 };

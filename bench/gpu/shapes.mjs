@@ -1,10 +1,11 @@
 /**
  * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
- *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR]
+ *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
- * Then the best configs of each row and the library are timed in turns in one process, each checked against float64.
+ * Then the best configs of each row and the library are timed in turns in one process, each checked against float64. --dry needs
+ * no GPU: some configs of each row are made and compiled.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,6 +16,7 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { flag, median, outFolder, runSections, table } from "./sections.mjs";
 import { groups } from "./shape-rows.mjs";
+import { tryRows } from "./shapes-dry.mjs";
 
 const FINALISTS = 4;
 const ROUNDS = 60;
@@ -163,6 +165,7 @@ function printRow(name, row, { searches, finalists }) {
 async function measure(group) {
   const wanted = flag("rows")?.split(",");
   const rows = Object.fromEntries(Object.entries(group).filter(([name]) => wanted?.includes(name) ?? true));
+  if (process.argv.includes("--dry")) return tryRows(rows);
   const made = {};
   for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);
   for (const { name, ...finalists } of await timedBeside(Object.values(made).map((m) => m.spec)))

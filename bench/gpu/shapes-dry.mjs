@@ -1,0 +1,67 @@
+/** What of shapes.mjs needs no GPU: some configs of each row are made, and compiled by nvcc where it is. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTask } from "@warpfarm/client";
+import { Random } from "@warpfarm/common";
+import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
+import { table } from "./sections.mjs";
+
+const TARGET = "cuda/sm_90";
+const CONFIGS = 2;
+const MOST_TRIED = 2000;
+
+function compiler() {
+  try {
+    execFileSync("nvcc", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function resourcesOf(text) {
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
+  try {
+    const source = join(folder, "k.cu");
+    writeFileSync(source, text);
+    const nvcc = `nvcc -cubin -arch=sm_90 --resource-usage -o ${join(folder, "k.cubin")} ${source} 2>&1`;
+    const log = execFileSync("sh", ["-c", nvcc], { encoding: "utf8" });
+    const most = (pattern) => Math.max(0, ...[...log.matchAll(pattern)].map((found) => Number(found[1])));
+    return { registers: most(/Used (\d+) registers/g), spills: most(/(\d+) bytes spill stores/g) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Seeded configs that the target can launch. */
+function launchable(task, random) {
+  const found = [];
+  const limits = gpuLimits(TARGET);
+  for (let tried = 0; tried < MOST_TRIED && found.length < CONFIGS; tried++) {
+    const index = task.space.toIndex(random.below(task.space.size));
+    if (task.validate(index, limits).length === 0) found.push(index);
+  }
+  return found;
+}
+
+/** Prints a table of the rows; throws when a template has nothing for a row. */
+export function tryRows(rows) {
+  const hasCompiler = compiler();
+  const cells = [];
+  for (const [name, row] of Object.entries(rows))
+    for (const template of row.templates) {
+      const task = createTask(template, row.args, TARGET);
+      const configs = launchable(task, new Random(1));
+      if (configs.length === 0) throw new Error(`${template} has no config for ${name}`);
+      for (const index of configs) {
+        const made = compileProgram(decodeProgram(task.instantiate(index).value.program.bytes).value);
+        if (!made.ok) throw new Error(`${template} ${index} of ${name}: ${made.error.message}`);
+        const resources = hasCompiler ? resourcesOf(made.value.text) : { registers: "no nvcc", spills: "no nvcc" };
+        const grid = made.value.kernels.map((kernel) => kernel.grid.join("x")).join(" + ");
+        cells.push([name, template, index, grid, resources.registers, resources.spills]);
+      }
+    }
+  table(["row", "template", "config", "grid", "registers", "bytes spilled"], cells);
+}
