@@ -34,6 +34,19 @@ describe("a program and its bytes", () => {
   });
 });
 
+it("a trace with a primitive that older builders do not know is of version 4, and one that says less is refused", () => {
+  const a = placeholder("a", [8]);
+  const graph = graphOf([a], [compute("b", [["i", 8]], (i) => te.at(a, i))]);
+  const step = { op: "copy_by", in: ["s0"], args: { engine: "tma" }, out: [] };
+  const versionOf = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)).version;
+  expect(versionOf(encodeProgram(graph, [], "cuda/sm_90").bytes)).toBe(1);
+  const { bytes } = encodeProgram(graph, [step], "cuda/sm_90");
+  expect(versionOf(bytes)).toBe(4);
+  expect(refusal(bytes)).toBeUndefined();
+  const older = new TextEncoder().encode(new TextDecoder().decode(bytes).replace('"version":4', '"version":1'));
+  expect(refusal(older)).toBe("version: 1; what it says is version 4");
+});
+
 /** Random well-typed bodies over axes i, j and the tensor a, made by the same constructors a user has. */
 interface Env {
   readonly i: Var;

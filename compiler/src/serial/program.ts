@@ -29,7 +29,7 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } fr
 
 /**
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
- * for PTX, cubins, template arguments and some intrinsics.
+ * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`.
  */
 export const programVersions = [1, 2, 3, 4] as const;
 export type ProgramVersion = (typeof programVersions)[number];
@@ -80,8 +80,14 @@ function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json 
 const graphJson = kept(encodeGraph);
 const intrinsicJson = kept(encodeIntrinsic);
 
-const scheduleVersion = (graph: Graph, intrinsics: readonly Intrinsic[] = []): ProgramVersion =>
-  intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) ? 4 : graphVersion(graph);
+/** Primitives that who reads no version 4 does not know. */
+const sinceVersion4: ReadonlySet<string> = new Set(["copy_by"]);
+
+type Said = Pick<ScheduleProgram, "graph" | "trace" | "intrinsics">;
+const scheduleVersion = ({ graph, trace, intrinsics = [] }: Said): ProgramVersion =>
+  intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) || trace.some(({ op }) => sinceVersion4.has(op))
+    ? 4
+    : graphVersion(graph);
 
 function toJson(program: Program): Json {
   if (program.kind !== "schedule")
@@ -97,7 +103,7 @@ function toJson(program: Program): Json {
     kind: "schedule",
     target: program.target,
     trace: program.trace.map((step) => ({ args: step.args, in: step.in, op: step.op, out: step.out })),
-    version: scheduleVersion(program.graph, program.intrinsics),
+    version: scheduleVersion(program),
   };
 }
 
@@ -122,7 +128,7 @@ export const encodeProgram = (
   target: string,
   intrinsics: readonly Intrinsic[] = [],
 ): ProgramBytes =>
-  encodeDocument({ version: scheduleVersion(graph, intrinsics), kind: "schedule", target, graph, intrinsics, trace });
+  encodeDocument({ version: scheduleVersion({ graph, trace, intrinsics }), kind: "schedule", target, graph, intrinsics, trace });
 
 const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
@@ -206,7 +212,7 @@ function decodeSchedule(json: Json, target: string): ScheduleProgram {
     );
   const trace = readList(doc.trace, "trace", decodeStep);
   checkUsed(intrinsics, trace);
-  return { version: scheduleVersion(graph, intrinsics), kind: "schedule", target, graph, intrinsics, trace };
+  return { version: scheduleVersion({ graph, trace, intrinsics }), kind: "schedule", target, graph, intrinsics, trace };
 }
 
 /** A document has one form: it lists what its trace names, each once, in the order of first use. */
