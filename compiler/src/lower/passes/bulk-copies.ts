@@ -129,12 +129,20 @@ class Boxing {
       return (
         !room ||
         !coordinates.some((at, d) => {
-          const below = this.#analyzer.sum(constantOf((buffer.shape[d] as number) - 1), at, -1);
-          return equalLinear(room, at) || equalLinear(room, below);
+          return equalLinear(room, at) || this.#isBeyond(at, buffer.shape[d] as number, room);
         })
       );
     });
     return other && `it is done where ${printExpr(other)}; the engine only leaves out what lies outside of the tensor`;
+  }
+  /** Where the room is negative, does the coordinate lie beyond the tensor's extent? */
+  #isBeyond(at: Linear, extent: number, room: Linear): boolean {
+    const [atom] = room.atoms;
+    const factor = atom === undefined ? 0 : -(pick(at, (_, other) => other === atom).coefs[0] ?? 0) / (room.coefs[0] as number);
+    if (factor <= 0 || !Number.isInteger(factor)) return false;
+    // Then -room - 1 is at least 0, and the coordinate at least what is left of it without so many of those.
+    const left = this.#analyzer.sum(at, { ...room, constant: room.constant + 1 }, factor);
+    return this.#analyzer.boundsOf(left).lo >= extent;
   }
   /** The test says that this is at least 0. */
   #room(test: Expr): Linear | undefined {

@@ -123,8 +123,10 @@ func B_kernel(A: float32[6696], B: float32[6696]) device
     [[5, 4], [3, 4], 3],
     [[1, 64], [1, 8], 4],
     [[40, 100], [7, 20], 3],
-  ] as const)("copies a tensor of %j in tiles of %j with %i slots", (shape, tile, slots) => {
-    const { s, copy, out } = tiled(shape, tile);
+    // Five rows of tiles are no whole number of turns for two blocks.
+    [[20, 60], [4, 20], 2, 2],
+  ] as const)("copies a tensor of %j in tiles of %j with %i slots", (shape, tile, slots, blocks?: number) => {
+    const { s, copy, out } = tiled(shape, tile, blocks === undefined ? {} : { blocks });
     s.copyBy(copy, "tma");
     s.pipeline(copy, slots);
     s.copyBy(out, "tma");
