@@ -103,7 +103,11 @@ export function decodeAll({ buffers }: DeviceText, memory: Buffer): Map<string, 
 }
 
 /** A main that reads all buffers from its first argument, runs `calls`, and writes them to its second. */
-function mainText({ buffers }: DeviceText, calls: readonly string[], declaration = `void *buffers[${buffers.length}];`): string {
+export function mainText(
+  { buffers }: DeviceText,
+  calls: readonly string[],
+  declaration = `void *buffers[${buffers.length}];`,
+): string {
   return `int main(int argc, char **argv) {
   const size_t bytes[] = {${buffers.map((b) => b.bytes).join(", ")}};
   ${declaration}
@@ -120,7 +124,7 @@ ${calls.join("\n")}
 }
 `;
 }
-const headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+export const hostHeaders = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
 /** Of each kernel, its arguments as places in `buffers`; below 0 are maps, -1 the first. */
 export function slotsOf({ kernels, buffers }: DeviceText): readonly (readonly number[])[] {
@@ -140,15 +144,15 @@ export function runC(
   const calls = text.kernels.map(({ name }, i) => `  { void *args[] = {${slots[i]?.join(", ")}}; ${name}(args); }`);
   const declarations = text.kernels.map(({ name }) => `void ${name}(void *const *args);`).join("\n");
   const warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-Wno-psabi"];
-  const files = { "kernel.c": text.text, "main.c": `${headers}${declarations}\n${mainText(text, calls)}` };
-  return run(text, given, files, ["cc", "-O2", "-fopenmp", ...warnings, ...flags]);
+  const files = { "kernel.c": text.text, "main.c": `${hostHeaders}${declarations}\n${mainText(text, calls)}` };
+  return runOnHost(text, given, files, ["cc", "-O2", "-fopenmp", ...warnings, ...flags]);
 }
 
 /**
  * What CUDA text uses of the language, on one thread of this machine: the threads of a block are contexts that give way to the
  * next one at a barrier, from the first to the last or, with a third argument, the other way round.
  */
-const cudaOnHost = `${headers}#include <ucontext.h>
+const cudaOnHost = `${hostHeaders}#include <ucontext.h>
 #define __global__
 #define __device__
 #define __forceinline__ inline
@@ -211,10 +215,10 @@ export function runCudaOnHost(
     return `  kernel = [] { ${name}(${slots[i]?.join(", ")}); };\n  ${loops} runBlock(${block.join(", ")});`;
   });
   const files = { "main.cpp": `${cudaOnHost}${text.text}\n${mainText(text, ["  backwards = argc > 3;", ...calls], "")}` };
-  return run(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas", ...flags], [["backwards"]]);
+  return runOnHost(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas", ...flags], [["backwards"]]);
 }
 
-function run(
+export function runOnHost(
   text: DeviceText,
   given: ReadonlyMap<string, TensorData>,
   files: Readonly<Record<string, string>>,

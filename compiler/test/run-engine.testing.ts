@@ -1,0 +1,176 @@
+/**
+ * CUDA text that uses the copy engine, run on this machine's processor: the text as it is printed, but for the helper functions of
+ * mbarriers and boxes, in whose place stands what the PTX ISA says of their instructions. Threads are contexts that run until
+ * they wait; warps meet by themselves; boxes land as late as somebody waits for them. A program in which nobody goes on ends with
+ * an error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes".
+ */
+import type { TensorMap } from "@warpfarm/common";
+import { dtypeBytes } from "@warpfarm/common";
+import type { TensorData } from "../src/interp/numeric.ts";
+import type { DeviceText } from "../src/target/index.ts";
+import { hostHeaders, mainText, runOnHost, slotsOf } from "./run-c.testing.ts";
+
+const machine = `${hostHeaders}#include <ucontext.h>
+#include <stdint.h>
+#include <map>
+#include <vector>
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ static
+struct Place { int x, y, z; };
+static Place blockIdx, threadIdx;
+struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
+static Any buffers[64];
+static unsigned char shared_memory[1 << 18] __align__(1024);
+
+enum State { running, at_block, at_warp, polling, ended };
+static State states[1024];
+static ucontext_t scheduler, contexts[1024];
+static int current;
+static bool backwards;
+static void (*kernel)();
+static void yield(State s) { states[current] = s; swapcontext(&contexts[current], &scheduler); }
+static void enter() { kernel(); states[current] = ended; }
+static void __syncthreads() { yield(at_block); }
+static void __syncwarp() { yield(at_warp); }
+
+// A phase is over when all have arrived and all bytes have come.
+struct Bar { int arrivals, pending; long bytes; unsigned phase; };
+static std::map<void *, Bar> bars;
+static void settle(Bar &b) { if (b.pending == 0 && b.bytes == 0) { b.phase++; b.pending = b.arrivals; } }
+static Bar &bar(void *at) {
+  if (!bars.count(at)) { fprintf(stderr, "a barrier that nobody has made\\n"); exit(2); }
+  return bars[at];
+}
+static void arrive(Bar &b) {
+  if (b.pending-- == 0) { fprintf(stderr, "one arrival too many\\n"); exit(2); }
+  settle(b);
+}
+struct Map { char *base; int rank, bytes, swizzle; long dims[5], strides[5]; int box[5]; };
+struct Landing { const Map *map; char *to; int x[5]; void *bar; };
+static std::vector<Landing> landings;
+static bool fenced[1024];
+static char *swizzled(char *p, int mode) {
+  const uintptr_t a = (uintptr_t)p;
+  return (char *)(a ^ ((a >> 7 & (mode / 16 - 1)) << 4));
+}
+// Each element of a box: where it lies in memory, or 0 outside of the tensor, and where in shared memory.
+template <class F> static void each(const Map &m, const int *x, char *shared, F f) {
+  int at[5] = {0}, size = 1;
+  for (int d = 0; d < m.rank; ++d) size *= m.box[d];
+  if ((uintptr_t)shared % 128) { fprintf(stderr, "a box begins at no multiple of 128 bytes\\n"); exit(2); }
+  for (int i = 0; i < size; ++i) {
+    char *from = m.base;
+    for (int d = 0, rest = i; d < m.rank; rest /= m.box[d], ++d) {
+      at[d] = x[d] + rest % m.box[d];
+      if (from) from = at[d] < 0 || at[d] >= m.dims[d] ? 0 : from + at[d] * m.strides[d];
+    }
+    char *const to = shared + (long)i * m.bytes;
+    f(from, m.swizzle ? swizzled(to, m.swizzle) : to, m.bytes);
+  }
+}
+static long boxBytes(const Map &m) { long n = m.bytes; for (int d = 0; d < m.rank; ++d) n *= m.box[d]; return n; }
+static void land(const Landing &l) {
+  each(*l.map, l.x, l.to, [](char *from, char *to, int n) { if (from) memcpy(to, from, n); else memset(to, 0, n); });
+  Bar &b = bar(l.bar);
+  b.bytes -= boxBytes(*l.map);
+  settle(b);
+}
+static void stored(const Map &m, const int *x, char *from) {
+  each(m, x, from, [](char *to, char *from, int n) { if (to) memcpy(to, from, n); });
+}
+
+static void runBlock(int x, int y, int z) {
+  static char stacks[1024][1 << 16];
+  const int n = x * y * z;
+  bars.clear();
+  for (int t = 0; t < n; ++t) {
+    getcontext(&contexts[t]);
+    contexts[t].uc_stack = {stacks[t], 0, sizeof stacks[t]};
+    contexts[t].uc_link = &scheduler;
+    makecontext(&contexts[t], enter, 0);
+    states[t] = running;
+  }
+  for (int idle = 0;;) {
+    bool done = true, on = false;
+    for (int i = 0; i < n; ++i) {
+      current = backwards ? n - 1 - i : i;
+      if (states[current] == running || states[current] == polling) {
+        threadIdx = {current % x, current / x % y, current / x / y};
+        const State before = states[current];
+        swapcontext(&scheduler, &contexts[current]);
+        on |= before == running || states[current] != polling;
+      }
+      done &= states[current] == ended;
+    }
+    if (done) break;
+    for (int w = 0; w < n; w += 32) {
+      const int end = w + 32 < n ? w + 32 : n;
+      bool all = true;
+      for (int t = w; t < end; ++t) all &= states[t] == at_warp;
+      for (int t = w; all && t < end; ++t) states[t] = running;
+      on |= all;
+    }
+    bool all = true;
+    for (int t = 0; t < n; ++t) all &= states[t] == at_block;
+    for (int t = 0; all && t < n; ++t) states[t] = running;
+    on |= all;
+    if (!on && !landings.empty()) {
+      const int last = backwards ? (int)landings.size() - 1 : 0;
+      const Landing l = landings[last];
+      landings.erase(landings.begin() + last);
+      land(l);
+    } else if (!on && ++idle > 3) { fprintf(stderr, "nobody goes on\\n"); exit(2); }
+    if (on) idle = 0;
+  }
+  if (!landings.empty()) { fprintf(stderr, "the block ends and boxes are on their way\\n"); exit(2); }
+}
+`;
+
+const helpers = `static void mbarrier_init(unsigned long long *b, int n) { bars[b] = {n, n, 0, 0}; }
+static void mbarrier_init_done() {}
+static void mbarrier_expect(unsigned long long *b, int bytes) { bar(b).bytes += bytes; arrive(bar(b)); }
+static void mbarrier_arrive(unsigned long long *b) { arrive(bar(b)); }
+static void mbarrier_wait(unsigned long long *b, int parity) { while ((bar(b).phase & 1) == (unsigned)parity) yield(polling); }
+static void fence_async() {}
+static void tma_store_done() {}
+`;
+const engineOf = (rank: number): string => {
+  const given = Array.from({ length: rank }, (_, d) => `int x${d}`).join(", ");
+  const list = Array.from({ length: rank }, (_, d) => `x${d}`).join(", ");
+  return `static void tma_load_${rank}d(void *to, const tensor_map *m, ${given}, void *b) { landings.push_back({*(Map *const *)m, (char *)to, {${list}}, b}); }
+static void tma_store_${rank}d(const void *from, const tensor_map *m, ${given}) { const int x[] = {${list}}; stored(**(Map *const *)m, x, (char *)from); }
+`;
+};
+
+function mapText(map: TensorMap, i: number, { buffers }: DeviceText): string {
+  const bytes = dtypeBytes(map.type === "tfloat32" ? "float32" : map.type);
+  const slot = buffers.findIndex(({ name }) => name === map.buffer);
+  const list = (values: readonly number[]) => `{${values.toReversed().join(", ")}}`;
+  const strides = list([...map.strides_bytes, bytes]);
+  return `  static Map map${i}; map${i} = {(char *)buffers[${slot}].p, ${map.dims.length}, ${bytes}, ${map.swizzle}, ${list(map.dims)}, ${strides}, ${list(map.box)}}; *(Map **)&maps[${i}] = &map${i};`;
+}
+
+/** Throws when the order of a block's threads changes the result, and when nobody goes on. */
+export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
+  const printed = text.text
+    .replace(/^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm, "")
+    .replace(/^ *extern __shared__ .*$/gm, "");
+  const struct = /^struct __align__\(64\) tensor_map .*$/m;
+  const engine = [1, 2, 3, 4, 5].map(engineOf).join("");
+  const [kernelText, head] = [printed.replace(struct, ""), struct.exec(printed)?.[0] ?? ""];
+  const slots = slotsOf(text).map((of) => of.map((slot) => (slot < 0 ? `maps[${-1 - slot}]` : `buffers[${slot}]`)));
+  const calls = text.kernels.map(({ name, grid, block }, i) => {
+    const loop = (axis: string, extent = 1) => `for (blockIdx.${axis} = 0; blockIdx.${axis} < ${extent}; ++blockIdx.${axis})`;
+    const loops = `${loop("x", grid[0])} ${loop("y", grid[1])} ${loop("z", grid[2])}`;
+    return `  kernel = [] { ${name}(${slots[i]?.join(", ")}); };\n  ${loops} runBlock(${block.join(", ")});`;
+  });
+  const maps = (text.maps ?? []).map((map, i) => mapText(map, i, text));
+  const main = mainText(text, ["  backwards = argc > 3;", ...maps, ...calls], "");
+  const source = `${machine}${head}\nstatic tensor_map maps[16];\n${helpers}${engine}${kernelText}\n${main}`;
+  return runOnHost(text, given, { "main.cpp": source }, ["c++", "-O1", "-w", "-Wno-psabi"], [["backwards"]]);
+}
