@@ -1,6 +1,6 @@
 /**
- * CUDA text that uses the copy engine, run on this machine's processor: the text as it is printed, but for the helper functions of
- * mbarriers and boxes, in whose place stands what the PTX ISA says of their instructions. Threads are contexts that run until
+ * CUDA text that uses the copy engine, run on this machine's processor: the text as it is printed, but for the helper functions
+ * of mbarriers and boxes, in whose place stands what the PTX ISA says of their instructions. Threads are contexts that run until
  * they wait; warps meet by themselves; boxes land as late as somebody waits for them. A program in which nobody goes on ends with
  * an error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes".
  */
