@@ -20,7 +20,10 @@ const block = /^```(\w+)\n([\s\S]*?)^```$/gm;
 /** The page's files and commands, in its order. */
 export function stepsOf(text) {
   return [...text.matchAll(block)].flatMap(([, language, body]) => {
-    if (language !== "console") return [{ kind: "file", name: /^\/\/ (\S+)\n/.exec(body)[1], text: body }];
+    if (language !== "console") {
+      const [, name] = /^\/\/ (\S+)\n/.exec(body) ?? [];
+      return name === undefined ? [] : [{ kind: "file", name, text: body }]; // without a name: to be read only
+    }
     const commands = body.split(/^\$ /m).slice(1);
     return commands.map((part) => {
       const end = part.indexOf("\n");

@@ -1,0 +1,34 @@
+/**
+ * Records docs/tutorial.md anew: `npm run build && node scripts/tutorial.mjs` gives its commands in the folder of examples and puts
+ * what they say into the page; `--check` ends with 1 where the page says something else. Nothing is measured: all it shows is the
+ * same on every machine.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { recorded, say, surroundings } from "./first-hour.mjs";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const page = at("docs/tutorial.md");
+const home = mkdtempSync(join(tmpdir(), "tutorial-"));
+try {
+  const env = surroundings(home, process.env);
+  const program = `${process.execPath} ${at("bin/warpfarm.js")}`;
+  const before = readFileSync(page, "utf8");
+  const after = recorded(
+    before,
+    () => {},
+    (command) => say(command.replaceAll("npx warpfarm", program), at("examples"), env),
+  );
+  if (after === before) console.log("all as the page says");
+  else if (process.argv.includes("--check")) {
+    console.log("docs/tutorial.md is not what its commands say: npm run build && node scripts/tutorial.mjs");
+    process.exitCode = 1;
+  } else {
+    writeFileSync(page, after);
+    console.log("docs/tutorial.md");
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
