@@ -84,7 +84,9 @@ const product = ([M, N, K, layout], templates, trials, wanted) => {
   return [`${M}x${N}x${K} ${layout} ${dtype === "float16" ? "fp16" : "fp32"}`, row];
 };
 
-/** Shapes that no tile divides: rows of an odd number of elements, one row, one column, primes, a little more than whole tiles. */
+/**
+ * Shapes that no tile divides: rows of an odd number of elements, one row, one column, primes, a little more than whole tiles.
+ */
 const right = "right; the ratio is stated";
 const oddTrials = 24;
 const odd = [

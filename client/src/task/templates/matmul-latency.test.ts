@@ -1,4 +1,6 @@
-/** matmul_latency: small shapes run by warps against the definition; the text of the default and of decoding shapes through nvcc. */
+/**
+ * matmul_latency: small shapes run by warps against the definition; the text of the default and of decoding shapes through nvcc.
+ */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

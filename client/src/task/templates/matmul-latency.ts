@@ -1,7 +1,7 @@
 /**
  * Matrix product on tensor cores for results so small that launching and waiting is most of the time: few rows, as of a language
- * model that makes one token at a time, or few tiles at all. C (M, N) = A B, operands float16 or bfloat16, summed in float32, any M,
- * N and K; the letters of `layout` as matmul_mma has them.
+ * model that makes one token at a time, or few tiles at all. C (M, N) = A B, operands float16 or bfloat16, summed in float32, any
+ * M, N and K; the letters of `layout` as matmul_mma has them.
  *
  * The warps of a block all work on the same tiles, warp_rows x warp_cols of 16x16: each takes its share of every chunk of the
  * reduction, so that as many loads are under way as there are warps. Their sums meet in shared memory, where each thread adds up
