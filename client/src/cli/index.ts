@@ -71,7 +71,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/drain.ts"),
   },
   gc: {
-    about: "remove artifacts and received requests that nobody used for a while; what is in use stays",
+    about: "delete artifacts and delivered requests that nobody used for some time; what is in use stays",
     load: () => import("./commands/gc.ts"),
   },
   doctor: {

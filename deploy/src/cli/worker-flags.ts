@@ -31,7 +31,7 @@ export const addWorkerFlags = (command: Command): Command =>
     .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
     .option("--tls-cert <file>", "PEM of this machine's own certificate, where the tracker asks for one; turns TLS on")
     .option("--tls-key <file>", "PEM of its key")
-    .option("--label <name=value>", "a label sessions may ask for; may be given again", label)
+    .option("--label <name=value>", "label for selectors to match (repeatable)", label)
     .option("--node <name>", "name of this machine for people (default the host's)")
     .option("--cache <dir>", "where artifacts are kept")
     .option("--exit-with-parent", "end when standard input closes");

@@ -1,7 +1,7 @@
 /**
  * `doctor`: what is here and what is missing, and what to do about it. A check looks and reports; it changes nothing but a
  * temporary directory. Exit 0 when this machine can run a CPU farm of its own or use the tracker it is told of, 3 when that
- * tracker is away or serves us not, 4 otherwise.
+ * tracker is away or does not serve us, 4 otherwise.
  */
 import { spawn } from "node:child_process";
 import { constants, existsSync } from "node:fs";

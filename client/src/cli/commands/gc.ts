@@ -18,7 +18,7 @@ const yearMs = 366 * 86_400_000;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("gc")
-    .description("remove artifacts and received requests that nobody used for a while; what is in use stays")
+    .description("delete artifacts and delivered requests that nobody used for some time; what is in use stays")
     .option(
       "--older-than <time>",
       "not used for so long, such as 30m, 12h or 7d; artifacts stay two minutes at least (default: the tracker's own times)",

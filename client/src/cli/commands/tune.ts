@@ -74,12 +74,12 @@ export const register: RegisterCommand = (program, context) => {
       `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,
       oneOf("--features", featureKinds),
     )
-    .option("--transfer <log...>", "start from what these logs say, of other shapes, GPUs or AutoTVM (for xgb and auto)")
+    .option("--transfer <log...>", "warm-start from earlier logs (other shapes, other GPUs, AutoTVM) (for xgb and auto)")
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log")
     .option("--priority <n>", "of your sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
-    .option("--reuse", "a time that another run with --reuse got on the farm for the same candidate and options will do");
+    .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
   addWhereFlag(
     addDeviceFlag(addFarmFlags(addPairedFlags(addMeasureFlags(command)), "default: an embedded farm for the length of the run")),
   )

@@ -3,7 +3,7 @@ import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts"
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
 /**
- * A wish, as loops may still move: that the place is outside the reduction is checked by inference. A later one replaces an
+ * An annotation, since loops may still move: inference checks that the place is outside the reduction. A later one replaces an
  * earlier one.
  */
 export const decomposeReduction = definePrimitive({

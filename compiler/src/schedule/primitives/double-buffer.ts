@@ -2,7 +2,7 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
-/** A wish, fulfilled by a pass after inference; what stands against it is inference's to find (infer/double.ts). */
+/** An annotation that a pass carries out after inference. Inference finds what stands against it (infer/double.ts). */
 export const doubleBuffer = definePrimitive({
   name: "doubleBuffer",
   args: [arg("stage", stageRef)],

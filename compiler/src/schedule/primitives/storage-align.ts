@@ -3,7 +3,7 @@ import { arg, definePrimitive, positiveNumber, stageRef, wholeNumber } from "../
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
 /**
- * Rows of shared memory whose length is a multiple of the banks conflict; padded ones do not. A later wish for an axis replaces
+ * Rows of shared memory whose length is a multiple of the banks conflict; padded ones do not. A later call for an axis replaces
  * an earlier one.
  */
 export const storageAlign = definePrimitive({
