@@ -82,6 +82,38 @@ describe("a farm of three processes", () => {
     expect([nobodys.code, nobodys.stderr]).toEqual([3, expect.stringContaining(`program sha256:${"0".repeat(64)} is not here`)]);
   });
 
+  test("measure --fail-above: exit 4 and a failed case of JUnit for what is shown, 0 for what is not", slow, async (ctx) => {
+    needs(ctx, "cc");
+    const gate = (limit: string, file: string) =>
+      onFarm(
+        "measure",
+        "--index",
+        "3",
+        "--against",
+        "4",
+        "--rounds",
+        "12",
+        "--idle",
+        "1ms",
+        "--fail-above",
+        limit,
+        "--junit",
+        file,
+      );
+    const slower = await gate("0.000001", "slower.xml");
+    expect([slower.code, slower.stderr]).toEqual([4, expect.any(String)]);
+    expect(JSON.parse(slower.stdout)).toMatchObject({
+      gate: { verdict: "regression", fail_above: 0.000001 },
+      told_apart: expect.anything(),
+    });
+    expect(readFileSync(at.path("slower.xml"), "utf8")).toMatch(/failures="1" errors="0"[\s\S]*<failure type="regression"/);
+    const fine = jsonOf(await gate("1000", "fine.xml"));
+    expect(fine).toMatchObject({ gate: { verdict: "passed" } });
+    expect(readFileSync(at.path("fine.xml"), "utf8")).toContain('failures="0" errors="0"');
+    const alone = await onFarm("measure", "--index", "3", "--fail-above", "1.1");
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name it with --against")]);
+  });
+
   test("kill -9 of the runner meanwhile: the finalists are measured again whole, once, with one result", slow, async (ctx) => {
     needs(ctx, "cc");
     const log = at.path("k.jsonl");

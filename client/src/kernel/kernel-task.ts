@@ -88,6 +88,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     flops: unwrap(flops, (why) => refuse(`flops: ${why}`)),
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
     reference,
+    standard,
     ...(space.size === 1 && reference.digest === own.value.digest ? { comparesWithItself: true } : {}),
     published: undefined,
     instantiate(index) {

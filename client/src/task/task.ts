@@ -50,6 +50,8 @@ export interface Task {
   readonly flops: number;
   /** What every candidate is compared with, and the default's time. */
   readonly reference: ProgramBytes;
+  /** Of a kernel: the default config. */
+  readonly standard?: ConfigIndex;
   /** There is one config, and nothing else to compare it with: it cannot be checked. */
   readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */

@@ -1,4 +1,6 @@
 /** `measure`: one config, built, checked and timed on a farm, with everything that is known about it. */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import {
   assertNever,
   backendOf,
@@ -31,7 +33,7 @@ import {
   selectorFor,
 } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
-import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
+import { addGateFlags, addLaunchFlags, baseOf, type GateFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import {
   addMeasureFlags,
   addPairedFlags,
@@ -52,12 +54,13 @@ import {
   taskOf,
   tellNotes,
 } from "../flags/task-flags.ts";
-import { type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
+import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
+import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts";
 import { silenceOf } from "../tuning/silence.ts";
 import { columns, configWords, timeWords } from "../tuning/words.ts";
 
-interface Flags extends TaskFlags, LaunchFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+interface Flags extends TaskFlags, LaunchFlags, GateFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
   readonly index?: string;
   readonly paired?: string;
   readonly json?: boolean;
@@ -65,7 +68,7 @@ interface Flags extends TaskFlags, LaunchFlags, FarmFlags, DeviceFlags, MeasureF
 
 export const register: RegisterCommand = (program, context) => {
   const measure = program.command("measure").description("measure one config and show everything about it");
-  const command = addLaunchFlags(addTaskFlags(measure))
+  const command = addGateFlags(addLaunchFlags(addTaskFlags(measure)))
     .option("--index <n>", "the config, a number or `published`; where there is one it may be left out")
     .option(
       "--paired <other>",
@@ -85,14 +88,16 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  if (flags.paired !== undefined) refuseOther(flags.paired, context);
-  else if (flags.rounds !== undefined || flags.idle !== undefined)
-    throw badInput("--rounds and --idle are of programs measured in turns; name the other with --paired");
+  const base = baseOf(flags);
+  const ofKernel = base === undefined ? undefined : await kernelBase(base, source, launch, flags, context);
+  if (base !== undefined && !ofKernel) refuseOther(base, context);
+  if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
+    throw badInput("--rounds and --idle are of programs measured in turns; name the other with --paired or --against");
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is
   // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
-  if (usual.comparesWithItself && flags.check !== "none")
+  if (usual.comparesWithItself && !ofKernel && flags.check !== "none")
     throw badInput(
       `${name} has one config and nothing to compare it with; name that with --reference, or take its outputs unseen with --check none`,
     );
@@ -103,11 +108,14 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const selector = selectorFor(farm, { key, where: flags.where, task });
   const limits = limitsOf(flags, task.target, limitsReached(farm, selector));
   const program = runnable(task, index, limits);
-  const other = flags.paired === undefined ? undefined : otherProgram(flags.paired, task, context);
+  const other = base === undefined ? undefined : (ofKernel?.(task.target) ?? otherProgram(base, task, context));
   if (other?.index !== undefined) runnable(task, task.space.toIndex(other.index), limits);
   checkBuilders(context, farm, task.target);
-  const input = { sequence: 1, program, reference: task.reference };
+  // Where nothing else is named, the base is what the outputs are compared with.
+  const reference = task.comparesWithItself && other && "bytes" in other.program ? other.program : task.reference;
+  const input = { sequence: 1, program, reference };
   const result = await measureOne(context, farm, task, selector, flags, other ? { ...input, others: [other.program] } : input);
+  await keepJunit(context, task, flags, base, result);
   if (other && result.kind === "timed") return tellPaired(context, task, index, { program, result, other, flags });
   const config = Object.fromEntries(task.space.get(index).values);
   const seconds = result.kind === "timed" ? medianSeconds(result.costs) : null;
@@ -140,10 +148,43 @@ interface Paired {
 function tellPaired(context: CliContext, task: Task, index: ConfigIndex, { program, result, other, flags }: Paired): void {
   const config = Object.fromEntries(task.space.get(index).values);
   const paired = pairedOptionsOf(flags);
-  const report = { index, config, program: program.digest, ...pairedReport(result, other, paired), device: result.device };
+  const gate = flags.failAbove === undefined ? undefined : gateOfResult(result, flags.failAbove);
+  const verdict = gate ? { gate: { verdict: gate.verdict, fail_above: gate.failAbove } } : {};
+  const report = {
+    index,
+    config,
+    program: program.digest,
+    ...pairedReport(result, other, paired),
+    ...verdict,
+    device: result.device,
+  };
+  if (gate?.verdict === "regression") context.setExitCode(exitCode.checkFailed);
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else
-    context.stdout.write(columns([["config", `index ${index}: ${configWords(config)}`], ...pairedLines(result, other, paired)]));
+    context.stdout.write(
+      columns([
+        ["config", `index ${index}: ${configWords(config)}`],
+        ...pairedLines(result, other, paired),
+        ...(gate ? [["gate", gateWords(gate)] as const] : []),
+      ]),
+    );
+}
+
+async function keepJunit(
+  context: CliContext,
+  task: Task,
+  { failAbove, junit }: GateFlags,
+  base: string | undefined,
+  result: MeasureResult,
+): Promise<void> {
+  if (junit === undefined || failAbove === undefined) return;
+  const outcome = result.kind === "timed" ? gateOfResult(result, failAbove) : result;
+  const seconds = result.kind === "timed" ? medianSeconds(result.costs) : 0;
+  const timestamp = new Date(context.clock.now());
+  const text = junitXml({ name: `${task.name} ${JSON.stringify(task.args)}`, against: base ?? "", seconds, timestamp, outcome });
+  await writeFile(resolve(context.cwd, junit), text).catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`--junit names ${JSON.stringify(junit)}, which cannot be written: ${error.code ?? error.message}`);
+  });
 }
 
 async function measureOne(

@@ -7,8 +7,33 @@ import { isKernelFile } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { integer, json } from "./parse.ts";
+import { integer, json, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
+
+/** Of a regression gate: the base, and how much slower than it is too slow. */
+export interface GateFlags {
+  readonly against?: string;
+  readonly failAbove?: number;
+  readonly junit?: string;
+}
+
+export const addGateFlags = (command: Command): Command =>
+  command
+    .option("--against <base>", "as --paired, or a kernel's file, its default config")
+    .option(
+      "--fail-above <ratio>",
+      "with --against: end with exit 4 when the time is shown to be more than so many times the base's, such as 1.02",
+      positive("--fail-above", 1000),
+    )
+    .option("--junit <file>", "with --fail-above: the verdict as JUnit's XML");
+
+/** What to measure in turns with, by either of its names. */
+export function baseOf({ paired, against, failAbove, junit }: GateFlags & { readonly paired?: string }): string | undefined {
+  if (paired !== undefined && against !== undefined) throw badInput("--paired and --against name one thing; give one of them");
+  if (failAbove !== undefined && against === undefined) throw badInput("--fail-above is over a base; name it with --against");
+  if (junit !== undefined && failAbove === undefined) throw badInput("--junit tells a verdict; say what fails with --fail-above");
+  return against ?? paired;
+}
 
 export interface LaunchFlags {
   readonly entry?: string;

@@ -6,10 +6,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { canonicalJson, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
 import { programEnvelope } from "@warpfarm/proto";
+import { isKernelFile } from "../../kernel/kernel-task.ts";
+import type { Launch } from "../../kernel/load-kernel.ts";
 import type { Task } from "../../task/task.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { indexOf, programOf } from "../flags/task-flags.ts";
+import { indexOf, isKernel, programOf, sourceOf, type TaskFlags, type TaskSource, taskOf } from "../flags/task-flags.ts";
 
 export interface OtherProgram {
   /** For people. */
@@ -27,6 +29,26 @@ const allowed =
 export function refuseOther(text: string, { cwd }: Pick<CliContext, "cwd">): void {
   if (/^(\d{1,16}|published|default)$/.test(text) || isDigest(text) || existsSync(resolve(cwd, text))) return;
   throw badInput(`--paired is ${JSON.stringify(text)}, and there is no such file; it takes ${allowed}`);
+}
+
+/**
+ * Of a kernel's file its default config, on a target: by the spec beside it, or by the launch of the command. Undefined for what
+ * is none, or is code that `warpfarm build` wrote.
+ */
+export async function kernelBase(
+  text: string,
+  source: TaskSource,
+  launch: Launch | undefined,
+  flags: TaskFlags,
+  context: Pick<CliContext, "cwd">,
+): Promise<((target: string) => OtherProgram) | undefined> {
+  if (!isKernelFile(text) || existsSync(`${resolve(context.cwd, text)}.manifest.json`)) return undefined;
+  const spec = isKernel(source) && launch === undefined && flags.spec !== undefined ? { spec: flags.spec } : {};
+  const other = await sourceOf(text, spec, context, launch);
+  return (target) => {
+    const task = taskOf(other, flags, target);
+    return { what: `${text}'s default config`, program: programOf(task, task.standard ?? task.space.toIndex(0)) };
+  };
 }
 
 export function otherProgram(text: string, task: Task, { cwd }: Pick<CliContext, "cwd">): OtherProgram {

@@ -1,0 +1,77 @@
+/**
+ * Is a program slower than it may be? A verdict by the interval of the ratio of both programs measured in turns, and a report as
+ * JUnit's XML. A regression is what is shown: the whole interval lies above the limit. What cannot be told does not fail.
+ */
+import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
+import { costsInTurns } from "../../paired/costs.ts";
+import { defaultConfidence, ratioInTurns } from "../../paired/judge.ts";
+import type { Interval } from "../../paired/statistics.ts";
+
+export type GateVerdict = "passed" | "regression" | "undecided";
+
+export interface Gate {
+  readonly verdict: GateVerdict;
+  readonly ratio: Interval;
+  readonly failAbove: number;
+}
+
+/** Fewer rounds than the confidence needs show nothing. */
+export function gateOf(ratio: Interval, failAbove: number): Gate {
+  const isEnough = ratio.confidence >= defaultConfidence;
+  const verdict = isEnough && ratio.low > failAbove ? "regression" : isEnough && ratio.high <= failAbove ? "passed" : "undecided";
+  return { verdict, ratio, failAbove };
+}
+
+export function gateOfResult(result: TimedResult, failAbove: number): Gate {
+  const [mine = [], others = []] = costsInTurns(result, 2) ?? [];
+  return gateOf(ratioInTurns(mine, others), failAbove);
+}
+
+export function gateWords({ verdict, ratio, failAbove }: Gate): string {
+  const measured = `${ratio.estimate.toFixed(4)} times the base's time [${ratio.low.toFixed(4)}, ${ratio.high.toFixed(4)}] at ${(100 * ratio.confidence).toFixed(1)} %`;
+  switch (verdict) {
+    case "regression":
+      return `regression: ${measured}, all of it above ${failAbove}`;
+    case "passed":
+      return `passed: ${measured}, none of it above ${failAbove}`;
+    default:
+      return `undecided, which does not fail: ${measured}, and the limit is ${failAbove}; more --rounds narrow it`;
+  }
+}
+
+export interface JunitCase {
+  readonly name: string;
+  readonly against: string;
+  readonly seconds: number;
+  readonly timestamp: Date;
+  readonly outcome: Gate | Exclude<MeasureResult, TimedResult>;
+}
+
+const escaped = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    // Control characters are none of XML's.
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "?");
+
+/** One suite with one case. */
+export function junitXml({ name, against, seconds, timestamp, outcome }: JunitCase): string {
+  const [failures, errors] = "verdict" in outcome ? [outcome.verdict === "regression" ? 1 : 0, 0] : [0, 1];
+  const counts = `tests="1" failures="${failures}" errors="${errors}" skipped="0" time="${seconds}"`;
+  const body =
+    "verdict" in outcome
+      ? `${failures > 0 ? `      <failure type="regression" message="${escaped(gateWords(outcome))}"/>\n` : ""}      <system-out>${escaped(gateWords(outcome))}</system-out>\n`
+      : `      <error type="${measureErrorName(outcome.errorNo)}" message="${escaped(outcome.message)}">${escaped(outcome.log ?? "")}</error>\n`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="warpfarm" ${counts} timestamp="${timestamp.toISOString().slice(0, 19)}">`,
+    `    <testcase classname="${escaped(name)}" name="${escaped(`against ${against}`)}" time="${seconds}">`,
+    `${body}    </testcase>`,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
