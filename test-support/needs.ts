@@ -40,6 +40,10 @@ const checks = {
   systemd: { present: () => answers("systemd-analyze", "--version"), lack: "no systemd-analyze on the PATH" },
   openssl: { present: () => answers("openssl", "version"), lack: "no openssl on the PATH" },
   "python-grpc": { present: pythonGrpc, lack: "no Python with gRPC, or no protoc with its Python plugin (see .ci/run)" },
+  "python-wheel": {
+    present: () => answers("/usr/bin/python3", "-c", "import setuptools, wheel") && answers("protoc", "--version"),
+    lack: "no Python with setuptools and wheel (Debian: python3-setuptools python3-wheel), or no protoc",
+  },
   postgres: {
     present: () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0,
     lack: "no PostgreSQL server under /usr/lib/postgresql",

@@ -1,44 +1,15 @@
 /** A kernel of the user's own, with the real command line and real builders: the example's every config is compiled by nvcc. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { runner as scriptedRunner } from "../../tracker/test/scripted.testing.ts";
-import { Party } from "./survival/party.ts";
-import { bin, Place, run } from "./warpfarm-process.ts";
-
-const examples = join(dirname(fileURLToPath(new URL("../../package.json", import.meta.url))), "examples");
-
-/** A farm whose device gives every artifact a time. */
-async function farm(): Promise<{ place: Place; tracker: string; jobs: ReturnType<typeof scriptedRunner>["jobs"] }> {
-  const place = new Place();
-  onTestFinished(() => place[Symbol.dispose]());
-  mkdirSync(place.path("run"));
-  const env = { ...place.env, XDG_RUNTIME_DIR: place.path("run") };
-  const part = (role: string, ...flags: readonly string[]) => {
-    const party = new Party(process.execPath, [bin, role, ...flags], new RegExp(`^${role} ready `), env);
-    onTestFinished(async () => {
-      party.kill("SIGKILL");
-      await party.ended;
-    });
-    return party;
-  };
-  const tracker = part("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store"));
-  const address = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
-  await part("builder", "--tracker", address, "--cache", place.path("builds"), "--slots", "2").ready;
-  const device = scriptedRunner(address, 1, undefined, { key: "cuda/sm_90" }).start();
-  onTestFinished(() => device.kill());
-  for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh"])
-    writeFileSync(place.path(name), readFileSync(join(examples, name)));
-  return { place, tracker: address, jobs: device.jobs };
-}
+import { kernelFarm } from "./kernel-farm.testing.ts";
+import { run } from "./warpfarm-process.ts";
 
 test("the example is tuned: every config is compiled, the best is kept as text that nvcc takes, the log goes on", {
   timeout: 600_000,
 }, async (ctx) => {
   needs(ctx, "nvcc");
-  const { place, tracker, jobs } = await farm();
+  const { place, tracker, jobs } = await kernelFarm();
   const command = ["tune", "./vector_add.cu", "--tracker", tracker, "--tuner", "grid", "--trials", "20", "--log", "out.jsonl"];
   const tuned = await run(place, [...command, "--finalists", "0"]);
   expect(tuned.code, tuned.stderr).toBe(0);
@@ -62,7 +33,7 @@ test("what is wrong with the text is said by the compiler, with its line, and wi
   timeout: 600_000,
 }, async (ctx) => {
   needs(ctx, "nvcc");
-  const { place, tracker } = await farm();
+  const { place, tracker } = await kernelFarm();
   const text = readFileSync(place.path("vector_add.cu"), "utf8");
   writeFileSync(place.path("vector_add.cu"), text.replace("c[i] = a[i] + b[i];", "c[i] = a[i] + d[i];"));
   const broken = await run(place, ["measure", "./vector_add.cu", "--index", "0", "--tracker", tracker]);
@@ -89,7 +60,7 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   timeout: 600_000,
 }, async (ctx) => {
   needs(ctx, "nvcc");
-  const { place, tracker, jobs } = await farm();
+  const { place, tracker, jobs } = await kernelFarm();
   writeFileSync(place.path("args.json"), JSON.stringify(tensors));
   writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
   writeFileSync(place.path("other.ptx"), ptx(""));
@@ -139,7 +110,7 @@ test("ptxas's flags are tunables, and so are template arguments, whose instance 
   timeout: 600_000,
 }, async (ctx) => {
   needs(ctx, "nvcc");
-  const { place, tracker } = await farm();
+  const { place, tracker } = await kernelFarm();
   writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
   const spec = { tunables: { OPT: [0, 3], REGS: [32, 64] }, flags: ["-O{OPT}", "--maxrregcount={REGS}"], args: tensors };
   writeFileSync(place.path("k.json"), JSON.stringify({ ...spec, kernels: [{ entry: "add", grid: [1], block: [64] }] }));

@@ -1,0 +1,72 @@
+/** The Python package: its wheel built by its one command, offline, and its tests on a farm with real builders. */
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { needs } from "../../test-support/needs.ts";
+import { kernelFarm } from "./kernel-farm.testing.ts";
+import { bin, run } from "./warpfarm-process.ts";
+
+const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const python = "/usr/bin/python3";
+const exec = promisify(execFile);
+
+/** `spare`: parameters behind those of the kernel, as Triton has them for scratch memory. */
+const ptx = (spare: string): string =>
+  `.version 7.8\n.target sm_90\n.address_size 64\n.visible .entry add(.param .u64 c, .param .u64 a, .param .u32 n${spare}) {\n  ret;\n}\n`;
+const numbers = [0, 1, -3, 0.1, 1e21, 1.5e300, 1e-7, 0.000001, 1.25e-5, -2.5e-9, 123456.789, 2 ** 53];
+
+test("the wheel is built by one command, and its tests pass on a farm", { timeout: 600_000 }, async (ctx) => {
+  needs(ctx, "nvcc", "python-grpc", "python-wheel");
+  const { place, tracker } = await kernelFarm();
+  const build = [
+    "-q",
+    "build",
+    "-b",
+    place.path("build"),
+    "egg_info",
+    "-e",
+    place.directory,
+    "bdist_wheel",
+    "-d",
+    place.path("dist"),
+  ];
+  await exec(python, ["setup.py", ...build], {
+    cwd: at("python"),
+    env: { ...process.env, no_proxy: "", PYTHONDONTWRITEBYTECODE: "1" },
+  });
+  const [wheel = ""] = readdirSync(place.path("dist"));
+  expect(wheel).toMatch(/^warpfarm-[\d.]+-py3-none-any\.whl$/);
+  await exec(python, ["-m", "zipfile", "-e", place.path(`dist/${wheel}`), place.path("site")]);
+  expect(readdirSync(place.path("site/warpfarm"))).toContain("py.typed");
+
+  mkdirSync(place.path("golden"), { recursive: true });
+  writeFileSync(place.path("numbers.json"), JSON.stringify(numbers.map((number) => [number, String(number)])));
+  const launch = ["--entry", "add", "--grid", "1", "--block", "64"];
+  const pointers = [
+    { name: "c", dtype: "float32", shape: [64], role: "out" },
+    { name: "a", dtype: "float32", shape: [64] },
+    { scalar: "int32", value: 1 },
+  ];
+  for (const [name, spare, args] of [
+    ["k", "", pointers],
+    ["triton", ", .param .u64 scratch", [...pointers, { scalar: "int64", value: 0 }]],
+  ] as const) {
+    writeFileSync(place.path(`${name}.ptx`), ptx(spare));
+    const built = await run(place, ["build", `./${name}.ptx`, ...launch, "--args", JSON.stringify(args), "-o", `${name}.cubin`]);
+    expect(built.code, built.stderr).toBe(0);
+  }
+  const env = {
+    ...place.env,
+    PYTHONPATH: place.path("site"),
+    PYTHONDONTWRITEBYTECODE: "1",
+    WARPFARM_TEST_TRACKER: tracker,
+    WARPFARM_TEST_COMMAND: JSON.stringify([process.execPath, bin]),
+    WARPFARM_TEST_GOLDEN: at("proto/test/golden"),
+  };
+  const tests = await exec(python, [at("python/tests/test_warpfarm.py"), "-v"], { cwd: place.directory, env }).catch(
+    (error: { readonly stderr: string }) => error,
+  );
+  expect(tests.stderr).toMatch(/\nRan 8 tests in [\s\S]*\nOK\n$/);
+});

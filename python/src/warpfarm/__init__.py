@@ -1,0 +1,30 @@
+"""Measures and tunes GPU kernels on a Warpfarm.
+
+    import warpfarm
+
+    farm = warpfarm.Farm("farm.example.org:9290")
+    out = warpfarm.Tensor("c", "float32", [1024], role="out")
+    program = warpfarm.ptx(text, "cuda/sm_90", [warpfarm.Kernel("add", grid=(8,), block=(128,))], [out])
+    print(farm.measure(program, reference=plain).seconds)
+
+`farm.tune` runs a search through the warpfarm command. `@warpfarm.tune` is put around a kernel with `@triton.autotune`.
+"""
+
+from .client import Farm, FarmError, Result
+from .programs import Kernel, Program, Scalar, Tensor, cubin, cuda, document, ptx
+from .triton_tuner import tune
+
+__all__ = [
+    "Farm",
+    "FarmError",
+    "Kernel",
+    "Program",
+    "Result",
+    "Scalar",
+    "Tensor",
+    "cubin",
+    "cuda",
+    "document",
+    "ptx",
+    "tune",
+]

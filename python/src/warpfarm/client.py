@@ -1,0 +1,248 @@
+"""A farm: measurements natively over gRPC, searches through the warpfarm command."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import pathlib
+import queue
+import statistics
+import subprocess
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+
+import grpc
+from google.protobuf import duration_pb2
+
+from warpfarm.farm.v1 import farm_service_pb2 as _farm_pb2
+from warpfarm.farm.v1 import farm_service_pb2_grpc as _farm_grpc
+from warpfarm.measure.v1 import measure_pb2 as _measure_pb2
+
+from .programs import Program
+
+# protoc's modules say no types.
+farm_pb2: Any = _farm_pb2
+farm_grpc: Any = _farm_grpc
+measure_pb2: Any = _measure_pb2
+
+T = TypeVar("T")
+
+#: Of the wire; a farm of another one says so.
+PROTOCOL = 3
+_AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
+_CALL_SECONDS = 10
+_MOST_TRIES = 20
+_OPTIONS = [
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.max_send_message_length", 4 << 20),
+    ("grpc.max_receive_message_length", 4 << 20),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+]
+
+
+class FarmError(Exception):
+    """The farm, or the warpfarm command, refused or could not be reached. `code` is gRPC's name of the status, or the exit code."""
+
+    def __init__(self, message: str, code: Union[str, int]) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one program: a time, or why there is none."""
+
+    seconds: Optional[float]
+    costs: Sequence[float]
+    #: Did every output agree with the reference?
+    checked: bool
+    #: AutoTVM's names: COMPILE_DEVICE, RUNTIME_DEVICE, WRONG_ANSWER, RUN_TIMEOUT ...; None with a time.
+    error: Optional[str]
+    message: str
+    log: str
+    device: str
+    artifact: str
+
+    @property
+    def ok(self) -> bool:
+        return self.seconds is not None
+
+
+class Farm:
+    """`address` is host:port. Beyond loopback: `tls_ca` (a file of PEM) and `token_file`. `command` starts the warpfarm command."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        token_file: Union[str, pathlib.Path, None] = None,
+        tls_ca: Union[str, pathlib.Path, None] = None,
+        command: Sequence[str] = ("npx", "warpfarm"),
+    ) -> None:
+        self.address = address
+        self._token_file = token_file
+        self._tls_ca = tls_ca
+        self._command = list(command)
+        if tls_ca is None:
+            self._channel = grpc.insecure_channel(address, _OPTIONS)
+        else:
+            credentials = grpc.ssl_channel_credentials(pathlib.Path(tls_ca).read_bytes())
+            self._channel = grpc.secure_channel(address, credentials, _OPTIONS)
+        token = None if token_file is None else pathlib.Path(token_file).read_text().strip()
+        self._metadata = [] if token is None else [("authorization", f"Bearer {token}")]
+        self._stub = farm_grpc.FarmServiceStub(self._channel)
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def __enter__(self) -> Farm:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def measure(self, program: Program, reference: Optional[Program] = None, **options: Any) -> Result:
+        """One program. Options as of `measure_all`."""
+        [(_, result)] = self.measure_all([program], reference, **options)
+        return result
+
+    def measure_all(
+        self,
+        programs: Sequence[Program],
+        reference: Optional[Program] = None,
+        *,
+        selector: Optional[str] = None,
+        name: str = "from Python",
+        repeat: int = 3,
+        min_repeat_seconds: Optional[float] = None,
+        run_timeout_seconds: Optional[float] = None,
+        build_timeout_seconds: Optional[float] = None,
+    ) -> Iterator[Tuple[int, Result]]:
+        """Yields (position, result) of each program once, as they come, over connections that are lost too.
+
+        All must agree with `reference`; without one their outputs are not looked at. `selector`: which devices, by default those
+        that the first program's target is named for.
+        """
+        if not programs:
+            return
+        wanted = selector or programs[0].target.removesuffix("a")
+        options = measure_pb2.MeasureOptions(
+            repeat=repeat,
+            check=measure_pb2.CHECK_NONE if reference is None else measure_pb2.CHECK_REFERENCE,
+            **{
+                field: _duration(seconds)
+                for field, seconds in (
+                    ("min_repeat", min_repeat_seconds),
+                    ("run_timeout", run_timeout_seconds),
+                    ("build_timeout", build_timeout_seconds),
+                )
+                if seconds is not None
+            },
+        )
+        opening = farm_pb2.OpenSessionRequest(
+            request_id=str(uuid.uuid4()), protocol_version=PROTOCOL, task=name, selector=wanted, options=options
+        )
+        try:
+            session = _retrying(lambda: self._stub.OpenSession(opening, timeout=_CALL_SECONDS, metadata=self._metadata))
+            for sequence, result in self._results(session, list(_inputs(programs, reference))):
+                yield sequence - 1, _result_of(result)
+            closing = farm_pb2.CloseSessionRequest(session_id=session.session_id)
+            _retrying(lambda: self._stub.CloseSession(closing, timeout=_CALL_SECONDS, metadata=self._metadata))
+        except grpc.RpcError as error:
+            raise FarmError(f"{self.address}: {error.details()}", error.code().name) from error
+
+    def tune(self, task: str, *, flags: Sequence[str] = (), cwd: Union[str, pathlib.Path, None] = None) -> Mapping[str, Any]:
+        """`warpfarm tune TASK --json FLAGS` on this farm: the report that the command prints. Its words for people go to stderr."""
+        words = [*self._command, "tune", task, "--tracker", self.address, "--json", *flags]
+        if self._tls_ca is not None:
+            words += ["--tls-ca", os.fspath(self._tls_ca)]
+        if self._token_file is not None:
+            words += ["--token-file", os.fspath(self._token_file)]
+        ended = subprocess.run(words, stdout=subprocess.PIPE, cwd=cwd, check=False)
+        lines = [line for line in ended.stdout.decode().splitlines() if line.startswith("{")]
+        if ended.returncode != 0 or not lines:
+            raise FarmError(f"{' '.join(words)} ended with {ended.returncode}; its words are on stderr", ended.returncode)
+        report: Mapping[str, Any] = json.loads(lines[-1])
+        return report
+
+    def _results(self, session: Any, inputs: Sequence[Any]) -> Iterator[Tuple[int, Any]]:
+        accepted, failures = 0, 0
+        done: set[int] = set()
+        while len(done) < len(inputs):
+            through = next(n for n in itertools.count() if n + 1 not in done)
+            requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+            start = farm_pb2.MeasureRequest.Start(session_id=session.session_id, resume_after=through)
+            requests.put(farm_pb2.MeasureRequest(start=start))
+            sent = accepted
+            stream = self._stub.Measure(iter(requests.get, None), metadata=self._metadata)
+            try:
+                while True:
+                    while sent < len(inputs) and sent - len(done) < session.max_in_flight:
+                        requests.put(farm_pb2.MeasureRequest(input=inputs[sent]))
+                        sent += 1
+                    if len(done) == len(inputs):
+                        requests.put(None)
+                    response = next(stream, None)
+                    if response is None:
+                        break
+                    failures = 0
+                    if response.WhichOneof("kind") == "accepted":
+                        accepted = response.accepted.accepted_through
+                    elif response.result.sequence not in done:
+                        yield response.result.sequence, response.result.result
+                        done.add(response.result.sequence)
+                        through = next(n for n in itertools.count(through) if n + 1 not in done)
+                        beyond = [n for n in done if n > through]
+                        receipt = farm_pb2.MeasureRequest.Receipt(received_through=through, received=beyond)
+                        requests.put(farm_pb2.MeasureRequest(receipt=receipt))
+            except grpc.RpcError as error:
+                if error.code() not in _AGAIN or failures == _MOST_TRIES:
+                    raise
+                failures += 1
+                time.sleep(min(5.0, 0.1 * 2**failures))
+            finally:
+                requests.put(None)
+                stream.cancel()
+
+
+def _inputs(programs: Sequence[Program], reference: Optional[Program]) -> Iterator[Any]:
+    """The reference is sent once and then named."""
+    for sequence, program in enumerate(programs, 1):
+        said = {"sequence": sequence, "program": measure_pb2.ProgramRef(json=program.bytes)}
+        if reference is not None:
+            named = measure_pb2.ProgramRef(json=reference.bytes) if sequence == 1 else measure_pb2.ProgramRef(digest=reference.digest)
+            said["reference"] = named
+        yield farm_pb2.MeasureRequest.Input(**said)
+
+
+def _result_of(result: Any) -> Result:
+    if result.WhichOneof("outcome") == "timed":
+        timed = result.timed
+        costs = list(timed.costs)
+        return Result(statistics.median(costs), costs, timed.checked, None, "", "", result.device.name, timed.artifact)
+    failed = result.failed
+    error = measure_pb2.ErrorNo.Name(failed.error_no).removeprefix("ERROR_NO_")
+    return Result(None, [], False, error, failed.message, failed.log, result.device.name, "")
+
+
+def _duration(seconds: float) -> duration_pb2.Duration:
+    made = duration_pb2.Duration()
+    made.FromNanoseconds(round(seconds * 1e9))
+    return made
+
+
+def _retrying(call: Callable[[], T]) -> T:
+    """For calls that may be made twice."""
+    for attempt in itertools.count():
+        try:
+            return call()
+        except grpc.RpcError as error:
+            if error.code() not in _AGAIN or attempt == 8:
+                raise
+            time.sleep(min(5.0, 0.1 * 2**attempt))
+    raise AssertionError("a loop without an end ended")

@@ -1,0 +1,138 @@
+"""Programs: what a farm builds and runs, as canonical JSON named by its digest."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An array on the device. `fill`: random, zeros, or as in docs/contracts.md, such as {"kind": "range", "from": "0", "to": "1"}."""
+
+    name: str
+    dtype: str
+    shape: Sequence[int]
+    role: str = "in"
+    fill: Union[str, Mapping[str, str], None] = None
+    tolerance: Optional[Tuple[float, float]] = None
+
+    def json(self) -> dict[str, Any]:
+        fill = self.fill if self.fill is not None else ("random" if self.role in ("in", "inout") else "zeros")
+        said: dict[str, Any] = {"name": self.name, "dtype": self.dtype, "shape": list(self.shape), "role": self.role, "fill": fill}
+        if self.tolerance is not None:
+            atol, rtol = self.tolerance
+            said["tolerance"] = {"atol": number_text(atol), "rtol": number_text(rtol)}
+        return said
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A value that a kernel is passed."""
+
+    dtype: str
+    value: Union[int, float]
+
+    def json(self) -> dict[str, Any]:
+        return {"scalar": self.dtype, "value": number_text(self.value)}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A launch. `args`: names of tensors, and scalars, in the order of its parameters; None = all tensors, in order."""
+
+    entry: str
+    grid: Sequence[int]
+    block: Sequence[int]
+    shared_bytes: int = 0
+    cluster: Sequence[int] = (1,)
+    args: Optional[Sequence[Union[str, Scalar]]] = None
+
+    def json(self) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            "entry": self.entry,
+            "grid": _three(self.grid),
+            "block": _three(self.block),
+            "shared_bytes": self.shared_bytes,
+            "cluster": _three(self.cluster),
+        }
+        if self.args is not None:
+            said["args"] = [arg if isinstance(arg, str) else arg.json() for arg in self.args]
+        return said
+
+
+@dataclass(frozen=True)
+class Program:
+    """Bytes and the digest that names them."""
+
+    bytes: bytes
+    digest: str = field(init=False)
+    target: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", "sha256:" + hashlib.sha256(self.bytes).hexdigest())
+        object.__setattr__(self, "target", str(json.loads(self.bytes)["target"]))
+
+
+def document(said: Mapping[str, Any]) -> Program:
+    """A Program of its JSON: RFC 8785, for documents of strings, integers, arrays and objects with ASCII names, as all are."""
+    return Program(json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode())
+
+
+def ptx(text: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor], flags: Sequence[str] = ()) -> Program:
+    """PTX, which the farm's builders assemble with ptxas's flags."""
+    return document({**_launched(4, "ptx", target, kernels, tensors), "text": text, "flags": list(flags)})
+
+
+def cubin(code: bytes, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> Program:
+    """A cubin, which the farm's builders look into."""
+    return document({**_launched(4, "cubin", target, kernels, tensors), "code": base64.b64encode(code).decode()})
+
+
+def cuda(
+    files: Mapping[str, str],
+    target: str,
+    kernels: Sequence[Kernel],
+    tensors: Sequence[Tensor],
+    defines: Optional[Mapping[str, Union[str, int]]] = None,
+    flags: Sequence[str] = (),
+) -> Program:
+    """CUDA text, of whose files exactly one ends in .cu."""
+    version = 3 if any(kernel.args is not None for kernel in kernels) else 1
+    if version == 1 and any(isinstance(tensor.json()["fill"], Mapping) or tensor.tolerance is not None for tensor in tensors):
+        version = 2
+    if any(not kernel.entry.replace("_", "a").isalnum() for kernel in kernels):
+        version = 4
+    said = _launched(version, "cuda_source", target, kernels, tensors)
+    macros = {name: str(value) for name, value in (defines or {}).items()}
+    return document({**said, "files": dict(files), "defines": macros, "flags": list(flags)})
+
+
+def _launched(version: int, kind: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> dict[str, Any]:
+    return {
+        "version": version,
+        "kind": kind,
+        "target": target,
+        "kernels": [kernel.json() for kernel in kernels],
+        "args": [tensor.json() for tensor in tensors],
+    }
+
+
+def _three(axes: Sequence[int]) -> list[int]:
+    return [*(int(axis) for axis in axes), 1, 1, 1][:3]
+
+
+def number_text(value: Union[int, float]) -> str:
+    """As ECMAScript prints numbers."""
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 1e21):
+        return str(int(value))
+    digits, _, exponent = repr(value).partition("e")
+    if exponent == "":
+        return digits
+    power = int(exponent)
+    if -7 < power < 0:
+        return f"{value:.{len(digits.replace('.', '').lstrip('-')) - 1 - power}f}"
+    return f"{digits}e{'+' if power > 0 else '-'}{abs(power)}"
