@@ -28,7 +28,7 @@ export const programs = Object.entries(known)
 export const absent = Object.keys(known).filter((name) => !byName.has(name));
 /** CUDA templates that nothing here knows how to check. */
 export const strangers = templates
-  .filter(({ name, targets }) => targets.includes("cuda") && !(name in known))
+  .filter(({ name, targets }) => targets.some(({ kind }) => kind === "cuda") && !(name in known))
   .map(({ name }) => name);
 export const programOf = (name) => programs.find((program) => program.name === name);
 
