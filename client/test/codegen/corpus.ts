@@ -2,7 +2,7 @@
  * The programs whose text is pinned: every template's published and default schedule and 20 seeded configs, for three targets of
  * each backend it is for, and random schedules. One id names one program, whatever the commit.
  */
-import { type ArtifactManifest, backendOf, digestOf, Random, toProgramDigest } from "@warpfarm/common";
+import { type ArtifactManifest, backendOf, digestOf, keyOf, Random, toProgramDigest } from "@warpfarm/common";
 import { type ConfigIndex, compileProgram, gpuLimits, type Program } from "@warpfarm/compiler";
 import { encodeManifest } from "@warpfarm/proto";
 import { Walk } from "../../../compiler/test/fuzz/generate.ts";
@@ -52,14 +52,19 @@ function* seededConfigs(task: Task, target: string) {
 /** A target on which the template can be opened: what a schedule for it says of an older one is pinned too. */
 const openable = (name: string, target: string): string => usualTarget(findTemplate(name).targets, target);
 
+/** What needs features of its own is built for them, on the same devices. */
+const builtFor = (name: string, target: string): string =>
+  keyOf(openable(name, target)) === target ? openable(name, target) : target;
+
 /** The default schedule first, then the published config where there is one, then the seeded ones. */
 export function* templateCases(name: string, target: string): Generator<Case> {
   const task = createTask(name, undefined, openable(name, target));
-  yield { id: `${name} default ${target}`, program: programOf(target, task.defaultSchedule) };
+  const built = builtFor(name, target);
+  yield { id: `${name} default ${target}`, program: programOf(built, task.defaultSchedule) };
   const scheduled = (index: ConfigIndex): Program => {
     const schedule = task.schedule(index);
     if (!schedule.ok) throw new Error(`${name} ${index}: ${schedule.error.message}`);
-    return programOf(target, schedule.value);
+    return programOf(built, schedule.value);
   };
   if (task.published !== undefined) yield { id: `${name} published ${target}`, program: scheduled(task.published) };
   for (const index of seededConfigs(task, target)) yield { id: `${name} ${index} ${target}`, program: scheduled(index) };

@@ -7,7 +7,8 @@
 import { dtypeBytes } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { residueOf } from "../arith/modular.ts";
-import type { Buffer } from "../ir/buffer.ts";
+import { teamSize } from "../ir/agent.ts";
+import { type Buffer, bufferSize, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { type Channel, channelsOf, engineSwizzle, slotElements } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
@@ -164,6 +165,20 @@ class Flights {
   }
 }
 
+/** Of a multiprocessor; of a thread at most; what addresses, loops and the epilogue take at least. */
+const registerFile = 65_536;
+const mostRegisters = 255;
+const otherRegisters = 40;
+
+function sumsOfLane(body: Stmt): number {
+  let elements = 0;
+  walkStmt(body, (s) => {
+    const team = s.kind === "Allocate" ? teamOf(s.buffer.scope) : undefined;
+    if (s.kind === "Allocate" && team === "warpgroup") elements += bufferSize(s.buffer) / teamSize[team];
+  });
+  return elements;
+}
+
 const slotKey = ({ name }: Channel, slot: number): string => `${name} ${slot}`;
 function leastCommon(x: number, y: number): number {
   let [p, q] = [x, y];
@@ -186,7 +201,14 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   if (!found) return [];
   const analyzer = analyzerFor(kernel.func.body);
   const flights = new Flights(kernel, analyzer);
+  const [threads, sums] = [kernel.block.reduce((n, extent) => n * extent, 1), sumsOfLane(kernel.func.body)];
+  const registers = Math.min(mostRegisters, Math.floor(registerFile / threads / 8) * 8);
   return [
+    rule("wgmma.registers", "Async", (s) =>
+      s.engine === "wgmma" && sums + otherRegisters > registers
+        ? `a thread keeps ${sums} sums and needs some ${otherRegisters} registers besides; of ${threads} threads each has ${registers}`
+        : undefined,
+    ),
     rule("wgmma.tile", "Invoke", (s) => {
       const operands = operandsOf(s.intrinsic, s.form);
       return operands

@@ -16,6 +16,7 @@ import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
+import { matmulTmaWgmma } from "./matmul-tma-wgmma.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -35,4 +36,5 @@ export const templates: readonly Template[] = [
   conv2dHwcnDirect,
   conv2dNchwGemm,
   matmulLatency,
+  matmulTmaWgmma,
 ];

@@ -4,6 +4,7 @@
  */
 import { digestOf } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { usualTarget } from "../fitting-target.ts";
 import { createTask } from "../task.ts";
 import { templates } from "./index.ts";
 
@@ -20,6 +21,7 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   conv2d_nhwc_cpu: [546, undefined, "baa305cf748882eb"],
   matmul_cpu: [70, undefined, "5cd76e1c99324c74"],
   matmul_tma_mma: [5400, 1924, "1d8387cbee45cf9a"],
+  matmul_tma_wgmma: [630, 214, "f2aa56333091dd05"],
   matmul_latency: [720, 74, "35ee51a9eeddd6c2"],
   matmul_mma: [16200, 12280, "f8b8895ae88c8801"],
   conv2d_splitk: [72, 43, "db9ac407c7bb40ce"],
@@ -29,8 +31,9 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
 };
 
 describe("spaces never change", () => {
-  it.each(templates.map(({ name, targets }) => [name, targets[0]?.kind] as const))("%s", (name, backend) => {
-    const task = createTask(name, undefined, backend === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3");
+  it.each(templates.map(({ name, targets }) => [name, targets] as const))("%s", (name, needs) => {
+    const usual = needs[0]?.kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3";
+    const task = createTask(name, undefined, usualTarget(needs, usual));
     const knobs = task.space.knobs.map((knob) => [
       knob.name,
       Array.from({ length: knob.size }, (_, digit) => knob.decode(digit)),
