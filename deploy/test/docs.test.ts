@@ -180,3 +180,11 @@ test("the template of docs/from-autotvm.md has the space that AutoTVM gives it, 
     rmSync(directory, { recursive: true, force: true });
   }
 });
+
+test("the intrinsic of docs/intrinsics.md can be declared", async () => {
+  const [, code = ""] = /```ts\n(const load = [\s\S]*?)```/.exec(read("docs/intrinsics.md")) ?? [];
+  const warpfarm = (await import("../../index.js")) as Readonly<Record<string, unknown>>;
+  const names = ["defineIntrinsic", "placeholder", "graphOf", "elementwise"];
+  const made = new Function(...names, `${code}; return load;`)(...names.map((name) => warpfarm[name]));
+  expect(made).toMatchObject({ name: "load_a", agent: "warp" });
+});
