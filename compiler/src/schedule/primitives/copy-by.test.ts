@@ -175,6 +175,28 @@ func B_kernel(A: float32[6696], B: float32[6696]) device
     runs(s);
   });
 
+  it.each([
+    ["ends before the tensor", (i: Expr, j: Expr) => all(less(i, 6), less(j, 12))],
+    ["begins after it", (i: Expr, j: Expr) => all(less(i, 6), greaterEqual(j, 4))],
+    ["goes by another coordinate", (i: Expr, j: Expr) => all(less(i, 6), less(add(i, j), 16))],
+  ])("refuses a border that %s", (_, inside) => {
+    const a = placeholder("A", [6, 16]);
+    const axes = [
+      ["i", 6],
+      ["j", 16],
+    ] as const;
+    const P = compute("P", axes, (i, j) => select(inside(i, j), at(a, i, j), 0));
+    const s = createSchedule(graphOf([a], [compute("B", axes, (i, j) => add(at(P, i, j), 1))]));
+    const [i] = s.axes(s.stage("B")) as [LoopRef];
+    s.bind(i, "blockIdx.x");
+    s.setScope(s.stage("P"), "shared");
+    s.computeAt(s.stage("P"), s.stage("B"), i);
+    s.copyBy(s.stage("P"), "tma");
+    expect(refusal(s)).toMatch(
+      /it is done where .*; the engine only leaves out what lies outside of the tensor \[copyBy.match\]$/,
+    );
+  });
+
   it.each<[dtype: DType, row: number]>([
     ["float16", 64],
     ["float16", 32],
