@@ -24,7 +24,7 @@ import { drawTensorCoreProduct } from "./fuzz/tensor-cores.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 
-const PROGRAMS = isFull ? 2000 : 60;
+const PROGRAMS = isFull ? 2000 : 40;
 const TEXTS = isFull ? 150 : 10;
 const SPOILT = isFull ? 200 : 10;
 const target = parseTarget("cuda/sm_90a");
