@@ -172,5 +172,5 @@ export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, Ten
   const maps = (text.maps ?? []).map((map, i) => mapText(map, i, text));
   const main = mainText(text, ["  backwards = argc > 3;", ...maps, ...calls], "");
   const source = `${machine}${head}\nstatic tensor_map maps[16];\n${helpers}${engine}${kernelText}\n${main}`;
-  return runOnHost(text, given, { "main.cpp": source }, ["c++", "-O1", "-w", "-Wno-psabi"], [["backwards"]]);
+  return runOnHost(text, given, { "main.cpp": source }, ["c++", "-w", "-Wno-psabi"], [["backwards"]]);
 }
