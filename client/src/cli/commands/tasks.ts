@@ -1,13 +1,14 @@
 /** `tasks`: the tasks that come with Warpfarm, what they run on and what arguments they take. */
-import { needWords } from "@warpfarm/common";
+import { type Json, needWords } from "@warpfarm/common";
 import type { Template } from "../../task/define-template.ts";
+import { findOperator, type Operator, operators } from "../../task/operators.ts";
 import { findTemplate } from "../../task/task.ts";
 import { readArgs, writeArgs } from "../../task/template-args.ts";
 import { templates } from "../../task/templates/index.ts";
 import type { RegisterCommand } from "../context.ts";
 import { columns } from "../tuning/words.ts";
 
-const defaultsOf = ({ name, args }: Template) => writeArgs(args, readArgs(name, args, undefined));
+const defaultsOf = ({ name, args }: Pick<Template, "name" | "args">) => writeArgs(args, readArgs(name, args, undefined));
 
 const toJson = (template: Template) => {
   const { name, aliases, summary, targets, args } = template;
@@ -21,14 +22,26 @@ const toJson = (template: Template) => {
   };
 };
 
+const argWords = (args: Template["args"], defaults: readonly Json[]): string =>
+  Object.keys(args)
+    .map((arg, i) => `${arg}=${JSON.stringify(defaults[i])}`)
+    .join(", ");
+
+const operatorWords = (operator: Operator): string =>
+  `${operator.name}, an operator for tune\n${columns([
+    ["  is", operator.summary],
+    ["  args", argWords(operator.args, defaultsOf(operator))],
+    ["  by", operator.templates.map(({ name }) => name).join(", ")],
+  ])}`;
+
 function words(template: Template): string {
   const { name, aliases, summary, targets, args } = template;
   const defaults = defaultsOf(template);
-  const shown = Object.keys(args).map((arg, i) => `${arg}=${JSON.stringify(defaults[i])}`);
+  const shown = argWords(args, defaults);
   const also = aliases.length === 0 ? "" : ` (also ${aliases.join(", ")})`;
   return `${name}${also}\n${columns([
     ["  for", `${targets.map(needWords).join(", ")}: ${summary}`],
-    ["  args", shown.join(", ")],
+    ["  args", shown],
   ])}`;
 }
 
@@ -39,8 +52,10 @@ export const register: RegisterCommand = (program, context) => {
     .argument("[task]", "only this one")
     .option("--json", "one line of JSON on stdout")
     .action((name: string | undefined, flags: { readonly json?: boolean }) => {
-      const shown = name === undefined ? templates : [findTemplate(name)];
-      const text = `${shown.map(words).join("\n")}\nA file of your own is a task too: docs/writing-a-template.md\n`;
+      const operator = name === undefined ? undefined : findOperator(name);
+      const shown = name === undefined ? templates : (operator?.templates ?? [findTemplate(name)]);
+      const above = name === undefined ? operators : operator ? [operator] : [];
+      const text = `${[...above.map(operatorWords), ...shown.map(words)].join("\n")}\nA file of your own is a task too: docs/writing-a-template.md\n`;
       context.stdout.write(flags.json ? `${JSON.stringify(shown.map(toJson))}\n` : text);
     });
 };

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { refuseOtherRun } from "../../record/tuning-log.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
+import { findOperator, operators } from "../../task/operators.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -19,6 +20,7 @@ import { screenOf } from "../terminal/screen.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
 import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
+import { tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 import { shown } from "../tuning/tune-run.ts";
 
@@ -50,7 +52,11 @@ const budget = { lowMs: 1, highMs: 100 * dayMs };
 
 export const register: RegisterCommand = (program, context) => {
   const command = addTaskFlags(
-    program.command("tune").description("search a task's space; every candidate is built, checked and timed on a farm"),
+    program
+      .command("tune")
+      .description(
+        `search a task's space; every candidate is built, checked and timed on a farm. An operator, ${operators.map(({ name }) => name).join(" or ")}, in place of a task: each of its templates that fits is searched so`,
+      ),
   )
     .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
     .option("--trials <n>", "candidates in all, those of a resumed log included (default 64)", integer("--trials", 1, 10_000_000))
@@ -97,6 +103,12 @@ function finalists(text: string): number {
 
 async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
   const settings = await readSettings(context);
+  const operator = findOperator(name);
+  if (operator) {
+    const found = await tuneOperator(context, operator, withFinalists(flags), settings);
+    if (!found) context.setExitCode(exitCode.noResult);
+    return;
+  }
   const source = await sourceOf(name, flags, context);
   tellNotes(source, context);
   const channel = channelOf(flags, settings, context);

@@ -8,6 +8,7 @@ import type { Launch } from "../../kernel/load-kernel.ts";
 import type { SpecReference } from "../../kernel/spec.ts";
 import type { Template } from "../../task/define-template.ts";
 import { usualTarget } from "../../task/fitting-target.ts";
+import { findOperator } from "../../task/operators.ts";
 import { createTask, findTemplate, isTemplateFile, type Task, type TemplateTask } from "../../task/task.ts";
 import { templates } from "../../task/templates/index.ts";
 import type { CliContext } from "../context.ts";
@@ -91,6 +92,11 @@ export async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">)
   if (isKernelFile(word))
     throw badInput(
       `${word} is a kernel; this command looks into schedules, so it takes tasks and template files (tune, measure, space and build take kernels)`,
+    );
+  const operator = findOperator(word);
+  if (operator)
+    throw badInput(
+      `${word} is an operator, which tune takes; here name one of its templates: ${operator.templates.map(({ name }) => name).join(", ")}`,
     );
   if (!isTemplateFile(word)) return findTemplate(word);
   const { loadTemplate } = await import("../../task/template-file.ts");

@@ -1,0 +1,136 @@
+/**
+ * `tune` of an operator: each of its templates that fits the arguments and the device is searched, one after the other on one
+ * farm, with the same trials and a log of its own. The best of all is the operator's.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join, parse, resolve } from "node:path";
+import { backendOf, type Json, type TargetNeed } from "@warpfarm/common";
+import { fittingTarget } from "../../task/fitting-target.ts";
+import type { FittingTemplates, Operator } from "../../task/operators.ts";
+import type { TuneFlags } from "../commands/tune.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "../farm/farm-access.ts";
+import { channelOf } from "../farm/farm-flags.ts";
+import { json } from "../flags/parse.ts";
+import type { Settings } from "../flags/settings.ts";
+import { namedTarget } from "../flags/task-flags.ts";
+import { makeDirectory } from "../make-directory.ts";
+import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
+import { defaultLogName, summaryWords, type TuneReport } from "./tune-report.ts";
+import { shown } from "./tune-run.ts";
+import { columns, configWords, timeWords } from "./words.ts";
+
+export interface TriedTemplate {
+  readonly template: string;
+  readonly target: string;
+  readonly report: TuneReport;
+}
+
+/** The fastest; of equal ones the first. Undefined when none has a time. */
+export function bestOf(tried: readonly TriedTemplate[]): TriedTemplate | undefined {
+  const secondsOf = ({ report }: TriedTemplate) => report.best?.seconds ?? Number.POSITIVE_INFINITY;
+  const best = tried.reduce<TriedTemplate | undefined>((a, b) => (a && secondsOf(a) <= secondsOf(b) ? a : b), undefined);
+  return best?.report.best ? best : undefined;
+}
+
+/** The log of one template: that of a name for all, with the template's before its extension. */
+export function logOfTemplate(log: string, template: string): string {
+  const { dir, name, ext } = parse(log);
+  return join(dir, `${name}.${template.replaceAll("/", "_")}${ext}`);
+}
+
+function checkFlags({ name }: Operator, { spec, reference, transfer }: TuneFlags): void {
+  if (spec !== undefined || reference !== undefined)
+    throw badInput(`--${spec === undefined ? "reference" : "spec"} is for kernels; ${name} is an operator`);
+  if (transfer !== undefined)
+    throw badInput(`--transfer takes logs of one template; ${name} is an operator: tune one of its templates by name`);
+}
+
+/** Gives whether anything could be timed. */
+export async function tuneOperator(
+  context: CliContext,
+  operator: Operator,
+  flags: TuneFlags,
+  settings: Settings,
+): Promise<boolean> {
+  checkFlags(operator, flags);
+  const given = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
+  const channel = channelOf(flags, settings, context);
+  const targets = operator.templates.flatMap((template) => template.targets);
+  const isFree = flags.target === undefined && (flags.device === undefined || flags.device === "auto");
+  const asked = isFree ? undefined : backendFor(targets, flags);
+  const device = asked === undefined ? "auto" : deviceFor(asked, channel, flags.device);
+  checkWhere(channel, flags.where);
+  // What can be wrong with the arguments is found before a farm is started.
+  operator.argsOf(given);
+  const folder = flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log));
+  await makeDirectory("the logs' directory", folder);
+  await using farm = await openFarm(context, settings, channel, device);
+  const keys = keysWhere(farm, flags.where);
+  const key = chooseKey(keys, asked ?? backendThere(targets, keys), flags.target);
+  const fitting = operator.fitting(given, ({ targets }) => namedTarget(flags.target) ?? fittingTarget(targets, key));
+  if (fitting.tasks.length === 0) throw badInput(`${operator.name} has no template for this on ${key}: ${reasons(fitting)}`);
+  context.stderr.write(`${operator.name} on ${key}: ${fitting.tasks.map(({ name }) => name).join(", ")}\n`);
+
+  const tried: TriedTemplate[] = [];
+  for (const task of fitting.tasks) {
+    const logPath =
+      flags.log === undefined
+        ? resolve(folder, defaultLogName(task.name, key, context.clock.now()))
+        : logOfTemplate(resolve(context.cwd, flags.log), task.name);
+    // An interrupted run may have begun with some templates only.
+    const own = { ...flags, resume: flags.resume === true && existsSync(logPath) };
+    const end = await tuneOnFarm(context, farm, { task, key, flags: own, logPath });
+    tried.push({ template: task.name, target: task.target, report: end.report });
+    if (!flags.json) context.stdout.write(`${wordsOf(context, end)}\n`);
+  }
+  const best = bestOf(tried);
+  context.stdout.write(flags.json ? reportJson(operator, fitting, tried, best) : bestWords(operator, fitting, tried, best));
+  return best !== undefined;
+}
+
+/** The first backend of the templates that some device has; the first one where none has any. */
+function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {
+  const kinds = targets.map(({ kind }) => kind);
+  return kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string);
+}
+
+const reasons = ({ refused }: FittingTemplates): string => refused.map(({ template, why }) => `${template}: ${why}`).join("; ");
+
+const wordsOf = (context: CliContext, { report, facts, files }: FarmEnd): string =>
+  summaryWords(report, { ...facts, files: files.map(([what, path]) => [what, shown(context, path)]) });
+
+function reportJson(
+  { name }: Operator,
+  { args, refused }: FittingTemplates,
+  tried: readonly TriedTemplate[],
+  best: TriedTemplate | undefined,
+): string {
+  const templates = tried.map(({ template, target, report }) => ({ template, target, ...report }));
+  const found = best && { template: best.template, target: best.target, ...best.report.best };
+  return `${JSON.stringify({ operator: name, args, best: found ?? null, templates, refused })}\n`;
+}
+
+function bestWords(
+  { name }: Operator,
+  { args, refused }: FittingTemplates,
+  tried: readonly TriedTemplate[],
+  best: TriedTemplate | undefined,
+): string {
+  const lines: (readonly [string, string])[] = [["operator", `${name} ${JSON.stringify(args)}`]];
+  for (const { template, report } of tried)
+    lines.push([
+      template,
+      report.best ? `${timeWords(report.best.seconds)}, index ${report.best.index}` : "no candidate was timed",
+    ]);
+  for (const { template, why } of refused) lines.push([template, `not tried: ${why}`]);
+  const config = best?.report.best;
+  lines.push([
+    "best",
+    best && config
+      ? `${best.template} ${config.index}: ${timeWords(config.seconds)}, ${config.gflops.toFixed(2)} GFLOPS, ${configWords(config.config)}`
+      : "none: no candidate could be timed",
+  ]);
+  return columns(lines);
+}
