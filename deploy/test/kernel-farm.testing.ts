@@ -7,7 +7,7 @@ import { runner as scriptedRunner } from "../../tracker/test/scripted.testing.ts
 import { Party } from "./survival/party.ts";
 import { bin, Place } from "./warpfarm-process.ts";
 
-const examples = join(dirname(fileURLToPath(new URL("../../package.json", import.meta.url))), "examples");
+export const examples = join(dirname(fileURLToPath(new URL("../../package.json", import.meta.url))), "examples");
 
 /** Also the example of a kernel, in its place. */
 export async function kernelFarm(): Promise<{ place: Place; tracker: string; jobs: ReturnType<typeof scriptedRunner>["jobs"] }> {

@@ -1,9 +1,10 @@
 /** A kernel of the user's own, with the real command line and real builders: the example's every config is compiled by nvcc. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { kernelFarm } from "./kernel-farm.testing.ts";
-import { run } from "./warpfarm-process.ts";
+import { examples, kernelFarm } from "./kernel-farm.testing.ts";
+import { Place, run } from "./warpfarm-process.ts";
 
 test("the example is tuned: every config is compiled, the best is kept as text that nvcc takes, the log goes on", {
   timeout: 600_000,
@@ -23,6 +24,13 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   expect(kept).toMatch(
     /^\/\/ vector_add\.cu as it was measured\n\/\/ {3}vector_add<<<\(\d+,1,1\), \(\d+,1,1\), 0>>>\n#define BLOCK \d+\n#define ITEMS \d+\n/,
   );
+
+  const best = await run(place, ["best", "out.jsonl", "--task", "./vector_add.cu", "--emit", "cuda"]);
+  expect([best.code, best.stdout]).toEqual([0, kept]);
+  const shown = await run(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "launch"]);
+  expect(shown.stdout).toContain('"args":["c","a","b",{"scalar":"int32","value":"1000003"}]');
+  const nest = await run(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "ir"]);
+  expect([nest.code, nest.stderr]).toEqual([2, expect.stringContaining("a kernel of your own has cuda and launch")]);
 
   writeFileSync(place.path("items.cuh"), "#error changed\n");
   const changed = await run(place, [...command, "--resume"]);
@@ -140,4 +148,17 @@ test("ptxas's flags are tunables, and so are template arguments, whose instance 
   writeFileSync(place.path("t.yaml"), readFileSync(place.path("t.yaml"), "utf8").replace("own::fill", "own::full"));
   const missing = await run(place, ["build", "./t.cu", "--index", "0", "-o", "t.cubin"]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/entry 1\(1\): error: .*full/)]);
+});
+
+test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {
+  needs(ctx, "nvcc");
+  using place = new Place();
+  for (const [name, indices] of [
+    ["stencil", ["2", "95"]],
+    ["gemm", ["0", "242"]],
+  ] as const)
+    for (const index of indices) {
+      const built = await run(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
+      expect([index, built.code, built.stderr]).toEqual([index, 0, ""]);
+    }
 });

@@ -170,6 +170,58 @@ describe("a kernel's files", () => {
     expect([name, Object.keys(files).sort()]).toEqual(["vector_add", ["items.cuh", "vector_add.cu"]]);
   });
 
+  it("may name a template's default schedule as the reference, with tensors and sizes of the kernel", async () => {
+    const gemm = await loadKernel({ path: example.replace("vector_add", "gemm"), word: "gemm.cu" });
+    for (const n of [256, 512]) {
+      const task = createKernelTask(gemm, { n }, target);
+      const decoded = decodeProgram(task.reference.bytes);
+      if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("no schedule");
+      const { inputs, outputs } = decoded.value.graph;
+      const tensors = [...outputs, ...inputs].map(({ name, dtype, shape }) => ({ name, dtype, shape: [...shape] }));
+      const made = task.instantiate(task.space.toIndex(task.space.valid.nth(0)));
+      const program = made.ok ? decodeProgram(made.value.program.bytes) : undefined;
+      const own = program?.ok && program.value.kind === "cuda_source" ? program.value : undefined;
+      expect(own?.args.map(({ name, dtype, shape }) => ({ name, dtype, shape }))).toEqual(tensors);
+      expect(own?.kernels[0]?.entry).toMatch(/^gemm<\d+, \d+, \d+, \d+, \d+>$/);
+      expect(own?.defines).toEqual({});
+    }
+  });
+
+  it("may name another kernel's default config, or a Program document; the log's identity holds which", async () => {
+    const spec = (more: object) =>
+      JSON.stringify({
+        problem: { n: 8 },
+        tunables: { B: [32, 64] },
+        args: [{ name: "c", dtype: "float32", shape: ["n"], role: "out" }],
+        kernels: [{ entry: "f", grid: ["n"], block: ["B"] }],
+        ...more,
+      });
+    write("plain.cu", "// plain");
+    write("plain.json", spec({ default: { B: 64 } }));
+    write("k.cu", "// k");
+    const load = async (reference?: object) => {
+      write("k.json", spec(reference === undefined ? {} : { reference }));
+      return createKernelTask(await loadKernel({ path: join(folder, "k.cu"), word: "./k.cu" }), { n: 16 }, target);
+    };
+    const task = await load({ kernel: "./plain.cu" });
+    const decoded = decodeProgram(task.reference.bytes);
+    expect(decoded).toMatchObject({
+      ok: true,
+      value: { files: { "plain.cu": "// plain" }, defines: { B: "64" }, kernels: [{ grid: [16, 1, 1] }] },
+    });
+    write("p.json", Buffer.from(task.reference.bytes).toString());
+    const byDocument = await load({ program: "./p.json" });
+    expect(byDocument.reference.digest).toBe(task.reference.digest);
+    const own = await load();
+    expect(own.reference.digest).not.toBe(task.reference.digest);
+    expect(new Set([task, byDocument, own].map(({ args }) => args[1])).size).toBe(3);
+    await expect(load({ kernel: "./plain.cu", task: "matmul_cpu" })).rejects.toThrow(
+      /^reference: takes one of kernel, task and program/,
+    );
+    await expect(load({ program: "./k.cu" })).rejects.toThrow(/^reference: \.\/k\.cu is not JSON/);
+    await expect(load({ kernel: "./none.cu" })).rejects.toThrow(/none\.cu needs a spec/);
+  });
+
   it("that lack a spec, or have a broken one, say which", async () => {
     const files = { path: join(folder, "k.cu"), word: "./k.cu" };
     write("k.cu", "");

@@ -1,15 +1,15 @@
 /** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
 import { resolve } from "node:path";
 import { FarmError } from "@warpfarm/common";
-import { configFromJson, decodeProgram, languages, lowerProgram } from "@warpfarm/compiler";
+import { type CodeProgram, configFromJson, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
+import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { judgeFinals } from "../../paired/finals.ts";
-import type { Template } from "../../task/define-template.ts";
 import { isTemplateFile } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
-import { programOf, templateOf } from "../flags/task-flags.ts";
+import { programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import {
@@ -29,6 +29,7 @@ interface BestFlags {
   readonly emit?: string;
   readonly target?: string;
   readonly task?: string;
+  readonly spec?: string;
   readonly top?: number;
   readonly json?: boolean;
 }
@@ -44,7 +45,7 @@ function deviceOf(record: LogRecord): string | undefined {
 function scoreOf(
   record: LogRecord,
   asked: string | undefined,
-  template: Template | undefined,
+  template: TaskSource | undefined,
 ): { readonly seconds: number; readonly gflops?: number } {
   const seconds = secondsOf(record) ?? Number.NaN;
   const known = template !== undefined || isKnown(recordedTask(record).task);
@@ -58,15 +59,25 @@ function scoreOf(
   }
 }
 
-function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: Template | undefined): string {
+function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: TaskSource | undefined): string {
   const task = taskOfRecord(record, asked, template);
   const config = configFromJson(task.space, record.trial.config);
   if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
   const decoded = decodeProgram(programOf(task, config.value.index).bytes);
-  if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the program does not decode to a schedule");
+  if (!decoded.ok) throw new Error("the program does not decode");
+  if (decoded.value.kind !== "schedule") return codeText(decoded.value, emit);
   const text = lowerProgram(decoded.value, { emit });
   if (!text.ok) throw badInput(`the best config cannot be printed: ${text.error.message}`);
   return text.value;
+}
+
+function codeText(program: CodeProgram, emit: string): string {
+  const { extension, bytes } = codeAsMeasured(program);
+  if (typeof bytes !== "string")
+    throw badInput("the best config is a cubin, which is no text; build --index N -o FILE writes it");
+  if (emit !== languageOf(program.target).name)
+    throw badInput(`--emit is ${emit}; this kernel is ${extension} text, of --emit ${languageOf(program.target).name}`);
+  return bytes;
 }
 
 /** What the finals of its task say of a config, in turns with the others. */
@@ -78,7 +89,7 @@ function rankOf(record: LogRecord, { finals }: TaskRecords) {
   return rank && { ...rank, isWinner: rank.index === winner.index, tied: rank.index === winner.index ? tied : [] };
 }
 
-const factsOf = (record: LogRecord, of: TaskRecords, flags: BestFlags, template: Template | undefined) => {
+const factsOf = (record: LogRecord, of: TaskRecords, flags: BestFlags, template: TaskSource | undefined) => {
   const { task, args } = recordedTask(record);
   const { config } = record.trial;
   const device = deviceOf(record);
@@ -138,7 +149,8 @@ const manyWords = (all: readonly Facts[], { width }: Screen): string =>
   );
 
 async function best(context: CliContext, file: string, flags: BestFlags): Promise<void> {
-  const template = flags.task !== undefined && isTemplateFile(flags.task) ? await templateOf(flags.task, context) : undefined;
+  const template =
+    flags.task !== undefined && isTemplateFile(flags.task) ? await sourceOf(flags.task, flags, context) : undefined;
   const tasks = chosen(await readTasks(resolve(context.cwd, file), file), flags.task, template);
   const emit = flags.emit ?? "config";
   const isList = flags.top !== undefined || tasks.length > 1;
@@ -176,7 +188,8 @@ export const register: RegisterCommand = (program, context) => {
       oneOf("--emit", ["config", ...languages()]),
     )
     .option("--target <target>", "make the text for this target (default: the record's)", target("--target"))
-    .option("--task <task>", "only this task of the log: its name, or the file of a template of your own")
+    .option("--task <task>", "only this task of the log: its name, or the file of a template or kernel of your own")
+    .option("--spec <file>", "with a kernel as --task: its spec (default: the one beside it)")
     .option("--top <n>", "the n fastest configs of each task", integer("--top", 1, 1_000_000))
     .option("--json", "one line of JSON on stdout")
     .action((file: string, flags: BestFlags) => best(context, file, flags));

@@ -1,12 +1,21 @@
 /** `lower`: what one config becomes, at any stage: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
 import { type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
-import { decodeProgram, LoweringLog, languageOf, lowerForms, lowerProgram } from "@warpfarm/compiler";
+import {
+  type CodeProgram,
+  compileProgram,
+  decodeProgram,
+  LoweringLog,
+  languageOf,
+  lowerForms,
+  lowerProgram,
+} from "@warpfarm/compiler";
+import { codeAsMeasured } from "../../kernel/source-text.ts";
 import type { RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, type TaskFlags, targetOf, taskOf, templateOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
 
 interface LowerFlags extends TaskFlags {
   readonly index: string;
@@ -14,6 +23,23 @@ interface LowerFlags extends TaskFlags {
   readonly until?: string;
   readonly after?: string;
   readonly json?: boolean;
+}
+
+/** A kernel's own text as it is compiled, or its launches; it has no schedule. */
+function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): string {
+  if (until !== undefined) throw badInput("--until is of a schedule's steps; a kernel of your own has none");
+  if (emit === "launch") {
+    const made = compileProgram(program);
+    if (!made.ok) throw badInput(made.error.message);
+    const { kernels, buffers } = made.value;
+    return [...kernels.map((kernel) => ({ kernel })), { buffers }].map((line) => `${JSON.stringify(line)}\n`).join("");
+  }
+  const { bytes } = codeAsMeasured(program);
+  if (emit !== languageOf(program.target).name || typeof bytes !== "string")
+    throw badInput(
+      `--emit is ${emit}; a kernel of your own has ${typeof bytes === "string" ? `${languageOf(program.target).name} and ` : ""}launch`,
+    );
+  return bytes;
 }
 
 export const register: RegisterCommand = (program, context) => {
@@ -24,7 +50,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--after <pass>", "with --emit ir: show the function after this lowering pass")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: LowerFlags) => {
-      const template = await templateOf(name, context);
+      const template = await sourceOf(name, flags, context);
       const target = await targetOf(template, flags, await readSettings(context), context);
       const task = taskOf(template, flags, target);
       const emit = flags.emit ?? languageOf(target).name;
@@ -32,8 +58,12 @@ export const register: RegisterCommand = (program, context) => {
       const index = indexOf(task, flags.index);
       const { bytes, digest } = programOf(task, index);
       const decoded = decodeProgram(bytes);
-      if (!decoded.ok || decoded.value.kind !== "schedule")
-        throw new Error(`${task.name} ${index} does not decode to a schedule`);
+      if (!decoded.ok) throw new Error(`${task.name} ${index} does not decode`);
+      if (decoded.value.kind !== "schedule") {
+        const text = kernelForm(decoded.value, emit, flags);
+        context.stdout.write(flags.json ? `${JSON.stringify({ index, target, emit, text, notes: [] })}\n` : text);
+        return;
+      }
       const { until, after } = flags;
       const debug = parseDebug(context.env);
       const { level, check, dumpDir } = debug;

@@ -91,7 +91,7 @@ function referenceSaid(word: string): SpecReference {
 export async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
   if (isKernelFile(word))
     throw badInput(
-      `${word} is a kernel; this command looks into schedules, so it takes tasks and template files (tune, measure, space and build take kernels)`,
+      `${word} is a kernel; this command looks into schedules, so it takes tasks and template files (tune, measure, space, lower, build and best take kernels)`,
     );
   const operator = findOperator(word);
   if (operator)

@@ -4,13 +4,14 @@
  */
 import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
 import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
+import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { judgeFinals } from "../../paired/finals.ts";
 import { finalsOf, lastOf, type RecordedFinals } from "../../record/finals-note.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
-import type { Template } from "../../task/define-template.ts";
 import { createTask, type Task } from "../../task/task.ts";
 import { templates } from "../../task/templates/index.ts";
 import { badInput } from "../exit.ts";
+import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 
 /** The records of one task: a name, arguments, and what code was made for. */
 export interface TaskRecords {
@@ -58,14 +59,16 @@ export const titleOf = ({ task, args, target }: TaskRecords): string =>
 export function chosen(
   tasks: readonly TaskRecords[],
   asked: string | undefined,
-  template: Template | undefined,
+  template: TaskSource | undefined,
 ): readonly TaskRecords[] {
   if (asked === undefined) return tasks;
-  const names = template ? [template.name, ...template.aliases] : undefined;
+  const names = template ? [template.name, ...(isKernel(template) ? [] : template.aliases)] : undefined;
   const found = tasks.filter((each) => (names ? names.includes(each.task) : titleOf(each).startsWith(asked)));
   if (found.length > 0) return found;
   const there = [...new Set(tasks.map(({ task }) => task))];
-  const what = template ? `${asked} is the template ${template.name}` : `there is no task ${JSON.stringify(asked)}`;
+  const what = template
+    ? `${asked} is the ${isKernel(template) ? "kernel" : "template"} ${template.name}`
+    : `there is no task ${JSON.stringify(asked)}`;
   throw badInput(`--task: ${what}${didYouMean(asked, there)}; the log is of ${tasks.map(titleOf).join("; ")}`);
 }
 
@@ -102,11 +105,14 @@ export const recordedTarget = (record: LogRecord): string | undefined =>
 export const isKnown = (task: string): boolean => templates.some(({ name, aliases }) => [name, ...aliases].includes(task));
 
 /** The task as it was when the record was made, or on another target when asked. */
-export function taskOfRecord(record: LogRecord, asked: string | undefined, template?: Template): Task {
+export function taskOfRecord(record: LogRecord, asked: string | undefined, template?: TaskSource): Task {
   const { task, args } = recordedTask(record);
   const on = asked ?? recordedTarget(record);
   if (on === undefined) throw badInput("the record's target names no architecture; give --target");
   if (!template && !isKnown(task))
-    throw badInput(`the log is of ${task}, which does not come with Warpfarm; --task names the file of a template of your own`);
+    throw badInput(
+      `the log is of ${task}, which does not come with Warpfarm; --task names the file of a template or kernel of your own`,
+    );
+  if (template && isKernel(template)) return createKernelTask(template, args as Json, on);
   return createTask(template ?? task, args as Json, on);
 }
