@@ -169,6 +169,13 @@ describe("planted faults", () => {
       "in_flight",
       both,
     ],
+    [
+      "no wait in the loop, and nothing that is filled again",
+      { ...many, slots: 8 },
+      (s) => (isWait(s, 1) ? nothing : undefined),
+      "in_flight",
+      both,
+    ],
     ["no wait in the loop", many, (s) => (isWait(s, 1) ? nothing : undefined), "in_flight", both],
     ["no group around the products", many, (s) => (s.kind === "Async" ? s.body : undefined), "in_flight", both],
     [
