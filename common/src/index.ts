@@ -30,3 +30,4 @@ export * from "./rounding.ts";
 export * from "./signals.ts";
 export * from "./target.ts";
 export * from "./tensor-map.ts";
+export * from "./worker-calls.ts";

@@ -1,6 +1,24 @@
 /**
  * The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call.
  */
+
+export type {
+  Assignment,
+  BuilderFacts,
+  BuildJob,
+  DesiredState,
+  FreeSlots,
+  Outcome,
+  OutcomeKind,
+  PairedJob,
+  Registered,
+  Registration,
+  RunJob,
+  RunnerDevice,
+  RunnerFacts,
+  SyncReply,
+  SyncRequest,
+} from "@warpfarm/common";
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
   type DeviceView,

@@ -1,5 +1,5 @@
 /** Every conversion there and back through real protobuf bytes, on random values; and what a hostile message gets. */
-import { defaultMeasureOptions, FarmError, toWorkerId } from "@warpfarm/common";
+import { defaultMeasureOptions, FarmError, type SyncRequest, toWorkerId } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadServices } from "../rpc/load.ts";
@@ -31,7 +31,6 @@ import {
 import {
   registrationFromWire,
   registrationToWire,
-  type SyncRequest,
   syncReplyFromWire,
   syncReplyToWire,
   syncRequestFromWire,

@@ -1,7 +1,12 @@
 /** Random values of every message, as the domain has them. */
 import {
+  type Assignment,
   type MeasureOptions,
   type MeasureResult,
+  type Outcome,
+  type Registration,
+  type SyncReply,
+  type SyncRequest,
   toArtifactDigest,
   toLeaseId,
   toProgramDigest,
@@ -17,7 +22,6 @@ import {
   type OpenedSession,
   type OpenSession,
 } from "./farm.ts";
-import type { Assignment, Outcome, Registration, SyncReply, SyncRequest } from "./worker.ts";
 
 const text = (max: number, min = 0) =>
   fc.string({ unit: "grapheme", minLength: min, maxLength: Math.floor(max / 32) }).map((s) => s.replaceAll("\0", "0"));

@@ -1,23 +1,21 @@
 /**
- * WorkerService between wire and domain: registration, what a worker reports, what the tracker answers. The domain types are here
- * because only the wire's two ends use them. `sync` is one call of Synchronize; its meaning is in worker_service.proto.
+ * WorkerService between wire and domain: registration, what a worker reports, what the tracker answers. `sync` is one call of
+ * Synchronize; its meaning is in worker_service.proto.
  */
 import {
-  type ArtifactDigest,
-  type DeviceFacts,
-  type FailedResult,
-  type LeaseId,
+  type Assignment,
   limitCeilings,
-  type MeasureOptions,
-  type MeasureResult,
-  type PairedOptions,
-  type ProgramBytes,
+  type Outcome,
+  type PairedJob,
   pairedLimits,
+  type Registered,
+  type Registration,
+  type SyncReply,
+  type SyncRequest,
   toArtifactDigest,
   toLeaseId,
   toProgramDigest,
   toWorkerId,
-  type WorkerId,
 } from "@warpfarm/common";
 import type { Assignment__Output, Assignment as WireAssignment } from "../gen/warpfarm/worker/v1/Assignment.ts";
 import type { Outcome__Output, Outcome as WireOutcome } from "../gen/warpfarm/worker/v1/Outcome.ts";
@@ -38,131 +36,6 @@ import {
   pairedFromWire,
   pairedToWire,
 } from "./measure.ts";
-
-export interface BuilderFacts {
-  readonly kind: "builder";
-  /** Programs built at the same time. */
-  readonly slots: number;
-  readonly targets: readonly string[];
-  readonly toolchains: readonly string[];
-  readonly compilerVersion: string;
-  /** Of the programs it reads; absent = 1 only, as of an older builder. */
-  readonly programVersions?: readonly number[];
-}
-
-export interface RunnerDevice {
-  readonly device: number;
-  readonly facts: DeviceFacts;
-  readonly memoryBytes: number;
-  readonly limits: Readonly<Record<string, number>>;
-}
-
-export interface RunnerFacts {
-  readonly kind: "runner";
-  readonly devices: readonly RunnerDevice[];
-  /** Of the manifests it reads; absent = 1 only, as of an older runner. */
-  readonly manifestVersions?: readonly number[];
-  /** It carries out paired jobs; absent = it does not, as an older runner. */
-  readonly paired?: true;
-}
-
-export interface Registration {
-  readonly protocolVersion: number;
-  readonly node: string;
-  /** Random per process start. */
-  readonly instanceId: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly role: BuilderFacts | RunnerFacts;
-}
-
-export interface Registered {
-  readonly workerId: WorkerId;
-  readonly epoch: number;
-  readonly leaseTtlMs: number;
-  readonly nextCallAfterMs: number;
-  /** Proves every later call of this epoch; absent = a worker or a tracker of protocol 2. */
-  readonly secret?: Uint8Array;
-}
-
-/**
- * How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and
- * nobody is at fault, but the job had begun.
- */
-export type OutcomeKind =
-  | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
-  | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
-  /** `encoded`: the result as it came, the bytes of its MeasureResult. */
-  | { readonly kind: "run"; readonly result: MeasureResult; readonly encoded?: Uint8Array }
-  | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean; readonly leaving?: true };
-
-export type Outcome = { readonly leaseId: LeaseId; readonly epoch: number } & OutcomeKind;
-
-export interface FreeSlots {
-  readonly device: number;
-  readonly count: number;
-}
-
-export interface SyncRequest {
-  readonly workerId: WorkerId;
-  readonly epoch: number;
-  /** Increases by one a call. */
-  readonly sequence: number;
-  readonly free: readonly FreeSlots[];
-  readonly running: readonly LeaseId[];
-  readonly outcomes: readonly Outcome[];
-  /** Why no work should come; empty = well. */
-  readonly trouble: string;
-  readonly cacheAdded: readonly ArtifactDigest[];
-  readonly cacheDropped: readonly ArtifactDigest[];
-  readonly reportOnly: boolean;
-  /** The worker's last call: what it does not name goes back as if never given. */
-  readonly leaving?: true;
-  /** As it was registered with; absent = none. */
-  readonly secret?: Uint8Array;
-}
-
-export interface BuildJob {
-  readonly kind: "build";
-  readonly program: ProgramBytes;
-  readonly timeoutMs: number;
-}
-
-export interface RunJob {
-  readonly kind: "run";
-  readonly device: number;
-  readonly artifact: ArtifactDigest;
-  /** Absent exactly when options.check is "none". */
-  readonly reference?: ArtifactDigest;
-  readonly options: MeasureOptions;
-  readonly attempt: number;
-  /** To be reported back as the result's buildMs. */
-  readonly buildMs: number;
-  /** To be measured in turns with `artifact`, for one result. */
-  readonly paired?: PairedJob;
-}
-
-export interface PairedJob {
-  readonly others: readonly ArtifactDigest[];
-  readonly options: PairedOptions;
-}
-
-export interface Assignment {
-  readonly leaseId: LeaseId;
-  readonly epoch: number;
-  readonly ttlMs: number;
-  readonly job: BuildJob | RunJob;
-}
-
-export type DesiredState = "active" | "drain" | "stop";
-
-export interface SyncReply {
-  readonly acknowledged: readonly LeaseId[];
-  readonly assignments: readonly Assignment[];
-  readonly prefetch: readonly ArtifactDigest[];
-  readonly cancel: readonly LeaseId[];
-  readonly state: DesiredState;
-  readonly nextCallAfterMs: number;
-}
 
 const MAX_EPOCH = Number.MAX_SAFE_INTEGER;
 const MAX_LEASES = 1024;

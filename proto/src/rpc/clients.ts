@@ -2,7 +2,18 @@
  * The tracker as the other parts see it: domain values in, domain values out, FarmError for what could not be carried out.
  * `connect` costs nothing until the first call; one connection serves all three clients.
  */
-import { type Digest, digestOf, FarmError, type ProgramDigest, type SessionId, toDigest } from "@warpfarm/common";
+import {
+  type Digest,
+  digestOf,
+  FarmError,
+  type ProgramDigest,
+  type Registered,
+  type Registration,
+  type SessionId,
+  type SyncReply,
+  type SyncRequest,
+  toDigest,
+} from "@warpfarm/common";
 import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
 import {
   type FarmSnapshot,
@@ -17,16 +28,7 @@ import {
   snapshotFromWire,
 } from "../convert/farm.ts";
 import { required } from "../convert/fields.ts";
-import {
-  type Registered,
-  type Registration,
-  registeredFromWire,
-  registrationToWire,
-  type SyncReply,
-  type SyncRequest,
-  syncReplyFromWire,
-  syncRequestToWire,
-} from "../convert/worker.ts";
+import { registeredFromWire, registrationToWire, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
 import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";

@@ -3,9 +3,11 @@
  * bytes.
  */
 import {
+  type Assignment,
   defaultMeasureOptions,
   FarmError,
   type MeasureResult,
+  type SyncReply,
   toArtifactDigest,
   toLeaseId,
   toProgramDigest,
@@ -17,7 +19,7 @@ import { measureEventFromWire } from "../convert/farm.ts";
 import { measureResultToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
 import { MessageWriter } from "../convert/message-writer.ts";
-import { type Assignment, type SyncReply, syncReplyFromWire, syncRequestFromWire, syncRequestToWire } from "../convert/worker.ts";
+import { syncReplyFromWire, syncRequestFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { measureEventToBytes, measureRequestFromBytes, syncReplyToBytes, syncRequestFromBytes } from "./hot-messages.ts";
 import { loadServices } from "./load.ts";
 

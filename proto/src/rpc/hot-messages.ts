@@ -3,19 +3,12 @@
  * converters and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through
  * as the bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
  */
-import type { MeasureOptions } from "@warpfarm/common";
+import type { Assignment, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
 import { type MeasureRequest, measureRequestFromWire } from "../convert/farm.ts";
 import { measureOptionsToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
 import { MessageWriter } from "../convert/message-writer.ts";
-import {
-  type Assignment,
-  type Outcome,
-  type PairedJob,
-  type SyncReply,
-  type SyncRequest,
-  syncRequestFromWire,
-} from "../convert/worker.ts";
+import { syncRequestFromWire } from "../convert/worker.ts";
 import { decodeRequest } from "./decode.ts";
 import { loadServices } from "./load.ts";
 

@@ -6,9 +6,9 @@
 
 import * as grpc from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, type SyncReply } from "@warpfarm/common";
 import { HealthImplementation } from "grpc-health-check";
-import { type SyncReply, syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
+import { syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";

@@ -1,8 +1,8 @@
 /** The stream's own promises; what the calls mean is tested with the Synchronizer and with trackers. */
-import { FarmError, toLeaseId, toWorkerId } from "@warpfarm/common";
+import { FarmError, type SyncReply, type SyncRequest, toLeaseId, toWorkerId } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../../test-support/until.ts";
-import type { SyncReply, SyncRequest } from "../convert/worker.ts";
+
 import { Channel } from "./channel.ts";
 import { workerClient } from "./clients.ts";
 import { type Doors, localPrincipal } from "./doors.ts";

@@ -4,8 +4,8 @@
  * call opens another.
  */
 import { status } from "@grpc/grpc-js";
-import { AsyncQueue, FarmError } from "@warpfarm/common";
-import { type SyncReply, type SyncRequest, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
+import { AsyncQueue, FarmError, type SyncReply, type SyncRequest } from "@warpfarm/common";
+import { syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import type { SynchronizeRequest } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
 import type { CallOptions, Channel } from "./channel.ts";
