@@ -168,11 +168,6 @@ const flaws: readonly Flaw[] = [
     isNeeded: (text) => /tma_load_/.test(text),
   },
   {
-    what: "waits for empty slots",
-    part: /(?<=^ +)mbarrier_wait\([^;]*\);(?=\n +mbarrier_expect)/gm,
-    isNeeded: (text) => /mbarrier_wait\([^;]*\);\n +mbarrier_expect/.test(text),
-  },
-  {
     what: "waits for copies",
     part: /cp_async_wait_\d+\(\);/g,
     isNeeded: (text) => /cp_async_wait_\d+\(\)/.test(text) && /cp_async_(4|8|16)(_or_zero)?\(\(/.test(text),
