@@ -260,6 +260,59 @@ describe("planted faults", () => {
   });
 });
 
+/** Every statement that waits or gives away, gone or with another number, one at a time. */
+function* mutants(p: Product): Generator<readonly [what: string, kernels: readonly Kernel[]]> {
+  const ways = (s: Stmt): readonly (readonly [string, Stmt])[] => {
+    if (s.kind === "Async") return [["a group taken apart", s.body]];
+    if (s.kind === "Wait")
+      return [
+        ["a wait gone", nothing],
+        ["a wait for one group less", { ...s, pending: s.pending + 1 }],
+      ];
+    if (s.kind === "Release")
+      return [
+        ["a release gone", nothing],
+        ["a release a turn later", { ...s, turn: b.add(s.turn, b.int(1)) }],
+      ];
+    return [];
+  };
+  const kernels = lowered(p);
+  const places: Stmt[] = [];
+  for (const { func } of kernels) walkStmt(func.body, (s) => places.push(...(ways(s).length > 0 ? [s] : [])));
+  for (const place of places)
+    for (const [what, other] of ways(place)) {
+      const run = (s: Stmt): Stmt => (s === place ? other : mapStmt(s, run, (e) => e));
+      yield [what, kernels.map((kernel): Kernel => ({ ...kernel, func: { ...kernel.func, body: run(kernel.func.body) } }))];
+    }
+}
+
+it("no kernel whose waits or releases are gone or moved is accepted", () => {
+  const products: readonly Product[] = [
+    { ...small, size: [64, 32, 96] },
+    { ...small, size: [64, 32, 96], slots: 3, blocks: 1 },
+    { ...small, size: [128, 32, 64], layout: "NN", slots: 1 },
+    { ...small, size: [128, 32, 64], groups: 2, layout: "TN" },
+    { ...small, size: [256, 32, 64], blocks: 2, layout: "TT", slots: 4 },
+  ];
+  const accepted: string[] = [];
+  let tried = 0;
+  for (const p of products) {
+    const inputs = inputsOf(productGraph(p));
+    for (const [what, kernels] of mutants(p)) {
+      tried++;
+      if (verifyKernels(kernels, target).length === 0) accepted.push(`${what}: no rule`);
+      try {
+        interpretKernels(kernels, inputs);
+        accepted.push(`${what}: run`);
+      } catch (error) {
+        expect(String(error)).toMatch(/\[interp\.(in_flight|channel|deadlock)\]/);
+      }
+    }
+  }
+  expect(accepted).toEqual([]);
+  expect(tried).toBeGreaterThan(40);
+});
+
 describe("descriptors", () => {
   // The kind of swizzle at the top (128 bytes 1, 64 2, 32 3), then in units of 16 bytes from block to block of eight rows, and
   // from panel to panel; the last two words of the instruction say which operand lies along m or n.
