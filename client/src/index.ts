@@ -36,6 +36,7 @@ export { readRecorded } from "./score/read-recorded.ts";
 export { openRecorded, type Recorded, type RecordedData } from "./score/recorded-space.ts";
 export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
+export { afterMeasurements, type TransferScore, transferScore } from "./score/transfer-score.ts";
 export { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
 export {
   type Context,

@@ -45,6 +45,14 @@ export interface TunerOptions {
   readonly features?: ConfigFeatures;
   /** What is believed of configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
+  /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
+  readonly records?: readonly ShareSource[];
+}
+
+/** One device's, size's or log's results; a failure has no seconds. */
+export interface ShareSource {
+  readonly name: string;
+  readonly rows: readonly { readonly index: ConfigIndex; readonly seconds: number | undefined }[];
 }
 
 /** A belief from elsewhere, mostly from logs (transfer.ts). Its worth on this task is not known: who uses it must find out. */

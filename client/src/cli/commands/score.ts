@@ -5,18 +5,22 @@
 import { resolve } from "node:path";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
+import type { RecordedData } from "../../score/recorded-space.ts";
 import { scoreInThreads } from "../../score/score-pool.ts";
+import { afterMeasurements, familiesOf, means, type TransferScore, transferScore, worsts } from "../../score/transfer-score.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
-import type { RegisterCommand } from "../context.ts";
+import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
+import { table } from "../terminal/table.ts";
 import { columns } from "../tuning/words.ts";
 
 interface ScoreFlags {
-  readonly space: string;
+  readonly space?: string;
+  readonly transfer?: readonly string[];
   readonly tuner?: TunerName;
   readonly budget?: number;
-  readonly repeats: number;
+  readonly repeats?: number;
   readonly seed: number;
   readonly inFlight: number;
   readonly json?: boolean;
@@ -28,30 +32,37 @@ export const register: RegisterCommand = (program, context) => {
   program
     .command("score")
     .description("score a tuner on a recorded space (Kernel Tuner cache, T4 or KTT output, gzipped or not)")
-    .requiredOption("--space <file>", "the recorded space")
-    .requiredOption("--tuner <name>", names.join(", "), oneOf("--tuner", names))
+    .option("--space <file>", "the recorded space")
+    .option(
+      "--transfer <file...>",
+      "in place of --space: spaces of kernels on several GPUs; each GPU is left out in turn, the others are its records",
+    )
+    .option("--tuner <name>", `${names.join(", ")}; with --transfer default auto`, oneOf("--tuner", names))
     .option("--budget <n>", "evaluations of one search (default: the space's 95 % cut-off)", integer("--budget", 1, 10_000_000))
-    .option("--repeats <n>", "searches", integer("--repeats", 1, 100_000), 100)
+    .option("--repeats <n>", "searches (default 100; with --transfer 1)", integer("--repeats", 1, 100_000))
     .option("--seed <n>", "makes the searches repeatable", integer("--seed", -(2 ** 31), 2 ** 31 - 1), 0)
     .option("--in-flight <n>", "configs outstanding at once", integer("--in-flight", 1, 1024), 1)
     .option("--json", "one line of JSON on stdout")
-    .action(async ({ space, tuner = "random", json, ...options }: ScoreFlags) => {
-      const read = await readRecorded(resolve(context.cwd, space)).catch((error: NodeJS.ErrnoException) => {
-        throw badInput(`--space names ${JSON.stringify(space)}, which cannot be read: ${error.code ?? "error"}`);
-      });
-      if (!read.ok) throw badInput(`--space: ${read.error}`);
-      const score = await scoreInThreads(read.value, tuner, options, { signal: context.signal });
+    .action(async (flags: ScoreFlags) => {
+      if ((flags.space === undefined) === (flags.transfer === undefined))
+        throw badInput("score takes either --space FILE or --transfer FILE...");
+      if (flags.transfer !== undefined) return scoreTransfer(context, flags.transfer, flags);
+      const { space = "", tuner, json, seed, inFlight, budget, repeats = 100 } = flags;
+      if (tuner === undefined) throw badInput(`--tuner is missing; it is one of ${names.join(", ")}`);
+      const options = { seed, inFlight, repeats, ...(budget === undefined ? {} : { budget }) };
+      const data = await readSpace("--space", space, context.cwd);
+      const score = await scoreInThreads(data, tuner, options, { signal: context.signal });
       if (json) {
         context.stdout.write(`${JSON.stringify(score)}\n`);
         return;
       }
-      const yard = yardstick(read.value);
+      const yard = yardstick(data);
       const target = cutoff(yard, 0.95);
       context.stdout.write(
         columns([
           [
             "space",
-            `${score.space}: ${read.value.index.length} configs, ${yard.sorted.length} ran, best ${yard.optimum} ms, median ${yard.median} ms`,
+            `${score.space}: ${data.index.length} configs, ${yard.sorted.length} ran, best ${yard.optimum} ms, median ${yard.median} ms`,
           ],
           [
             "searches",
@@ -72,3 +83,50 @@ export const register: RegisterCommand = (program, context) => {
       );
     });
 };
+
+async function readSpace(flag: string, name: string, cwd: string): Promise<RecordedData> {
+  const read = await readRecorded(resolve(cwd, name)).catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${flag} names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
+  });
+  if (!read.ok) throw badInput(`${flag}: ${read.error}`);
+  return read.value;
+}
+
+async function scoreTransfer(context: CliContext, files: readonly string[], flags: ScoreFlags): Promise<void> {
+  const { tuner = "auto", seed, inFlight, repeats = 1, budget, json } = flags;
+  if (budget !== undefined) throw badInput("--budget is for --space; with --transfer a search has 32 measurements");
+  const all: RecordedData[] = [];
+  for (const file of files) all.push(await readSpace("--transfer", file, context.cwd));
+  const families = familiesOf(all);
+  const alone = families.find((family) => family.length < 2)?.[0];
+  if (alone !== undefined)
+    throw badInput(`--transfer: ${alone.name} is the only space of its knobs; its kernel needs the files of two GPUs or more`);
+  const scores: TransferScore[] = [];
+  for (const family of families)
+    for (const target of family) {
+      context.signal.throwIfAborted();
+      const others = family.filter((other) => other !== target);
+      scores.push(transferScore(target, others, tuners[tuner], { seed, repeats, inFlight }));
+    }
+  const summary = Object.fromEntries(
+    (["ranking", "records"] as const).map((of) => [of, { mean: means(scores, of), worst: worsts(scores, of) }]),
+  );
+  if (json)
+    context.stdout.write(`${JSON.stringify({ tuner, seed, repeats, after: afterMeasurements, spaces: scores, ...summary })}\n`);
+  else context.stdout.write(transferTable(scores));
+}
+
+/** A line a space: the search's shares; then means and worsts of the search and of the ranking alone. */
+function transferTable(scores: readonly TransferScore[]): string {
+  const row = (name: string, values: readonly number[]): readonly string[] => [name, ...values.map((value) => value.toFixed(3))];
+  return table(
+    ["left out", ...afterMeasurements.map((k) => `after ${k}`)],
+    [
+      ...scores.map(({ space, records }) => row(space.replace(/\.json(\.gz)?$/, ""), records)),
+      row("mean", means(scores, "records")),
+      row("worst", worsts(scores, "records")),
+      row("ranking alone, mean", means(scores, "ranking")),
+      row("ranking alone, worst", worsts(scores, "ranking")),
+    ],
+  );
+}

@@ -10,7 +10,7 @@ import type { Search } from "../../record/tuning-log.ts";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
-import { type TunerName, usesFeatures, usesPrior } from "../../tuner/index.ts";
+import { type TunerName, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
 import { isSameSpace, knobPrior, nestPrior, type Source, sourcesOf } from "../../tuner/transfer.ts";
 import type { TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
@@ -89,7 +89,7 @@ export function searchIdentity(
 }
 
 export interface SearchInputs extends AsyncDisposable {
-  readonly options: Pick<TunerOptions, "features" | "prior">;
+  readonly options: Pick<TunerOptions, "features" | "prior" | "records">;
 }
 
 export async function openSearchInputs(
@@ -107,26 +107,27 @@ export async function openSearchInputs(
     const features = kind === "knob" || !isTemplateTask(task) ? undefined : vectorsOf(task, kind);
     const nests = kind === "knob" ? defaultNest : kind;
     const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
+    const records = usesRecords.includes(tuner) && same.length > 0 ? same : undefined;
     const prior =
-      knobPrior(task.space, same) ??
-      (sources.length > 0 && isTemplateTask(task)
+      (records ? undefined : knobPrior(task.space, same)) ??
+      (records === undefined && sources.length > 0 && isTemplateTask(task)
         ? await nestPrior(
             task.space,
             features ?? vectorsOf(task, nests),
             sources.map((source) => ({ ...source, features: vectorsOf(source.task, nests) })),
           )
         : undefined);
-    if (sources.length > 0 && !prior)
+    if (sources.length > 0 && !prior && !records)
       throw badInput(
         "--transfer: the loop nests of those logs are of another form than this task's; nothing can be learnt from them",
       );
-    if (prior) {
-      const used = prior.isCheap ? same : sources;
+    if (prior || records) {
+      const used = records ?? (prior?.isCheap ? same : sources);
       const results = used.reduce((sum, { rows }) => sum + rows.length, 0);
       stderr.write(`warm start: ${results} results of ${used.map(({ name }) => name).join("; ")}\n`);
     }
     return {
-      options: { ...(features ? { features } : {}), ...(prior ? { prior } : {}) },
+      options: { ...(features ? { features } : {}), ...(prior ? { prior } : {}), ...(records ? { records } : {}) },
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     };
   } catch (error) {

@@ -1,0 +1,174 @@
+/**
+ * A tuner that begins with records of the same space: its first proposals are those of a model of the records' shares
+ * (share-model.ts), corrected by each result; then the tuner inside goes on, which was told all of it.
+ *
+ * The guard: what the model believed of a config when it proposed it is compared with what came out. When that explains the
+ * results far worse than their own mean does, the records are of something else, and the model proposes nothing more. It has 32
+ * proposals at most in any case.
+ */
+import type { ConfigIndex } from "@warpfarm/compiler";
+import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
+import { expectedImprovement, ShareModel } from "./share-model.ts";
+import { floor, type ShareTable, shareTable } from "./share-table.ts";
+
+/** Proposals of the model, at most. */
+export const mostProposals = 32;
+/** And one for so many configs that the records know: a short log soon has nothing more to say. */
+const configsAProposal = 8;
+/** Every so many proposals one is the inner tuner's own. */
+const ownEvery = 8;
+/** Results before the guard speaks. */
+const leastResults = 8;
+
+export const withRecords =
+  (make: MakeTuner, sources: readonly ShareSource[]): MakeTuner =>
+  (options) =>
+    new RecordsTuner(make, options, sources);
+
+/** A proposal of the model, and what became of it. */
+interface Proposed {
+  readonly index: ConfigIndex;
+  /** Position in the table. */
+  readonly at: number;
+  readonly believed: number;
+}
+
+class RecordsTuner implements Tuner {
+  readonly #inner: Tuner;
+  readonly #table: ShareTable;
+  readonly #model: ShareModel;
+  readonly #isValid: (index: ConfigIndex) => boolean;
+  /** Proposed, or told from elsewhere. */
+  readonly #asked = new Set<ConfigIndex>();
+  readonly #proposed: Proposed[] = [];
+  /** Where configs stand in the table. */
+  readonly #places: ReadonlyMap<ConfigIndex, number>;
+  readonly #most: number;
+  #turn = 0;
+  /** Of everything told: seconds, or undefined for a failure. */
+  readonly #told = new Map<ConfigIndex, number | undefined>();
+  #silent = false;
+
+  constructor(make: MakeTuner, options: TunerOptions, sources: readonly ShareSource[]) {
+    const known = new Map<ConfigIndex, boolean>();
+    this.#isValid = (index) => {
+      const found = known.get(index) ?? options.isValid(index);
+      known.set(index, found);
+      return found;
+    };
+    this.#inner = make({ ...options, isValid: this.#isValid });
+    this.#table = shareTable(options.space, sources);
+    this.#model = new ShareModel(this.#table);
+    this.#most = Math.min(mostProposals, Math.ceil(this.#table.configs.length / configsAProposal));
+    this.#places = new Map(this.#table.configs.map((index, at) => [index, at]));
+  }
+
+  async prepare(): Promise<void> {
+    await this.#inner.prepare?.();
+  }
+
+  get exhausted(): boolean {
+    return this.#inner.exhausted;
+  }
+
+  ask(n: number): readonly ConfigIndex[] {
+    const proposals: ConfigIndex[] = [];
+    while (proposals.length < n) {
+      const isOwn = ++this.#turn % ownEvery === 0;
+      const next = (isOwn ? undefined : this.#ofModel()) ?? this.#ofInner();
+      if (next === undefined) break;
+      this.#asked.add(next);
+      proposals.push(next);
+    }
+    return proposals;
+  }
+
+  /** A config that the model has asked for may come again from the tuner inside, which does not know of it until it is told. */
+  #ofInner(): ConfigIndex | undefined {
+    for (;;) {
+      const [next] = this.#inner.ask(1);
+      if (next !== undefined && this.#asked.has(next)) continue;
+      const at = next === undefined || this.#isDone() ? undefined : this.#places.get(next);
+      if (at !== undefined) this.#note(at);
+      return next;
+    }
+  }
+
+  #isDone(): boolean {
+    return this.#silent || this.#proposed.length >= this.#most;
+  }
+
+  #note(at: number, believed = this.#model.believe(this.#values()).mean[at] as number): void {
+    this.#proposed.push({ index: this.#table.configs[at] as ConfigIndex, at, believed });
+    this.#model.add(at);
+  }
+
+  #ofModel(): ConfigIndex | undefined {
+    if (this.#isDone()) return undefined;
+    const values = this.#values();
+    if (this.#isMisled(values)) {
+      this.#silent = true;
+      return undefined;
+    }
+    const { mean, deviation } = this.#model.believe(values);
+    const best = values.reduce<number>((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
+    // Before any result the best is unknown: the first is the best by the records, and of several at once each the best left.
+    const worth = (c: number): number =>
+      best === -Infinity ? (mean[c] as number) : expectedImprovement(mean[c] as number, deviation[c] as number, best);
+    const at = this.#choose(worth);
+    if (at === undefined) {
+      this.#silent = true;
+      return undefined;
+    }
+    this.#note(at, mean[at] as number);
+    return this.#table.configs[at];
+  }
+
+  /** Of configs that nobody asked for and the static check lets pass, that of the most worth; the earliest of equals. */
+  #choose(worth: (c: number) => number): number | undefined {
+    const { configs } = this.#table;
+    const worths = Float64Array.from(configs, (index, c) => (this.#asked.has(index) ? -Infinity : worth(c)));
+    for (;;) {
+      let most = -1;
+      for (let c = 0; c < worths.length; c++)
+        if (worths[c] !== -Infinity && (most < 0 || (worths[c] as number) > (worths[most] as number))) most = c;
+      if (most < 0 || this.#isValid(configs[most] as ConfigIndex)) return most < 0 ? undefined : most;
+      worths[most] = -Infinity;
+    }
+  }
+
+  /** Logarithms of shares of the best so far; of failures and of what is far from it, the floor. */
+  #values(): (number | undefined)[] {
+    const times = this.#proposed.map(({ index }) => (this.#told.has(index) ? (this.#told.get(index) ?? Infinity) : undefined));
+    const best = times.reduce<number>((least, time) => Math.min(least, time ?? Infinity), Infinity);
+    return times.map((time) =>
+      time === undefined ? undefined : best === Infinity ? floor : Math.max(floor, Math.log(best / time)),
+    );
+  }
+
+  /** The level is nobody's claim: differences are compared. */
+  #isMisled(values: readonly (number | undefined)[]): boolean {
+    const pairs = this.#proposed.flatMap(({ believed }, i) =>
+      values[i] === undefined ? [] : [{ believed, got: values[i] as number }],
+    );
+    if (pairs.length < leastResults) return false;
+    const spread = (of: readonly number[]): number => {
+      const mean = of.reduce((sum, x) => sum + x, 0) / of.length;
+      return of.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+    };
+    const unexplained = spread(pairs.map(({ believed, got }) => got - believed));
+    return unexplained > misledAt * Math.max(spread(pairs.map(({ got }) => got)), noiseSpread * pairs.length);
+  }
+
+  tell(pairs: readonly Measured[]): void {
+    for (const { index, outcome } of pairs) {
+      this.#asked.add(index);
+      if (outcome.kind !== "skipped") this.#told.set(index, outcome.kind === "timed" ? outcome.seconds : undefined);
+    }
+    this.#inner.tell(pairs);
+  }
+}
+
+/** Errors this many times the results' own spread are those of a model that knows nothing; results within 5 % prove nothing. */
+const misledAt = 2;
+const noiseSpread = 0.05 ** 2;
