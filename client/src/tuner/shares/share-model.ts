@@ -1,8 +1,8 @@
 /**
  * A Gaussian process whose mean is the geometric mean share of a table and whose deviations from it are of three kinds:
  *
- *   sources  linear in each source's deviation: a source that has predicted well so far weighs more, one that misled weighs less
- *   knobs    one term a knob, and one of all knobs: what this device likes and no source shows
+ *   sources  linear in each source's deviation: a source that has predicted well so far weighs more, one that misled less
+ *   knobs    one term a knob: what this device likes and no source shows
  *   alike    of configs that stand alike in the knobs and in every source
  *
  * The level is free: nobody knows what the best time is here. The next config is that of the greatest expected improvement; one in
@@ -13,7 +13,6 @@ import type { ShareTable } from "./share-table.ts";
 interface Kernel {
   readonly sources: number;
   readonly knobs: number;
-  readonly all: number;
   readonly alike: number;
   /** Lengths: of one knob, of all knobs, of shares. */
   readonly knobLength: number;
@@ -25,7 +24,6 @@ interface Kernel {
 const kernel: Kernel = {
   sources: 1,
   knobs: 0.01,
-  all: 0,
   alike: 0.0025,
   knobLength: 0.6,
   allLength: 0.8,
@@ -46,7 +44,7 @@ export class ShareModel {
     const { deviations, configs } = table;
     this.#variance = Float64Array.from(configs, (_, i) => {
       const own = deviations.reduce((sum, of) => sum + (of[i] as number) ** 2, 0) / Math.max(1, deviations.length);
-      return level + kernel.sources * own + kernel.knobs + kernel.all + kernel.alike;
+      return level + kernel.sources * own + kernel.knobs + kernel.alike;
     });
   }
 
@@ -91,7 +89,6 @@ export class ShareModel {
         level +
         (kernel.sources * linear) / Math.max(1, deviations.length) +
         (kernel.knobs * single) / Math.max(1, places.length) +
-        kernel.all * near +
         kernel.alike * near * Math.exp(-apart / (2 * shareLength ** 2));
     }
     return column;
