@@ -109,6 +109,14 @@ test("killed again and again it goes on to its end", { timeout: 300_000 }, async
       name,
     ).toEqual([1, 2, 3, 4, 5, 6]);
 
+  const report = await run(at, ["suite", "report", "state", "--format", "json"]);
+  expect(report.code, report.stderr).toBe(0);
+  const { kinds, tasks } = JSON.parse(report.stdout);
+  expect(kinds).toMatchObject([{ tasks: 6, over_default: { count: 6 } }]);
+  for (const task of tasks)
+    expect(task).toMatchObject({ ended: "trials", trials, failures: 0, best: { seconds: expect.any(Number) } });
+  expect(tasks.map(({ weight }: { weight: number }) => weight)).toEqual([3, 1, 1, 1, 1, 1]);
+
   const again = await run(at, ["suite", "resume", "state", "--tracker", address, "--json"]);
   expect(again.code).toBe(0);
   expect(linesOf(folder).length).toBe(6 * trials);

@@ -58,6 +58,7 @@ export {
   programRefToWire,
 } from "./convert/measure.ts";
 export { type ProgramEnvelope, programEnvelope, programVersions } from "./convert/program.ts";
+export { type Claim, type KeptSuite, type KeptTask, type NewSuite, suiteToWire, type TaskReport } from "./convert/suite.ts";
 export * from "./convert/worker.ts";
 export { type CallOptions, Channel, type ChannelOptions } from "./rpc/channel.ts";
 export {
@@ -106,8 +107,10 @@ export {
   livenessService,
   type RpcServer,
   type ServeOptions,
+  type SuiteHandlers,
   serve,
   type WorkerHandlers,
 } from "./rpc/server.ts";
 export { farmErrorOf, statusOf } from "./rpc/status.ts";
+export type { SuiteClient } from "./rpc/suite-client.ts";
 export type { Answer, CallContext } from "./rpc/types.ts";

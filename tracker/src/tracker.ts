@@ -28,6 +28,7 @@ import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
 import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
 import { farmService } from "./services/farm-service.ts";
+import { suiteService } from "./services/suite-service.ts";
 import { workerService } from "./services/worker-service.ts";
 import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
@@ -107,6 +108,7 @@ function openGrpc(context: TrackerContext, options: TrackerOptions): Promise<Rpc
       worker: workerService(context),
       artifact: artifactService(context),
       admin: adminService(context),
+      suite: suiteService(context),
     },
     {
       listen: options.listen,

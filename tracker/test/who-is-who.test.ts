@@ -47,6 +47,8 @@ interface Stage {
   readonly requestId: string;
   readonly sessionLives: () => Promise<boolean>;
   readonly worker: Registered;
+  /** A suite of alice with the task "a", kept for this attempt. */
+  readonly suite: string;
 }
 /** What came of it: a word of the row's own, or the code of its refusal. */
 type Attempt = (stage: Stage) => Promise<string>;
@@ -62,6 +64,11 @@ const row = (
   attempt,
   comes: { bob, builder1, gpu2, boss, nobody },
 });
+
+const suiteOf = () => {
+  const document = new TextEncoder().encode("{}");
+  return { requestId: randomUUID(), name: "s", plan: document, tasks: [{ taskId: "a", document, template: "" }] };
+};
 
 const denied = "PERMISSION_DENIED";
 const unknown = "UNAUTHENTICATED";
@@ -236,6 +243,60 @@ const rows: Readonly<Record<string, Row>> = {
     "ok",
     unknown,
   ),
+  "suite.v1.SuiteService/Create": row(({ tracker }) => ok(tracker.suites.create(suiteOf())), "ok", denied, denied, "ok", unknown),
+  "suite.v1.SuiteService/Get": row(
+    ({ tracker, suite }) => ok(tracker.suites.get(suite)),
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
+  "suite.v1.SuiteService/List": row(
+    ({ tracker, suite }) =>
+      tracker.suites.list().then((all) => (all.some(({ suiteId }) => suiteId === suite) ? "sees it" : "sees it not")),
+    "sees it not",
+    denied,
+    denied,
+    "sees it",
+    unknown,
+  ),
+  "suite.v1.SuiteService/Watch": row(
+    async ({ tracker, suite }) => {
+      for await (const _ of tracker.suites.watch(suite)) break;
+      return "ok";
+    },
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
+  "suite.v1.SuiteService/Claim": row(
+    ({ tracker }) => ok(tracker.suites.claim({ worker: "w", limit: 1, templates: [] })),
+    "ok",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
+  "suite.v1.SuiteService/Report": row(
+    ({ tracker, suite }) =>
+      ok(tracker.suites.report({ suiteId: suite, taskId: "a", epoch: 77, logAt: 0, log: new Uint8Array() })),
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ABORTED",
+    unknown,
+  ),
+  "suite.v1.SuiteService/Cancel": row(
+    ({ tracker, suite }) => ok(tracker.suites.cancel(suite)),
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
   "/grpc.health.v1.Health/Check": row(({ raw }) => ok(raw("/grpc.health.v1.Health/Check")), "ok", "ok", "ok", "ok", "ok"),
   "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": row(
     ({ raw }) => ok(raw("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")),
@@ -301,7 +362,8 @@ it("nobody touches or sees what is another's, an admin does", async () => {
       const requestId = randomUUID();
       const { sessionId: session } = await alice.farm.openSession({ ...openRequest, requestId });
       const sessionLives = async () => (await alice.admin.listSessions()).some((s) => s.sessionId === session);
-      const stage: Stage = { tracker: as(party), raw: rawAs(party), session, requestId, sessionLives, worker };
+      const suite = await alice.suites.create(suiteOf());
+      const stage: Stage = { tracker: as(party), raw: rawAs(party), session, requestId, sessionLives, worker, suite };
       let outcome = "";
       const code = await codeOf(
         attempt(stage).then((word) => {
@@ -309,6 +371,7 @@ it("nobody touches or sees what is another's, an admin does", async () => {
         }),
       );
       came[party] = code === "ok" ? outcome : code;
+      await alice.suites.cancel(suite);
       // gpu1 is who it was, whatever was tried.
       const { secret = Buffer.alloc(0) } = worker;
       const { leaving: _not, ...alive } = speakAs(stage);

@@ -23,7 +23,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/tune.ts"),
   },
   suite: {
-    about: "many tasks under one budget: run, status, report, table, resume, cancel",
+    about: "many tasks under one budget: run, status, report, table, resume, cancel, work",
     load: () => import("./commands/suite.ts"),
   },
   measure: {

@@ -31,6 +31,7 @@ import { required } from "../convert/fields.ts";
 import { registeredFromWire, registrationToWire, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
+import { type SuiteClient, suiteClient } from "./suite-client.ts";
 import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
 
 /** Bytes of one message of an upload or download. */
@@ -92,6 +93,7 @@ export interface TrackerConnection extends AsyncDisposable {
   readonly worker: WorkerClient;
   readonly artifacts: ArtifactClient;
   readonly admin: AdminClient;
+  readonly suites: SuiteClient;
 }
 
 export function connect(options: ChannelOptions): TrackerConnection {
@@ -101,6 +103,7 @@ export function connect(options: ChannelOptions): TrackerConnection {
     worker: workerClient(channel),
     artifacts: artifactClient(channel),
     admin: adminClient(channel),
+    suites: suiteClient(channel),
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
   };
 }

@@ -12,6 +12,7 @@ import { syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
+import type { SuiteServiceHandlers } from "../gen/warpfarm/suite/v1/SuiteService.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 import { parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
 import { decodeRequest } from "./decode.ts";
@@ -41,7 +42,10 @@ export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
 
 export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
 
+export type SuiteHandlers = ServiceHandlers<SuiteServiceHandlers>;
+
 export interface Handlers {
+  readonly suite?: SuiteHandlers;
   readonly admin?: AdminHandlers;
   /** With `measure`, Measure is taken by the message: for who takes thousands a second. */
   readonly farm?: FarmHandlers | (Omit<FarmHandlers, "Measure"> & { readonly measure: MessageHandler });
@@ -94,7 +98,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const open = new OpenStreams();
   const forgetDoors = doors.onChange?.(() => open.recheck());
   const entrance: Entrance = { ...options, doors, open };
-  for (const name of ["farm", "worker", "artifact", "admin"] as const) {
+  for (const name of ["farm", "worker", "artifact", "admin", "suite"] as const) {
     const own = name === "worker" ? handlers.worker && onTheWire(handlers.worker) : handlers[name];
     if (!own) continue;
     const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, entrance);

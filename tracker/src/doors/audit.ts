@@ -13,6 +13,8 @@ export type AuditedAction =
   | "stream_session"
   | "close_session"
   | "cancel_session"
+  | "create_suite"
+  | "cancel_suite"
   | "register_worker"
   | "worker_left"
   | "drain_node"

@@ -1,28 +1,40 @@
-/** `suite`: many tasks under one budget: run, status, report, table, resume, cancel. */
+/** `suite`: many tasks under one budget: run, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { didYouMean } from "@warpfarm/common";
+import type { KeptSuite } from "@warpfarm/proto";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
-import { planSuite } from "../../suite/plan.ts";
+import { planSuite, type SuitePlan } from "../../suite/plan.ts";
 import { shippedSuites } from "../../suite/shipped/index.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { type FarmAccess, keysWhere, openFarm } from "../farm/farm-access.ts";
-import { addDeviceFlag, addFarmFlags, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import {
+  addDeviceFlag,
+  addFarmFlags,
+  askTracker,
+  channelHere,
+  channelOf,
+  type DeviceFlags,
+  type FarmFlags,
+} from "../farm/farm-flags.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
+import { detach, markIn, mirror, waitingWords } from "../suite/farm-suite.ts";
 import { measureCross } from "../suite/measure-cross.ts";
 import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
 import { Sources } from "../suite/sources.ts";
 import { statusJson, statusWords } from "../suite/status.ts";
+import { workOnSuites } from "../suite/work.ts";
 
 interface SuiteFlags extends FarmFlags, DeviceFlags {
   readonly dir?: string;
+  readonly detach?: boolean;
   readonly json?: boolean;
 }
 
@@ -86,8 +98,33 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
       }),
     keys: (where) => keysWhere(farm, where),
   });
+  if (flags.detach) return handOver(context, farm, directory, { ...plan, folder });
   await directory.create({ ...plan, folder });
   await goOn(context, farm, directory, sources, flags);
+}
+
+async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteDirectory, plan: SuitePlan): Promise<void> {
+  if (farm.embedded) throw badInput("--detach hands the suite to a farm; name it by --tracker");
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(farm.channel);
+  const id = await detach(tracker.suites, directory, plan, farm.channel.address);
+  context.stdout.write(
+    `suite ${id} of ${plan.tasks.length} tasks is the farm's: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows it\n`,
+  );
+}
+
+/** Of a suite that is a farm's: what is there is brought here first. Undefined of one that is run here. */
+async function mirrored(context: CliContext, directory: SuiteDirectory, flags: FarmFlags): Promise<KeptSuite | undefined> {
+  const mark = await markIn(directory);
+  if (!mark) return undefined;
+  if (mark.suite_id === undefined)
+    throw badInput(
+      `${directory.path} was being handed to ${mark.tracker} when its client ended; remove it and run the suite again`,
+    );
+  const { suite_id: id, tracker } = mark;
+  return askTracker({ ...flags, tracker: flags.tracker ?? tracker }, context, ({ suites }) =>
+    mirror(suites, directory, id, context.signal),
+  );
 }
 
 const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promise<FarmAccess> => {
@@ -99,6 +136,7 @@ const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promi
 
 async function resume(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);
+  if (await markIn(directory)) throw badInput(`${directory.path} is a farm's suite; warpfarm suite work goes on with it`);
   const plan = await directory.plan();
   const settings = await readSettings(context);
   const sources = new Sources(plan.folder ?? context.cwd);
@@ -128,15 +166,36 @@ async function goOn(
 
 async function status(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);
-  const found = await statusJson(directory);
+  const kept = await mirrored(context, directory, flags);
+  const found = await statusJson(directory, kept && waitingWords(kept));
   context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : statusWords(found, context));
 }
 
-async function cancel(context: CliContext, word: string): Promise<void> {
+async function cancel(context: CliContext, word: string, flags: FarmFlags): Promise<void> {
   const directory = await directoryOf(context, word);
   await directory.plan();
+  const mark = await markIn(directory);
+  if (mark?.suite_id !== undefined) {
+    const { suite_id: id, tracker } = mark;
+    await askTracker({ ...flags, tracker: flags.tracker ?? tracker }, context, ({ suites }) =>
+      suites.cancel(id, { signal: context.signal }),
+    );
+    context.stdout.write(`cancelled suite ${id}\n`);
+    return;
+  }
   await directory.cancel(true);
   context.stdout.write(`cancelled ${directory.path}: whoever runs it ends within seconds; suite resume goes on with it\n`);
+}
+
+interface WorkFlags extends FarmFlags {
+  readonly template?: readonly string[];
+  readonly once?: boolean;
+}
+
+async function work(context: CliContext, flags: WorkFlags): Promise<void> {
+  const channel = channelHere(flags, await readSettings(context), context);
+  await using farm = await openFarm(context, await readSettings(context), channel, "auto");
+  await workOnSuites(context, farm, { templates: flags.template ?? [], isOnce: flags.once ?? false });
 }
 
 interface TableFlags extends SuiteFlags {
@@ -147,6 +206,7 @@ interface TableFlags extends SuiteFlags {
 
 async function table(context: CliContext, word: string, flags: TableFlags): Promise<void> {
   const directory = await directoryOf(context, word);
+  await mirrored(context, directory, flags);
   const found = await readSuiteFolder(directory);
   const n = flags.kernels ?? defaultKernels;
   if (!flags.measure) return writeTables(context, found, n, flags.output);
@@ -162,14 +222,18 @@ const kernelsFlag = [
 ] as const;
 
 export const register: RegisterCommand = (program, context) => {
-  const suite = program.command("suite").description("many tasks under one budget: run, status, report, table, resume, cancel");
+  const suite = program
+    .command("suite")
+    .description("many tasks under one budget: run, status, report, table, resume, cancel, work");
+  const asked = (command: typeof suite) => addFarmFlags(command, "default: the one that the suite was handed to");
   const farm = (flags: typeof suite) => addDeviceFlag(addFarmFlags(flags, "default: an embedded farm for the length of the run"));
   farm(
     suite
       .command("run")
       .description("search all tasks of a suite, sharing the farm by what each may still gain")
       .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
-      .option("--dir <folder>", "where plan, logs and progress go (default warpfarm-logs/suites/<name>)"),
+      .option("--dir <folder>", "where plan, logs and progress go (default warpfarm-logs/suites/<name>)")
+      .option("--detach", "hand the suite to the farm, whose warpfarm suite work searches it, and end"),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => run(context, word, flags));
@@ -181,21 +245,24 @@ export const register: RegisterCommand = (program, context) => {
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
-  suite
-    .command("status")
-    .description("how far each task of a suite is")
-    .argument("<suite>", "its folder, or its name")
+  asked(suite.command("status").description("how far each task of a suite is").argument("<suite>", "its folder, or its name"))
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => status(context, word, flags));
-  suite
-    .command("report")
-    .description("what a suite came to: best times, speed-ups, device time, portability, dispatch tables")
-    .argument("<suite>", "its folder, or its name")
+  asked(
+    suite
+      .command("report")
+      .description("what a suite came to: best times, speed-ups, device time, portability, dispatch tables")
+      .argument("<suite>", "its folder, or its name"),
+  )
     .option("--format <form>", "text, json or markdown (default text)", oneOf("--format", ["text", "json", "markdown"]))
     .option("-o, --output <folder>", "write report.md, report.json and report.svg there too")
     .option("--previous <file>", "an earlier suite's folder, or a log: speed-ups over its records")
     .option(...kernelsFlag)
-    .action(async (word: string, flags: ReportFlags) => reportSuite(context, await directoryOf(context, word), flags));
+    .action(async (word: string, flags: ReportFlags & FarmFlags) => {
+      const directory = await directoryOf(context, word);
+      await mirrored(context, directory, flags);
+      await reportSuite(context, directory, flags);
+    });
   farm(
     suite
       .command("table")
@@ -205,9 +272,17 @@ export const register: RegisterCommand = (program, context) => {
       .option("--measure", "first measure the winners on the other shapes and devices, where nobody has")
       .option("-o, --output <folder>", "where they go (default the suite's folder)"),
   ).action((word: string, flags: TableFlags) => table(context, word, flags));
-  suite
-    .command("cancel")
-    .description("end a suite that another process runs; what was measured stays")
-    .argument("<suite>", "its folder, or its name")
-    .action((word: string) => cancel(context, word));
+  asked(
+    suite
+      .command("cancel")
+      .description("end a suite that another process or a farm runs; what was measured stays")
+      .argument("<suite>", "its folder, or its name"),
+  ).action((word: string, flags: FarmFlags) => cancel(context, word, flags));
+  asked(
+    suite
+      .command("work")
+      .description("search tasks of suites that a farm keeps (suite run --detach), until it is stopped")
+      .option("--template <file...>", "files of templates and kernels, for tasks that need them")
+      .option("--once", "end when there is nothing to do"),
+  ).action((flags: WorkFlags) => work(context, flags));
 };

@@ -6,7 +6,8 @@ import { screenOf } from "../terminal/screen.ts";
 import { spanWords, table } from "../terminal/table.ts";
 import { timeWords } from "../tuning/words.ts";
 
-export async function statusJson(directory: SuiteDirectory) {
+/** `waiting`: why tasks of a detached suite wait. */
+export async function statusJson(directory: SuiteDirectory, waiting: ReadonlyMap<string, string> = new Map()) {
   const plan = await directory.plan();
   const { ended, wallMs, isCancelled } = await directory.progress();
   const tasks = [];
@@ -21,6 +22,7 @@ export async function statusJson(directory: SuiteDirectory) {
       state:
         reason === undefined ? (trials.length > 0 ? "begun" : "waiting") : reason.startsWith("failed: ") ? "failed" : "ended",
       reason: reason ?? null,
+      waits_for: waiting.get(task.id) ?? null,
       trials: trials.length,
       of: task.trials,
       failures,
@@ -37,7 +39,7 @@ export function statusWords(status: SuiteStatus, context: Pick<CliContext, "stdo
   const rows = status.tasks.map((task) => [
     task.title,
     task.key,
-    task.reason ?? task.state,
+    task.waits_for ?? task.reason ?? task.state,
     `${task.trials}/${task.of}`,
     task.best_seconds === null ? "" : timeWords(task.best_seconds),
     task.best_seconds === null || task.default_seconds === null

@@ -8,6 +8,7 @@ import { quotas } from "./0006-quotas.ts";
 import { versions } from "./0007-versions.ts";
 import { requestTargets } from "./0008-targets.ts";
 import { paired } from "./0009-paired.ts";
+import { suites } from "./0010-suites.ts";
 
 export interface Migration {
   readonly number: number;
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   versions,
   requestTargets,
   paired,
+  suites,
 ];

@@ -1,0 +1,99 @@
+/** Suites that the farm keeps: handed over by `suite run --detach`, mirrored into their folder for `status`, `report` and `table`. */
+import { randomUUID } from "node:crypto";
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { FarmError } from "@warpfarm/common";
+import type { KeptSuite, SuiteClient } from "@warpfarm/proto";
+import type { SuiteDirectory } from "../../suite/directory.ts";
+import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const markOf = (directory: SuiteDirectory): string => join(directory.path, "farm.json");
+
+/** Kept before the farm is asked, so that a client that dies between the two finds the suite again. */
+export async function detach(suites: SuiteClient, directory: SuiteDirectory, plan: SuitePlan, address: string): Promise<string> {
+  const { tasks, folder: _, ...rest } = plan;
+  await directory.create(plan);
+  const requestId = randomUUID();
+  await writeFile(markOf(directory), JSON.stringify({ request_id: requestId, tracker: address }));
+  const suiteId = await suites.create({
+    requestId,
+    name: plan.name,
+    plan: encoder.encode(JSON.stringify(rest)),
+    tasks: tasks.map((task) => ({
+      taskId: task.id,
+      document: encoder.encode(JSON.stringify(task)),
+      template: task.template ?? "",
+    })),
+  });
+  await writeFile(markOf(directory), JSON.stringify({ request_id: requestId, suite_id: suiteId, tracker: address }));
+  return suiteId;
+}
+
+export interface DetachedMark {
+  readonly suite_id?: string;
+  readonly tracker: string;
+}
+/** Of a suite that was handed to a farm; undefined of one that is run here. */
+export async function markIn(directory: SuiteDirectory): Promise<DetachedMark | undefined> {
+  const text = await readFile(markOf(directory), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as DetachedMark);
+}
+
+export const planOf = ({ plan, tasks }: Pick<KeptSuite, "plan" | "tasks">): SuitePlan => ({
+  ...(JSON.parse(decoder.decode(plan)) as Omit<SuitePlan, "tasks">),
+  tasks: tasks.map(({ document }) => JSON.parse(decoder.decode(document)) as PlannedTask),
+});
+
+/** Brings what the farm has of it: logs from where they end here, and why tasks ended. */
+export async function mirror(
+  suites: SuiteClient,
+  directory: SuiteDirectory,
+  suiteId: string,
+  signal: AbortSignal,
+): Promise<KeptSuite> {
+  const kept = await suites.get(suiteId, { signal });
+  const known = await directory.progress();
+  for (const { taskId, logBytes, ended } of kept.tasks) {
+    await fetchLog(suites, suiteId, taskId, logBytes, directory.logOf(taskId), signal);
+    if (ended !== "" && !known.ended.has(taskId)) await directory.ended(taskId, ended);
+  }
+  if (kept.cancelled && !known.isCancelled) await directory.cancel(true);
+  return kept;
+}
+
+/** Up to `end`. A file that is longer is another's: it is made anew. */
+export async function fetchLog(
+  suites: SuiteClient,
+  suiteId: string,
+  taskId: string,
+  end: number,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let at = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  if (at > end) await rm(path);
+  if (at > end) at = 0;
+  if (end > 0) await mkdir(dirname(path), { recursive: true });
+  while (at < end) {
+    const piece = await suites.log(suiteId, taskId, at, { signal });
+    if (piece.length === 0)
+      throw new FarmError("DATA_LOSS", `the log of ${taskId} ends at ${at}, and ${end} bytes were reported`);
+    await appendFile(path, piece);
+    at += piece.length;
+  }
+}
+
+/** What keeps tasks of a detached suite waiting, by task. */
+export const waitingWords = (kept: KeptSuite): ReadonlyMap<string, string> =>
+  new Map(
+    kept.tasks.flatMap(({ taskId, template, ended, worker, document }) => {
+      if (ended !== "" || worker !== "" || template === "") return [];
+      const { task } = JSON.parse(decoder.decode(document)) as PlannedTask;
+      return [[taskId, `needs template ${task} ${template}`]];
+    }),
+  );

@@ -1,0 +1,229 @@
+/**
+ * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Any number of such processes may
+ * work; what one had claimed is another's when its claims are not renewed. The log is the state: who claims a task has its log from
+ * the farm, and goes on with it. What a worker that died had not reported, the last second's results, is measured again or taken over
+ * from its session.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { anySignal, digestOf, FarmError } from "@warpfarm/common";
+import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
+import { openedFactsOf, resultsOf } from "../../suite/results.ts";
+import { runSuite } from "../../suite/run-suite.ts";
+import type { OpenedFacts } from "../../suite/scheduler.ts";
+import type { CliContext } from "../context.ts";
+import { badInput } from "../exit.ts";
+import type { FarmAccess } from "../farm/farm-access.ts";
+import { countWords } from "../terminal/table.ts";
+import { fetchLog, planOf } from "./farm-suite.ts";
+import { Fleet } from "./fleet.ts";
+import { openSearch } from "./search-task.ts";
+import { Sources } from "./sources.ts";
+
+export interface WorkOptions {
+  /** Files of templates and kernels that this worker has. */
+  readonly templates: readonly string[];
+  /** Ends when there is nothing to do. */
+  readonly isOnce: boolean;
+}
+
+const lookEveryMs = 2_000;
+const reportEveryMs = 1_000;
+/** A whole suite: who holds all of its tasks can share the farm among them by what each may gain. */
+const atOnce = 2_000;
+const mostPiece = 1 << 20;
+
+/** Ends by the command's signal, or with `isOnce` when nothing is to be done. */
+export async function workOnSuites(context: CliContext, farm: FarmAccess, options: WorkOptions): Promise<void> {
+  const { clock, stderr } = context;
+  const templates = new Map<string, string>();
+  for (const file of options.templates) {
+    const text = await readFile(resolve(context.cwd, file)).catch((error: NodeJS.ErrnoException) => {
+      throw badInput(`--template names ${JSON.stringify(file)}, which cannot be read: ${error.code ?? "error"}`);
+    });
+    templates.set(digestOf(text), resolve(context.cwd, file));
+  }
+  const worker = `${process.pid}-${randomUUID()}`;
+  await using tracker = connect(farm.channel);
+  await using fleet = new Fleet(farm, tracker, clock);
+  stderr.write(`ready: works on suites of ${farm.channel.address}\n`);
+  for (;;) {
+    const claim = await retried(context, farm.signal, () =>
+      tracker.suites.claim({ worker, limit: atOnce, templates: [...templates.keys()] }, { signal: farm.signal }),
+    );
+    if (claim && claim.tasks.length > 0) {
+      stderr.write(`claimed ${countWords(claim.tasks.length, "task")} of suite ${claim.suite.name} (${claim.suite.suiteId})\n`);
+      await workOn(context, farm, tracker, fleet, claim, templates);
+    } else if (options.isOnce) return;
+    else await clock.sleep(lookEveryMs, { signal: farm.signal });
+  }
+}
+
+/** A tracker that is away comes back. */
+async function retried<T>(context: CliContext, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FarmError) || !error.retryable) throw error;
+      await context.clock.sleep(lookEveryMs, { signal });
+    }
+  }
+}
+
+async function workOn(
+  context: CliContext,
+  farm: FarmAccess,
+  tracker: TrackerConnection,
+  fleet: Fleet,
+  { suite, tasks }: Claim,
+  templates: ReadonlyMap<string, string>,
+): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), "warpfarm-suite-"));
+  const lost = new AbortController();
+  const over = new AbortController();
+  const signal = anySignal(farm.signal, lost.signal);
+  const directory = new SuiteDirectory(scratch);
+  const { whole, ended: before } = await wholeOf(context, tracker.suites, suite, directory, signal);
+  // A template's file is known by what it holds, not by where it lay for whoever wrote the suite.
+  const plan = {
+    ...whole,
+    tasks: whole.tasks.map((task) => ({ ...task, task: templates.get(task.template ?? "") ?? task.task })),
+  };
+  const claims = new Map(tasks.map(({ taskId, epoch }) => [taskId, epoch]));
+  const logs = new Map<string, LogReport>();
+  const ended = new Set<string>();
+  try {
+    await directory.create(plan);
+    for (const { taskId, logBytes } of suite.tasks) {
+      await retried(context, signal, () =>
+        fetchLog(tracker.suites, suite.suiteId, taskId, logBytes, directory.logOf(taskId), signal),
+      );
+      logs.set(
+        taskId,
+        new LogReport(tracker.suites, suite.suiteId, taskId, claims.get(taskId) ?? 0, directory.logOf(taskId), logBytes),
+      );
+    }
+    const reporting = (async () => {
+      for (;;) {
+        for (const [id, log] of logs)
+          if (!ended.has(id)) {
+            const { isOurs } = await log.send("", over.signal);
+            // Another has it, or the suite was cancelled: all that is held goes back, to be claimed anew.
+            if (!isOurs) return lost.abort(new FarmError("ABORTED", "a claim is over"));
+          }
+        await context.clock.sleep(reportEveryMs, { signal: over.signal });
+      }
+    })().catch((error: unknown) => {
+      if (!over.signal.aborted) lost.abort(error);
+    });
+    const sources = new Sources(context.cwd);
+    const options = { plan, tracker, fleet, clock: context.clock, session: randomUUID(), onLost: () => {} };
+    const begun = plan.tasks.filter(({ id }) => claims.has(id) && directory.hasLog(id)).map(({ id }) => id);
+    await runSuite({
+      plan,
+      ended: before,
+      begun,
+      open: async (planned, within) =>
+        openSearch(
+          planned,
+          await sources.task(planned),
+          directory.logOf(planned.id),
+          directory.hasLog(planned.id),
+          options,
+          within,
+        ),
+      capacity: (pool) => fleet.capacity(pool),
+      clock: context.clock,
+      onEnded: async (task, reason) => {
+        ended.add(task.id);
+        await retried(context, signal, () => (logs.get(task.id) as LogReport).send(reason.slice(0, 1024), signal));
+      },
+      signal,
+    });
+    over.abort();
+    await reporting;
+  } catch (error) {
+    if (farm.signal.aborted || !lost.signal.aborted) throw error;
+  } finally {
+    over.abort();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The claimed tasks; and where a budget is for all tasks together, those that have ended, with what they used of it. */
+async function wholeOf(
+  context: CliContext,
+  suites: SuiteClient,
+  claimed: Claim["suite"],
+  directory: SuiteDirectory,
+  signal: AbortSignal,
+): Promise<{ readonly whole: SuitePlan; readonly ended: ReadonlyMap<string, OpenedFacts> }> {
+  const plan = planOf(claimed);
+  if (plan.budget.trials === undefined && plan.budget.deviceMs === undefined) return { whole: plan, ended: new Map() };
+  const all = await retried(context, signal, () => suites.get(claimed.suiteId, { signal }));
+  const over = all.tasks.filter((task) => task.ended !== "");
+  const tasks = planOf({ plan: all.plan, tasks: over }).tasks;
+  const ended = new Map<string, OpenedFacts>();
+  for (const [i, { taskId, logBytes }] of over.entries()) {
+    await retried(context, signal, () => fetchLog(suites, claimed.suiteId, taskId, logBytes, directory.logOf(taskId), signal));
+    ended.set(taskId, openedFactsOf(resultsOf(tasks[i] as PlannedTask, await directory.log(taskId))));
+  }
+  return { whole: { ...plan, tasks: [...plan.tasks, ...tasks] }, ended };
+}
+
+/** Sends what a log has grown by, whole lines only; one at a time. */
+class LogReport {
+  readonly #send: (log: Uint8Array, at: number, ended: string, signal: AbortSignal) => ReturnType<SuiteClient["report"]>;
+  readonly #path: string;
+  #sent: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(suites: SuiteClient, suiteId: string, taskId: string, epoch: number, path: string, sent: number) {
+    this.#send = (log, logAt, ended, signal) => suites.report({ suiteId, taskId, epoch, logAt, log, ended }, { signal });
+    this.#path = path;
+    this.#sent = sent;
+  }
+
+  /** `ended`: with the last piece. */
+  send(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
+    const next = this.#last.then(() => this.#sendNow(ended, signal));
+    this.#last = next.catch(() => {});
+    return next;
+  }
+  async #sendNow(ended: string, signal: AbortSignal): Promise<{ readonly isOurs: boolean }> {
+    for (;;) {
+      const piece = await readFrom(this.#path, this.#sent);
+      const isLast = piece.length < mostPiece;
+      try {
+        const { cancelled } = await this.#send(piece, this.#sent, isLast ? ended : "", signal);
+        this.#sent += piece.length;
+        if (cancelled) return { isOurs: false };
+      } catch (error) {
+        if (error instanceof FarmError && error.code === "ABORTED") return { isOurs: false };
+        if (!(error instanceof FarmError) || !error.retryable || ended !== "") throw error;
+        return { isOurs: true }; // the tracker is away: the next time
+      }
+      if (isLast) return { isOurs: true };
+    }
+  }
+}
+
+/** Whole lines from there on. */
+async function readFrom(path: string, at: number): Promise<Uint8Array> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return new Uint8Array();
+  try {
+    const buffer = Buffer.alloc(mostPiece);
+    const { bytesRead } = await file.read(buffer, 0, mostPiece, at);
+    const read = buffer.subarray(0, bytesRead);
+    return bytesRead === mostPiece ? read : read.subarray(0, read.lastIndexOf(10) + 1);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * A suite handed to the farm: one `suite work` is killed (SIGKILL) in the middle, another goes on from the logs that the farm keeps;
+ * the client that handed it over has ended long ago. A task whose template's file a worker lacks waits, and status says for what.
+ */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { Place, type Running, run, start } from "./warpfarm-process.ts";
+
+const template = fileURLToPath(new URL("../../examples/dense-relu.ts", import.meta.url));
+const suite = `
+name: handed
+tasks:
+  - task: matmul_cpu
+    shapes: {ranges: {N: [16, 32], L: [16], M: [16]}}
+  - task: ${template}
+    args: {batch: 8, features: 16, units: 16}
+budget: {trials: 8}
+tuner: random
+finalists: 0
+in_flight: 2
+measure: {repeat: 1, min_repeat: 1ms}
+`;
+
+test("a worker is killed, another ends the suite", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const at = new Place({}, { isAlone: true });
+  const parts: Running[] = [];
+  onTestFinished(() => {
+    for (const part of parts) part.kill("SIGKILL");
+    at[Symbol.dispose]();
+  });
+  const begin = (...args: string[]): Running => {
+    const part = start(at, args);
+    parts.push(part);
+    return part;
+  };
+  const ready = (part: Running, what: string) => until(() => part.stdout().includes("ready"), what, 120_000);
+  const tracker = begin("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", at.path("store"));
+  await ready(tracker, "the tracker");
+  const address = /grpc=(\S+)/.exec(tracker.stdout())?.[1] ?? "";
+  const workers = [begin("builder", "--tracker", address), begin("runner", "--tracker", address, "--device", "cpu")];
+  for (const part of workers) await ready(part, "the workers");
+  writeFileSync(at.path("handed.yaml"), suite);
+  const handed = await run(at, ["suite", "run", "handed.yaml", "--dir", "state", "--detach", "--tracker", address]);
+  expect(handed.code, handed.stderr).toBe(0);
+
+  interface Task {
+    readonly trials: number;
+    readonly state: string;
+    readonly waits_for: string | null;
+  }
+  const status = async (): Promise<readonly Task[]> => {
+    const told = await run(at, ["suite", "status", "state", "--json"]);
+    expect(told.code, told.stderr).toBe(0);
+    return JSON.parse(told.stdout).tasks;
+  };
+  /** By tasks: what the farm has. */
+  const reached = async (is: (tasks: readonly Task[]) => boolean): Promise<readonly Task[]> => {
+    for (;;) {
+      const tasks = await status();
+      if (is(tasks)) return tasks;
+    }
+  };
+  const trialsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { trials }) => sum + trials, 0);
+  const first = begin("suite", "work", "--tracker", address);
+  const before = await reached((tasks) => trialsOf(tasks) >= 3);
+  expect(before[2]?.waits_for).toMatch(/^needs template .*dense-relu\.ts sha256:[0-9a-f]{64}$/);
+  first.kill("SIGKILL");
+  await first.finished;
+  const left = await status();
+
+  begin("suite", "work", "--tracker", address, "--template", template);
+  const after = await reached((tasks) => tasks.every(({ state }) => state === "ended"));
+  expect(after.map(({ trials }) => trials)).toEqual([8, 8, 8]);
+  expect(trialsOf(left)).toBeGreaterThanOrEqual(3);
+});
