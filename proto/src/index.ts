@@ -58,7 +58,15 @@ export {
   programRefToWire,
 } from "./convert/measure.ts";
 export { type ProgramEnvelope, programEnvelope, programVersions } from "./convert/program.ts";
-export { type Claim, type KeptSuite, type KeptTask, type NewSuite, suiteToWire, type TaskReport } from "./convert/suite.ts";
+export {
+  type Claim,
+  type KeptSuite,
+  type KeptTask,
+  type NewSuite,
+  suiteFromWire,
+  suiteToWire,
+  type TaskReport,
+} from "./convert/suite.ts";
 export * from "./convert/worker.ts";
 export { type CallOptions, Channel, type ChannelOptions } from "./rpc/channel.ts";
 export {

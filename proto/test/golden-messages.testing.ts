@@ -41,6 +41,19 @@ export const request = (name: string, value: wire.MeasureRequest) =>
     wire.measureRequestToWire,
     wire.measureRequestFromWire,
   );
+/** As Get answers it. */
+export const keptSuite = (name: string, value: wire.KeptSuite) =>
+  message(
+    name,
+    "warpfarm.suite.v1.GetResponse",
+    wire.loadServices().suite.Get.responseType,
+    value,
+    (suite) => ({ suite: wire.suiteToWire(suite) }),
+    ({ suite }) => {
+      if (!suite) throw new Error("the answer has no suite");
+      return wire.suiteFromWire(suite);
+    },
+  );
 export const event = (name: string, value: wire.MeasureEvent) =>
   message(
     name,

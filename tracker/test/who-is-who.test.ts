@@ -372,6 +372,7 @@ it("nobody touches or sees what is another's, an admin does", async () => {
       );
       came[party] = code === "ok" ? outcome : code;
       await alice.suites.cancel(suite);
+      await alice.farm.closeSession(session);
       // gpu1 is who it was, whatever was tried.
       const { secret = Buffer.alloc(0) } = worker;
       const { leaving: _not, ...alive } = speakAs(stage);

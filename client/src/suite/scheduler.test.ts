@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gainOf, type TaskCourse } from "./gradient.ts";
 import type { PlannedTask } from "./plan.ts";
-import { SuiteScheduler } from "./scheduler.ts";
+import { mostOpen, SuiteScheduler } from "./scheduler.ts";
 
 const taskOf = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   id,
@@ -158,4 +158,19 @@ test("what goes on gets leaves only when all of it has replayed; what ended gets
     ["running", 1],
     ["running", 0],
   ]);
+});
+
+test("no more searches are open at once than a tracker gives sessions for; the next begins when one ends", () => {
+  const begun: string[] = [];
+  const scheduler = new SuiteScheduler({
+    tasks: Array.from({ length: 200 }, (_, i) => taskOf(`t${i}`)),
+    inFlight: 2,
+    budget: {},
+    capacity: () => 1000,
+    begin: (id) => begun.push(id),
+  });
+  scheduler.start();
+  expect(begun.length).toBe(mostOpen);
+  scheduler.ended("t3");
+  expect(begun.length).toBe(mostOpen + 1);
 });

@@ -102,6 +102,12 @@ class Entry implements Pace {
   }
 }
 
+/**
+ * Searches open at once, each with a session of its own on the farm, and one more while its finalists are measured; a tracker gives
+ * one principal 100 unless told otherwise. The next task begins when one has ended.
+ */
+export const mostOpen = 48;
+
 /** A result as the scheduler sees it. */
 export interface Landed {
   readonly seconds: number | undefined;
@@ -233,14 +239,21 @@ export class SuiteScheduler {
 
   #next(entries: readonly Entry[], speeds: ReadonlyMap<string, number>): Entry | undefined {
     let found: { readonly entry: Entry; readonly gain: number } | undefined;
+    const isFull = this.#running() >= mostOpen;
     for (const entry of entries) {
       const asked = entry.told + entry.out + entry.leaves;
       if (entry.state === "ended" || entry.isDry || entry.out + entry.leaves >= this.#o.inFlight) continue;
-      if (asked >= entry.task.trials) continue;
+      if (asked >= entry.task.trials || (isFull && entry.state === "waiting")) continue;
       const gain = gainOf(entry.course(), speeds.get(entry.task.task) ?? 0);
       if (!found || gain > found.gain || (gain === found.gain && asked < asks(found.entry))) found = { entry, gain };
     }
     return found?.entry;
+  }
+
+  #running(): number {
+    let count = 0;
+    for (const { state } of this.#entries.values()) if (state === "running") count++;
+    return count;
   }
 
   #of(id: string): Entry {
