@@ -1,6 +1,7 @@
 /**
- * A suite handed to the farm: one `suite work` is killed (SIGKILL) in the middle, another goes on from the logs that the farm keeps;
- * the client that handed it over has ended long ago. A task whose template's file a worker lacks waits, and status says for what.
+ * A suite handed to the farm: one `suite work` is killed (SIGKILL) in the middle, another goes on from the logs that the farm
+ * keeps; the client that handed it over has ended long ago. A task whose template's file a worker lacks waits, and status says
+ * for what.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

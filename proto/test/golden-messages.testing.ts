@@ -42,7 +42,7 @@ export const request = (name: string, value: wire.MeasureRequest) =>
     wire.measureRequestFromWire,
   );
 /** As Get answers it. */
-export const keptSuite = (name: string, value: wire.KeptSuite) =>
+const keptSuite = (name: string, value: wire.KeptSuite) =>
   message(
     name,
     "warpfarm.suite.v1.GetResponse",
@@ -103,3 +103,25 @@ export const reply = (name: string, value: Partial<wire.SyncReply>) =>
     wire.syncReplyToWire,
     wire.syncReplyFromWire,
   );
+
+export const aKeptSuite = keptSuite("a suite that the farm keeps, one task claimed, one ended, one that waits for a template", {
+  suiteId: "suite-1",
+  name: "resnet50",
+  principal: "alice",
+  plan: Buffer.from('{"version":1}'),
+  cancelled: false,
+  tasks: [
+    { taskId: "a", document: Buffer.from("{}"), template: "", ended: "", worker: "w-1", logBytes: 4096 },
+    { taskId: "b", document: Buffer.from("{}"), template: "", ended: "trials", worker: "", logBytes: 8192 },
+    {
+      taskId: "c",
+      document: Buffer.from("{}"),
+      template: `sha256:${"1".repeat(64)}`,
+      ended: "",
+      worker: "",
+      logBytes: 0,
+    },
+  ],
+  taskCount: 3,
+  endedCount: 1,
+});

@@ -22,10 +22,10 @@ import {
   wrong,
 } from "./golden.testing.ts";
 import {
+  aKeptSuite,
   type Case,
   event,
   farm,
-  keptSuite,
   lease,
   message,
   register,
@@ -349,27 +349,7 @@ const cases: readonly Case[] = [
   event("Measure: a failure", { kind: "result", sequence: 14, result: wrong }),
   event("Measure: times in turns", { kind: "result", sequence: 1, result: paired.timed }),
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
-  keptSuite("a suite that the farm keeps, one task claimed, one ended, one that waits for a template", {
-    suiteId: "suite-1",
-    name: "resnet50",
-    principal: "alice",
-    plan: Buffer.from('{"version":1}'),
-    cancelled: false,
-    tasks: [
-      { taskId: "a", document: Buffer.from("{}"), template: "", ended: "", worker: "w-1", logBytes: 4096 },
-      { taskId: "b", document: Buffer.from("{}"), template: "", ended: "trials", worker: "", logBytes: 8192 },
-      {
-        taskId: "c",
-        document: Buffer.from("{}"),
-        template: `sha256:${"1".repeat(64)}`,
-        ended: "",
-        worker: "",
-        logBytes: 0,
-      },
-    ],
-    taskCount: 3,
-    endedCount: 1,
-  }),
+  aKeptSuite,
 ];
 
 describe("messages", () => {

@@ -103,8 +103,8 @@ class Entry implements Pace {
 }
 
 /**
- * Searches open at once, each with a session of its own on the farm, and one more while its finalists are measured; a tracker gives
- * one principal 100 unless told otherwise. The next task begins when one has ended.
+ * Searches open at once, each with a session of its own on the farm, and one more while its finalists are measured; a tracker
+ * gives one principal 100 unless told otherwise. The next task begins when one has ended.
  */
 export const mostOpen = 48;
 

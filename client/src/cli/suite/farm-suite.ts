@@ -1,4 +1,6 @@
-/** Suites that the farm keeps: handed over by `suite run --detach`, mirrored into their folder for `status`, `report` and `table`. */
+/**
+ * Suites that the farm keeps: handed over by `suite run --detach`, mirrored into their folder for `status`, `report` and `table`.
+ */
 import { randomUUID } from "node:crypto";
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

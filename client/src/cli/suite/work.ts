@@ -1,8 +1,8 @@
 /**
- * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Any number of such processes may
- * work; what one had claimed is another's when its claims are not renewed. The log is the state: who claims a task has its log from
- * the farm, and goes on with it. What a worker that died had not reported, the last second's results, is measured again or taken over
- * from its session.
+ * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Any number of such processes
+ * may work; what one had claimed is another's when its claims are not renewed. The log is the state: who claims a task has its
+ * log from the farm, and goes on with it. What a worker that died had not reported, the last second's results, is measured again
+ * or taken over from its session.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";

@@ -1,8 +1,10 @@
 /**
  * Suites and their tasks.
  *
- * A task  OPEN -> CLAIMED -> OPEN, when its claim was not renewed for `claimMs`, or -> ENDED by who holds the claim. Each claim has a
- * greater epoch than those before, so that a worker that was away too long cannot write into the log of the one that follows.
+ * A task  OPEN -> CLAIMED -> OPEN, when its claim was not renewed for `claimMs`, or -> ENDED by who holds the claim.
+ *
+ * Each claim has a greater epoch than those before, so that a worker that was away too long cannot write into the log of the
+ * one that follows.
  */
 import { FarmError } from "@warpfarm/common";
 import type { Claim, KeptSuite, KeptTask, NewSuite, TaskReport } from "@warpfarm/proto";
