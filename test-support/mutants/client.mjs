@@ -1,6 +1,27 @@
 const session = ["client/src/session", "client/src/measure/"];
 export const faults = [
   {
+    name: "padded-without-test",
+    why: "what lies beyond a padded operand is read, not zero",
+    find: "const within = axes.filter(([, { extent, padded }]) => padded > extent)",
+    to: "const within = axes.filter(([, { extent, padded }]) => padded > extent + 1)",
+    tests: ["client/src/task/templates/odd-shapes"],
+  },
+  {
+    name: "padded-vectors",
+    why: "rows of halves that 16 bytes do not divide are copied 16 bytes at once",
+    find: "[8, 4, 2].find((lanes) => row % lanes === 0) ?? 1",
+    to: "[8, 4, 2].find((lanes) => row % lanes >= 0) ?? 1",
+    tests: ["client/src/task/templates/odd-shapes", "client/src/task/templates/matmul-mma"],
+  },
+  {
+    name: "operator-letters",
+    why: "an operator gives a template whose letters are exchanged the letters as they are",
+    find: "layout: `${layout[1]}${layout[0]}` } }",
+    to: "layout } }",
+    tests: ["client/src/task/operators"],
+  },
+  {
     name: "farm-failure-told",
     why: "the tuner hears of a farm's failure as of a bad config",
     find: 'errorNo === measureErrorNo.UNKNOWN_ERROR ? "skipped" : "failed"',

@@ -29,6 +29,27 @@ export const faults = [
     tests: ["compiler/src/arith/"],
   },
   {
+    name: "digits-in-blocks",
+    why: "the digits of a fused loop in blocks stand in other units than division has them: a product's rows span whole images",
+    find: "return parts ? this.split(parts.coarse, lower / parts.g, upper / parts.g) : single(",
+    to: "return parts && lower < 0 ? this.split(parts.coarse, lower / parts.g, upper / parts.g) : single(",
+    tests: ["compiler/src/arith/"],
+  },
+  {
+    name: "left-out-of-a-maximum",
+    why: "a term that is 0 where a condition fails is left out of a maximum too, whose start is another",
+    find: "return identity !== undefined && exprEqual(value.whenFalse, identity);",
+    to: 'return identity !== undefined && value.whenFalse.kind === "FloatImm" && Object.is(value.whenFalse.value, 0);',
+    tests: ["compiler/src/schedule/infer/left-out"],
+  },
+  {
+    name: "left-out-minus-zero",
+    why: "a term that is -0 where a condition fails is left out of a sum, as one that is 0",
+    find: "return identity !== undefined && exprEqual(value.whenFalse, identity);",
+    to: 'return exprEqual(value.whenFalse, identity ?? value) || (value.whenFalse.kind === "FloatImm" && Object.is(value.whenFalse.value, -0));',
+    tests: ["compiler/src/schedule/infer/left-out"],
+  },
+  {
     name: "guard-edge",
     why: "the last guarded element is one too far",
     find: "if (most >= whole) need(spatial, analyzer.below(value, whole));",

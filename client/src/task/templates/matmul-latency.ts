@@ -89,10 +89,8 @@ export const matmulLatency = defineTemplate({
     const [sumWarp] = exactly(1, sch.reduceAxes(sums));
     sch.reorder([sumWarp, sumColumn]);
     sch.unroll(sumWarp);
-    if (args.N % 2 === 0) {
-      sch.vectorize(pair);
-      sch.vectorize(sumColumn);
-    }
+    sch.vectorize(pair);
+    sch.vectorize(sumColumn);
 
     // A lane has two neighbours in each 8x8 part of a tile: rows of four lanes.
     sch.computeAt(part, out, columnBlock);

@@ -80,7 +80,6 @@ export function nhwcRows(
   for (const view of [a, b]) sch.computeInline(view);
   return {
     ...{ out, rows: sch.fuse([n, y, x]), columns: f, a, b, dtype: "float16", layout: "NN" },
-    row: out_channels,
     copied: [halvesAtOnce(in_channels), halvesAtOnce(out_channels)],
   };
 }

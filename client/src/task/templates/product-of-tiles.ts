@@ -132,19 +132,17 @@ export interface Operands {
   readonly out: StageRef;
   readonly rows: LoopRef;
   readonly columns: LoopRef;
-  /** Elements of a row of the result. */
-  readonly row: number;
   readonly a: StageRef | Buffer;
   readonly b: StageRef | Buffer;
   readonly dtype: Half;
   readonly layout: Layout;
 }
 
-export function productOperands(sch: Schedule, { N, dtype, layout }: Product): Operands {
+export function productOperands(sch: Schedule, { dtype, layout }: Product): Operands {
   const [A, B] = exactly(2, sch.graph.inputs);
   const out = sch.stage("C");
   const [rows, columns] = exactly(2, sch.axes(out));
-  return { out, rows, columns, row: N, a: inlinedView(sch, A), b: inlinedView(sch, B), dtype, layout };
+  return { out, rows, columns, a: inlinedView(sch, A), b: inlinedView(sch, B), dtype, layout };
 }
 
 export interface Lanes {
@@ -175,7 +173,7 @@ export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, 
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,
-  { out, rows, columns, row, a, b, dtype, layout }: Operands,
+  { out, rows, columns, a, b, dtype, layout }: Operands,
   blocks: (tiles: LoopRef) => void,
   fetch: (copies: readonly Fetched[]) => void,
 ): void {
@@ -200,8 +198,7 @@ export function scheduleProduct(
   sch.bind(iw, "threadIdx.y");
   sch.bind(jw, "threadIdx.z");
   sch.bind(sch.fuse([il, jl]), "threadIdx.x");
-  // An odd row begins between two words.
-  if (row % 2 === 0) sch.vectorize(jv);
+  sch.vectorize(jv);
 
   sch.computeAt(sums, out, jw);
   const [si, sj, ii, jj] = exactly(4, sch.axes(sums));
