@@ -126,7 +126,13 @@ describe("compose.yaml", () => {
   test("is a farm: two trackers on one PostgreSQL, workers that find either, a GPU by its profile", async () => {
     const lines = await commandLines(compose);
     const commands = Object.fromEntries(Object.entries(lines).map(([name, { command }]) => [name, command]));
-    const workers = { builder: "builder", "runner-cpu": "runner", "builder-cuda": "builder", "runner-cuda": "runner" };
+    const workers = {
+      builder: "builder",
+      "runner-cpu": "runner",
+      "builder-cuda": "builder",
+      "runner-cuda": "runner",
+      suites: "suite",
+    };
     expect(commands).toEqual({ "tracker-1": "tracker", "tracker-2": "tracker", ...workers });
     for (const name of ["tracker-1", "tracker-2"]) {
       expect(lines[name]?.options).toMatchObject({

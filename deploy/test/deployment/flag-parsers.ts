@@ -47,7 +47,7 @@ export async function parseWarpfarm(words: readonly string[], { env = {}, files 
   const listed = commands[command];
   if (listed) (await listed.load()).register(program, context);
   let options: Record<string, unknown> | undefined;
-  for (const each of program.commands)
+  for (const each of program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])))
     each.action(() => {
       options = each.opts();
     });

@@ -29,8 +29,13 @@ async function commandLine(text: string): Promise<Parsed> {
   return parseWarpfarm(words, { files });
 }
 
-test("there are a tracker, a builder, and a runner for each device", () =>
-  expect(units).toEqual(["warpfarm-builder.service", "warpfarm-runner@.service", "warpfarm-tracker.service"]));
+test("there are a tracker, a builder, a runner for each device, and one that searches suites", () =>
+  expect(units).toEqual([
+    "warpfarm-builder.service",
+    "warpfarm-runner@.service",
+    "warpfarm-suite.service",
+    "warpfarm-tracker.service",
+  ]));
 
 describe.each(units)("%s", (name) => {
   const text = textOf(name);
