@@ -15,6 +15,7 @@ import {
 } from "@warpfarm/common";
 import { type ComputeOp, compileProgram, decodeProgram, fillOf, type Graph } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
+import { usualTarget } from "../fitting-target.ts";
 import { createTask } from "../task.ts";
 import { templates } from "./index.ts";
 
@@ -119,7 +120,7 @@ function contentsOf(values: readonly number[]): Contents {
 }
 
 const cases = templates.flatMap(({ name, targets }) =>
-  targets.map(({ kind }) => [name, kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3"] as const),
+  targets.map(({ kind }) => [name, usualTarget(targets, kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3")] as const),
 );
 
 it.for(cases)("%s for %s: a tile of zeros fails", ([name, target]) => {
