@@ -235,7 +235,14 @@ class Run {
     }
     const { program } = instance.value;
     this.#outstanding.set(sequence, { proposal, program });
-    const taken = this.#feed.tryPush({ sequence, program, reference: task.reference });
+    const config = configToJson(task.space, task.space.get(index)) as unknown as Json;
+    const told = proposal.told;
+    const taken = this.#feed.tryPush({
+      sequence,
+      program,
+      reference: task.reference,
+      proposal: { config, trial: sequence, told },
+    });
     invariant(taken, "the feed holds as many inputs as may be outstanding");
     return undefined;
   }

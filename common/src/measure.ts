@@ -4,6 +4,7 @@
  */
 import { backends } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
+import type { Json } from "./canonical.ts";
 import { type MeasureErrorNo, measureErrorNo } from "./measure-error-no.ts";
 
 export type Seconds = number;
@@ -52,6 +53,11 @@ export interface MeasureInput {
   readonly others?: readonly ProgramName[];
   /** Nodes where it should not run when another node can. */
   readonly avoidNodes?: readonly string[];
+  /**
+   * For the record of its result: the config it is of (as a log's line has it), the tuner's how-manieth, and what it had been
+   * told.
+   */
+  readonly proposal?: { readonly config: Json; readonly trial: number; readonly told: number };
 }
 
 /** A program, or the name of one that the farm has. */

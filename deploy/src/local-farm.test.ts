@@ -60,6 +60,8 @@ describe("a local farm", () => {
       "127.0.0.1:0",
       "--data",
       join(directory, "data/tracker"),
+      "--record-inbox",
+      join(directory, "data", "records", "inbox"),
       "--exit-with-parent",
     ]);
     expect(startsOf("runner")[0]?.flags.slice(0, 2)).toEqual(["--tracker", "127.0.0.1:4711"]);

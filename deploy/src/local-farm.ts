@@ -101,8 +101,12 @@ export class LocalFarm implements EmbeddedFarm {
   }
 
   async #startTracker(): Promise<void> {
-    const start = () =>
-      this.#spawn("tracker", ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", join(this.#dataDir, "tracker")]);
+    // Records are the machine's, whichever store this run takes.
+    const inbox = join(this.#options.dataDir, "records", "inbox");
+    const start = () => {
+      const store = ["--data", join(this.#dataDir, "tracker"), "--record-inbox", inbox];
+      return this.#spawn("tracker", ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", ...store]);
+    };
     try {
       await start();
     } catch (error) {

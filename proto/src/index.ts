@@ -21,8 +21,6 @@ export type {
 } from "@warpfarm/common";
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
-  type DeviceView,
-  type FarmSnapshot,
   type MeasureEvent,
   type MeasureRequest,
   maxMaxInFlight,
@@ -30,8 +28,6 @@ export {
   measureEventToWire,
   measureRequestFromWire,
   measureRequestToWire,
-  type NodeState,
-  type NodeView,
   type OpenedSession,
   type OpenSession,
   type OutstandingInput,
@@ -40,8 +36,6 @@ export {
   openSessionFromWire,
   openSessionToWire,
   type PairedNodes,
-  snapshotFromWire,
-  snapshotToWire,
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
 export { type DocumentError, decodeManifest, encodeManifest } from "./convert/manifest.ts";
@@ -58,6 +52,29 @@ export {
   programRefToWire,
 } from "./convert/measure.ts";
 export { type ProgramEnvelope, programEnvelope, programVersions } from "./convert/program.ts";
+export { type Proposal, type Provenance, type RecordsKept, recordsKept } from "./convert/provenance.ts";
+export {
+  bestFromWire,
+  bestQueryFromWire,
+  bestQueryToWire,
+  bestToWire,
+  filterFromWire,
+  filterToWire,
+  queryFromWire,
+  queryToWire,
+  recordFromText,
+  recordsAtOnce,
+  retentionFromWire,
+  retentionToWire,
+} from "./convert/record.ts";
+export {
+  type DeviceView,
+  type FarmSnapshot,
+  type NodeState,
+  type NodeView,
+  snapshotFromWire,
+  snapshotToWire,
+} from "./convert/snapshot.ts";
 export {
   type Claim,
   type KeptSuite,
@@ -113,6 +130,7 @@ export {
   type FarmHandlers,
   type Handlers,
   livenessService,
+  type RecordHandlers,
   type RpcServer,
   type ServeOptions,
   type SuiteHandlers,

@@ -36,6 +36,7 @@ import {
   worker,
   workerService,
 } from "./golden-messages.testing.ts";
+import { recordCases } from "./golden-records.testing.ts";
 import { fromJson, loadRoot, toJson } from "./proto-json.ts";
 
 const assigned = { epoch: 3, ttlMs: 30_000 };
@@ -194,6 +195,7 @@ const cases: readonly Case[] = [
     wire.openSessionToWire,
     wire.openSessionFromWire,
   ),
+  recordCases[0],
   message(
     "a client goes on with the session of its earlier process",
     "warpfarm.farm.v1.OpenSessionRequest",
@@ -335,6 +337,7 @@ const cases: readonly Case[] = [
     program: { kind: "program", program: programBytes },
     reference: { kind: "digest", digest: reference },
   }),
+  recordCases[1],
   request("Measure: two programs in turns, on another node when there is one", {
     kind: "input",
     sequence: 1,

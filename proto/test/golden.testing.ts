@@ -260,3 +260,16 @@ export const paired = {
   },
   failed: { ...wrong, failedProgram: 1 },
 } as const;
+
+export const provenance: wire.Provenance = {
+  task: "matmul",
+  args: [4, 6, 8],
+  template: "matmul_cpu",
+  templateVersion: "1",
+  space: digestOf("the space"),
+  tuner: "auto",
+  seed: -1,
+  trials: 300,
+  defaultSeconds: 0.001,
+  librarySeconds: 0.0005,
+};

@@ -2,9 +2,9 @@
 export { chooseBest, tieRule } from "./best.ts";
 export { failureExpiresMs } from "./failure-cache.ts";
 export { defaultPage, longestPage } from "./filter.ts";
-export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
+export { importedRecord, measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
-export { encodeRecord, recordFromJson, recordToJson } from "./record-json.ts";
+export { encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";

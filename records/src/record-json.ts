@@ -4,7 +4,7 @@
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { z } from "zod";
-import type { TuningRecord } from "./tuning-record.ts";
+import type { RecordConfig, TuningRecord } from "./tuning-record.ts";
 
 export const recordVersion = 1;
 
@@ -99,6 +99,16 @@ const schema = z.object({
   timestamp_ms: count,
   foreign: z.record(text, z.json()).optional(),
 });
+
+/** The config of JSON text that anybody may have sent; undefined when it is none. */
+export function recordConfigFromJson(text: string): RecordConfig | undefined {
+  try {
+    const { data } = config.safeParse(JSON.parse(text));
+    return data as RecordConfig | undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());

@@ -51,6 +51,8 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
         ...(flags.idleMs === undefined ? {} : { idleMs: flags.idleMs }),
         ...(flags.maxStoreBytes === undefined ? {} : { maxStoreBytes: flags.maxStoreBytes }),
         ...(flags.keepMs === undefined ? {} : { keepMs: flags.keepMs }),
+        ...(flags.keepFailuresMs === undefined ? {} : { keepFailuresMs: flags.keepFailuresMs }),
+        ...(flags.recordInbox === undefined ? {} : { recordInbox: flags.recordInbox }),
         ...flags.quotas,
         ...(flags.keepRequestsMs === undefined ? {} : { keepRequestsMs: flags.keepRequestsMs }),
       },

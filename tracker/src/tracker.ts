@@ -24,10 +24,12 @@ import { Secrets } from "./doors/secrets.ts";
 import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
+import { startRecorder } from "./records/recorder.ts";
 import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
 import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
 import { farmService } from "./services/farm-service.ts";
+import { recordService } from "./services/record-service.ts";
 import { suiteService } from "./services/suite-service.ts";
 import { workerService } from "./services/worker-service.ts";
 import type { Database, SharedStore } from "./store/database.ts";
@@ -109,6 +111,7 @@ function openGrpc(context: TrackerContext, options: TrackerOptions): Promise<Rpc
       artifact: artifactService(context),
       admin: adminService(context),
       suite: suiteService(context),
+      record: recordService(context),
     },
     {
       listen: options.listen,
@@ -192,6 +195,8 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   };
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());
+  const recorder = startRecorder(context);
+  stack.defer(() => recorder.stop());
   const grpc = await openGrpc(context, options);
   stack.defer(() => endCalls(context, grpc));
   const watch = watchStore(context, limits.storeAwayMs, (answers) => grpc.setServing(answers));

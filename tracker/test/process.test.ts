@@ -190,6 +190,9 @@ describe("kill -9 of the tracker", () => {
     expect([...executions.values()].filter((n) => n !== 1)).toEqual([]);
     expect(executions.size).toBe(total);
     expect(r.registrations).toBe(1); // its epoch outlived the tracker
+    const recorded = async () => (await c.tracker.records.query({ limit: 1000 })).records.map(({ id }) => id);
+    await until(async () => (await recorded()).length >= total, "every record");
+    expect((await recorded()).sort()).toEqual(Array.from({ length: total }, (_, i) => `${c.session}/${i + 1}`).sort());
     expect(await tracker.end("SIGTERM")).toBe(0);
     expect(existsSync(`${data}.lock`)).toBe(false);
   });

@@ -8,7 +8,15 @@ import {
   type ProgramBytes,
   type SessionId,
 } from "@warpfarm/common";
-import { connect, type MeasureEvent, type MeasureRequest, protocolVersion, type TrackerConnection } from "@warpfarm/proto";
+import {
+  connect,
+  type MeasureEvent,
+  type MeasureRequest,
+  type Provenance,
+  protocolVersion,
+  type RecordsKept,
+  type TrackerConnection,
+} from "@warpfarm/proto";
 import { until } from "../../test-support/until.ts";
 import { target } from "./scripted.testing.ts";
 
@@ -44,6 +52,9 @@ export class ScriptedClient {
       requestId?: string;
       continues?: SessionId;
       paired?: PairedOptions;
+      provenance?: Provenance;
+      keep?: RecordsKept;
+      labels?: Readonly<Record<string, string>>;
     } = {},
   ) {
     const opened = await this.tracker.farm.openSession({
@@ -54,10 +65,12 @@ export class ScriptedClient {
       options: { ...defaultMeasureOptions("cpu"), check: "none", ...options },
       priority: more.priority ?? 0,
       maxInFlight: more.maxInFlight ?? 64,
-      labels: {},
+      labels: more.labels ?? {},
       ...(more.weight === undefined ? {} : { weight: more.weight }),
       ...(more.reuse ? { reuse: true } : {}),
       ...(more.paired ? { paired: more.paired } : {}),
+      ...(more.provenance ? { provenance: more.provenance } : {}),
+      ...(more.keep ? { keep: more.keep } : {}),
       ...(more.continues ? { continues: more.continues } : {}),
     });
     this.session = opened.sessionId;

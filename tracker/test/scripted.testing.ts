@@ -41,7 +41,8 @@ export const testLog = pino(
   { write: (line: string) => loggedErrors.push(line) },
 );
 
-const tables = "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses, spent";
+const tables =
+  "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses, spent, records, unrecorded";
 
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;

@@ -11,7 +11,7 @@
  * of results that nobody asked for: then they are received and kept here alone.
  */
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
-import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef } from "@warpfarm/proto";
+import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";
 
 /** A result for an input, to be given to the caller and then named to `received`. */
 export interface Answer {
@@ -202,7 +202,7 @@ export class Outbox {
   #inputAt(sequence: number): MeasureRequest {
     const input = this.#entries.get(sequence);
     if (!input) throw new Error(`sequence ${sequence} has a result, yet was not accepted`);
-    const { program, reference, others, avoidNodes } = input;
+    const { program, reference, others, avoidNodes, proposal } = input;
     return {
       kind: "input",
       sequence,
@@ -210,6 +210,7 @@ export class Outbox {
       ...(reference ? { reference: this.#ref(reference, sequence) } : {}),
       ...(others ? { others: others.map((other) => this.#ref(other, sequence)) } : {}),
       ...(avoidNodes ? { avoidNodes } : {}),
+      ...(proposal ? proposalOf(proposal) : {}),
     };
   }
 
@@ -227,4 +228,12 @@ export class Outbox {
   #wake(): void {
     for (const wake of this.#wakers.splice(0)) wake();
   }
+}
+
+/** A config too long for the wire is left out of its record. */
+const longestConfig = 16 * 1024;
+
+function proposalOf({ config, trial, told }: NonNullable<MeasureInput["proposal"]>): { readonly proposal: Proposal } | undefined {
+  const text = JSON.stringify(config);
+  return Buffer.byteLength(text) > longestConfig ? undefined : { proposal: { config: text, trial, told } };
 }

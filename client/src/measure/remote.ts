@@ -24,7 +24,9 @@ import {
   type OpenedSession,
   type OpenSession,
   type PairedNodes,
+  type Provenance,
   protocolVersion,
+  type RecordsKept,
 } from "@warpfarm/proto";
 import type { Measurer } from "./measurer.ts";
 import { Outbox } from "./outbox.ts";
@@ -46,6 +48,9 @@ export interface RemoteMeasurerOptions {
   /** Told at each such session which nodes can. */
   readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
+  /** For the records of the results; and who sees them. Unset = shared. */
+  readonly provenance?: Provenance;
+  readonly keep?: RecordsKept;
   readonly clock: Clock;
   readonly newId?: NewId;
   /** Spreads reconnects of many clients. */
@@ -158,6 +163,8 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   ...(o.weight === undefined ? {} : { weight: o.weight }),
   ...(o.reuse ? { reuse: true } : {}),
   ...(o.paired ? { paired: o.paired } : {}),
+  ...(o.provenance ? { provenance: o.provenance } : {}),
+  ...(o.keep ? { keep: o.keep } : {}),
   ...(continues === undefined ? {} : { continues }),
 });
 

@@ -12,11 +12,10 @@ import {
   openedSessionToWire,
   openSessionFromWire,
   openSessionToWire,
-  snapshotFromWire,
-  snapshotToWire,
 } from "./farm.ts";
 import { clip, durationMs, toDuration } from "./fields.ts";
 import { deviceFactsFromWire, measureOptionsFromWire, measureResultToWire, programRefFromWire } from "./measure.ts";
+import { snapshotFromWire, snapshotToWire } from "./snapshot.ts";
 import {
   measureEvent,
   measureRequest,

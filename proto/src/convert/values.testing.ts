@@ -14,14 +14,8 @@ import {
   toWorkerId,
 } from "@warpfarm/common";
 import fc from "fast-check";
-import {
-  type FarmSnapshot,
-  type MeasureEvent,
-  type MeasureRequest,
-  measureRequestFromWire,
-  type OpenedSession,
-  type OpenSession,
-} from "./farm.ts";
+import { type MeasureEvent, type MeasureRequest, measureRequestFromWire, type OpenedSession, type OpenSession } from "./farm.ts";
+import type { FarmSnapshot } from "./snapshot.ts";
 
 const text = (max: number, min = 0) =>
   fc.string({ unit: "grapheme", minLength: min, maxLength: Math.floor(max / 32) }).map((s) => s.replaceAll("\0", "0"));

@@ -15,6 +15,7 @@ import type { MeasureResponse as _warpfarm_farm_v1_MeasureResponse, MeasureRespo
 import type { Node as _warpfarm_farm_v1_Node, Node__Output as _warpfarm_farm_v1_Node__Output } from './warpfarm/farm/v1/Node.ts';
 import type { OpenSessionRequest as _warpfarm_farm_v1_OpenSessionRequest, OpenSessionRequest__Output as _warpfarm_farm_v1_OpenSessionRequest__Output } from './warpfarm/farm/v1/OpenSessionRequest.ts';
 import type { OpenSessionResponse as _warpfarm_farm_v1_OpenSessionResponse, OpenSessionResponse__Output as _warpfarm_farm_v1_OpenSessionResponse__Output } from './warpfarm/farm/v1/OpenSessionResponse.ts';
+import type { Provenance as _warpfarm_farm_v1_Provenance, Provenance__Output as _warpfarm_farm_v1_Provenance__Output } from './warpfarm/farm/v1/Provenance.ts';
 import type { Queue as _warpfarm_farm_v1_Queue, Queue__Output as _warpfarm_farm_v1_Queue__Output } from './warpfarm/farm/v1/Queue.ts';
 import type { Session as _warpfarm_farm_v1_Session, Session__Output as _warpfarm_farm_v1_Session__Output } from './warpfarm/farm/v1/Session.ts';
 import type { WatchFarmRequest as _warpfarm_farm_v1_WatchFarmRequest, WatchFarmRequest__Output as _warpfarm_farm_v1_WatchFarmRequest__Output } from './warpfarm/farm/v1/WatchFarmRequest.ts';
@@ -46,6 +47,7 @@ export interface ProtoGrpcType {
         Device: MessageTypeDefinition<_warpfarm_farm_v1_Device, _warpfarm_farm_v1_Device__Output>
         FarmService: SubtypeConstructor<typeof grpc.Client, _warpfarm_farm_v1_FarmServiceClient> & { service: _warpfarm_farm_v1_FarmServiceDefinition }
         FarmSnapshot: MessageTypeDefinition<_warpfarm_farm_v1_FarmSnapshot, _warpfarm_farm_v1_FarmSnapshot__Output>
+        Keep: EnumTypeDefinition
         ListNodesRequest: MessageTypeDefinition<_warpfarm_farm_v1_ListNodesRequest, _warpfarm_farm_v1_ListNodesRequest__Output>
         ListNodesResponse: MessageTypeDefinition<_warpfarm_farm_v1_ListNodesResponse, _warpfarm_farm_v1_ListNodesResponse__Output>
         MeasureRequest: MessageTypeDefinition<_warpfarm_farm_v1_MeasureRequest, _warpfarm_farm_v1_MeasureRequest__Output>
@@ -53,6 +55,7 @@ export interface ProtoGrpcType {
         Node: MessageTypeDefinition<_warpfarm_farm_v1_Node, _warpfarm_farm_v1_Node__Output>
         OpenSessionRequest: MessageTypeDefinition<_warpfarm_farm_v1_OpenSessionRequest, _warpfarm_farm_v1_OpenSessionRequest__Output>
         OpenSessionResponse: MessageTypeDefinition<_warpfarm_farm_v1_OpenSessionResponse, _warpfarm_farm_v1_OpenSessionResponse__Output>
+        Provenance: MessageTypeDefinition<_warpfarm_farm_v1_Provenance, _warpfarm_farm_v1_Provenance__Output>
         Queue: MessageTypeDefinition<_warpfarm_farm_v1_Queue, _warpfarm_farm_v1_Queue__Output>
         Session: MessageTypeDefinition<_warpfarm_farm_v1_Session, _warpfarm_farm_v1_Session__Output>
         WatchFarmRequest: MessageTypeDefinition<_warpfarm_farm_v1_WatchFarmRequest, _warpfarm_farm_v1_WatchFarmRequest__Output>

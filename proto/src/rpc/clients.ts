@@ -14,9 +14,9 @@ import {
   type SyncRequest,
   toDigest,
 } from "@warpfarm/common";
+import type { RecordStore } from "@warpfarm/records";
 import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
 import {
-  type FarmSnapshot,
   type MeasureEvent,
   type MeasureRequest,
   measureEventFromWire,
@@ -25,12 +25,13 @@ import {
   type OpenSession,
   openedSessionFromWire,
   openSessionToWire,
-  snapshotFromWire,
 } from "../convert/farm.ts";
 import { required } from "../convert/fields.ts";
+import { type FarmSnapshot, snapshotFromWire } from "../convert/snapshot.ts";
 import { registeredFromWire, registrationToWire, syncReplyFromWire, syncRequestToWire } from "../convert/worker.ts";
 import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
+import { recordClient } from "./record-client.ts";
 import { type SuiteClient, suiteClient } from "./suite-client.ts";
 import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
 
@@ -94,6 +95,7 @@ export interface TrackerConnection extends AsyncDisposable {
   readonly artifacts: ArtifactClient;
   readonly admin: AdminClient;
   readonly suites: SuiteClient;
+  readonly records: RecordStore;
 }
 
 export function connect(options: ChannelOptions): TrackerConnection {
@@ -104,6 +106,7 @@ export function connect(options: ChannelOptions): TrackerConnection {
     artifacts: artifactClient(channel),
     admin: adminClient(channel),
     suites: suiteClient(channel),
+    records: recordClient(channel),
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
   };
 }

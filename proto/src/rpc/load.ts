@@ -9,6 +9,7 @@ import type { ArtifactServiceDefinition } from "../gen/warpfarm/artifact/v1/Arti
 import type { FarmServiceDefinition } from "../gen/warpfarm/farm/v1/FarmService.ts";
 import type { MeasureOptions, MeasureOptions__Output } from "../gen/warpfarm/measure/v1/MeasureOptions.ts";
 import type { MeasureResult, MeasureResult__Output } from "../gen/warpfarm/measure/v1/MeasureResult.ts";
+import type { RecordServiceDefinition } from "../gen/warpfarm/record/v1/RecordService.ts";
 import type { SuiteServiceDefinition } from "../gen/warpfarm/suite/v1/SuiteService.ts";
 import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 
@@ -26,6 +27,7 @@ export interface Services {
   readonly worker: WorkerServiceDefinition;
   readonly artifact: ArtifactServiceDefinition;
   readonly suite: SuiteServiceDefinition;
+  readonly record: RecordServiceDefinition;
   /** Everything loaded, for reflection and for codecs of single messages. */
   readonly definition: PackageDefinition;
   readonly measureOptions: MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>;
@@ -39,6 +41,7 @@ const files = [
   "worker/v1/worker_service.proto",
   "artifact/v1/artifact_service.proto",
   "suite/v1/suite_service.proto",
+  "record/v1/record_service.proto",
 ];
 
 let loaded: Services | undefined;
@@ -62,6 +65,7 @@ export function loadServices(): Services {
     worker: get<WorkerServiceDefinition>("warpfarm.worker.v1.WorkerService"),
     artifact: get<ArtifactServiceDefinition>("warpfarm.artifact.v1.ArtifactService"),
     suite: get<SuiteServiceDefinition>("warpfarm.suite.v1.SuiteService"),
+    record: get<RecordServiceDefinition>("warpfarm.record.v1.RecordService"),
     definition,
     measureOptions: get<MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>>("warpfarm.measure.v1.MeasureOptions"),
     measureResult: get<MessageTypeDefinition<MeasureResult, MeasureResult__Output>>("warpfarm.measure.v1.MeasureResult"),

@@ -12,6 +12,7 @@ import { syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
 import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts";
+import type { RecordServiceHandlers } from "../gen/warpfarm/record/v1/RecordService.ts";
 import type { SuiteServiceHandlers } from "../gen/warpfarm/suite/v1/SuiteService.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 import { parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
@@ -41,6 +42,7 @@ export type WorkerHandlers = Pick<ServiceHandlers<WorkerServiceHandlers>, "Regis
 export type ArtifactHandlers = ServiceHandlers<ArtifactServiceHandlers>;
 
 export type AdminHandlers = ServiceHandlers<AdminServiceHandlers>;
+export type RecordHandlers = ServiceHandlers<RecordServiceHandlers>;
 
 export type SuiteHandlers = ServiceHandlers<SuiteServiceHandlers>;
 
@@ -51,6 +53,7 @@ export interface Handlers {
   readonly farm?: FarmHandlers | (Omit<FarmHandlers, "Measure"> & { readonly measure: MessageHandler });
   readonly worker?: WorkerHandlers;
   readonly artifact?: ArtifactHandlers;
+  readonly record?: RecordHandlers;
 }
 
 export interface ServeOptions {
@@ -98,7 +101,7 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   const open = new OpenStreams();
   const forgetDoors = doors.onChange?.(() => open.recheck());
   const entrance: Entrance = { ...options, doors, open };
-  for (const name of ["farm", "worker", "artifact", "admin", "suite"] as const) {
+  for (const name of ["farm", "worker", "artifact", "admin", "record", "suite"] as const) {
     const own = name === "worker" ? handlers.worker && onTheWire(handlers.worker) : handlers[name];
     if (!own) continue;
     const { definition, adapted } = adaptAll(services[name], own as Readonly<Record<string, AnyHandler>>, streams, entrance);

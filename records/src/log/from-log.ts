@@ -71,3 +71,11 @@ function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
 
 /** The same content is the same record, whoever imports it and how often. */
 export const importedId = (format: string, content: object): string => `${format}/${digestOf(JSON.stringify(content))}`;
+
+/** As it stands when `by` imports it: what others measured is no measurement of this farm's. Its id can be no session's. */
+export function importedRecord(record: TuningRecord, by: string): TuningRecord {
+  const { origin, id } = record;
+  const format = origin.kind === "imported" ? origin.format : "warpfarm";
+  return { ...record, id: isImportedId.test(id) ? id : importedId("warpfarm", { id }), origin: { kind: "imported", by, format } };
+}
+const isImportedId = /^[a-z0-9-]+\/sha256:[0-9a-f]{64}$/;

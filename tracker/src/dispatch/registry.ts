@@ -219,6 +219,12 @@ export class Registry {
     return [...this.rows()].filter(({ node }) => nodes.includes(node)).map(({ id }) => id);
   }
 
+  /** The label `use` of the runner on that node. */
+  useOf(node: string): string | undefined {
+    for (const row of this.rows()) if (row.node === node && row.facts.kind === "runner") return row.labels.use;
+    return undefined;
+  }
+
   /** Places of workers in good health, free or not. */
   stations(kind: "builder" | "runner"): Station[] {
     return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap((row) => [...stationsOf(row)]);

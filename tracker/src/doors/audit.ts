@@ -20,7 +20,9 @@ export type AuditedAction =
   | "drain_node"
   | "undrain_node"
   | "collect_garbage"
-  | "upload";
+  | "upload"
+  | "import_records"
+  | "delete_records";
 
 export interface Caller {
   readonly principal: Principal;

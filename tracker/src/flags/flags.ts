@@ -23,6 +23,9 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
+  /** Records go there, as files, and not into the store. */
+  readonly recordInbox: string | undefined;
+  readonly keepFailuresMs: number | undefined;
   readonly quotas: QuotaFlags;
   readonly exitWithParent: boolean;
 }
@@ -85,6 +88,16 @@ export const trackerFlags = {
     about: "how much of the store artifacts may take; builders wait for room when it is full (default 4)",
   },
   "keep-requests": { type: "string", value: "<time>", about: "how long a session's received requests stay (default 1h)" },
+  "keep-failures": {
+    type: "string",
+    value: "<time>",
+    about: "how long records of failures stay; of other records the newest 10 million, and the best (default 30d)",
+  },
+  "record-inbox": {
+    type: "string",
+    value: "<dir>",
+    about: "records go there as files, for whoever opens the records of this machine next, and not into the store",
+  },
   "exit-with-parent": { type: "boolean", about: "end when standard input closes" },
   ...quotaOptions,
 } as const;
@@ -142,6 +155,8 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     maxStoreBytes,
     keepMs: time("--keep-artifacts", values["keep-artifacts"], { lowMs: 120_000, highMs: 366 * dayMs }),
     keepRequestsMs: time("--keep-requests", values["keep-requests"], { lowMs: 60_000, highMs: 366 * dayMs }),
+    keepFailuresMs: time("--keep-failures", values["keep-failures"], { lowMs: 60_000, highMs: 3_660 * dayMs }),
+    recordInbox: values["record-inbox"],
     quotas: parseQuotas(values, maxStoreBytes),
     exitWithParent: values["exit-with-parent"] ?? false,
   };

@@ -40,6 +40,11 @@ export interface Limits extends QuotaLimits {
   readonly keepRequestsMs: number;
   /** How often the tracker that leads looks for what need not be kept. */
   readonly collectEveryMs: number;
+  /** Records of failures are kept so long; of all records so many, and the best of each task and kind of device. */
+  readonly keepFailuresMs: number;
+  readonly maxRecords: number;
+  /** Records go there, as files, and not into the store. */
+  readonly recordInbox?: string;
   /** Where tokens are asked for: workers that cannot prove their calls are served all the same. */
   readonly allowOldWorkers: boolean;
 }
@@ -60,6 +65,8 @@ export const defaultLimits: Limits = {
   keepMs: 24 * 3_600_000,
   keepRequestsMs: 3_600_000,
   collectEveryMs: 60_000,
+  keepFailuresMs: 30 * 24 * 3_600_000,
+  maxRecords: 10_000_000,
   allowOldWorkers: false,
 };
 

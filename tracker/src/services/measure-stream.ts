@@ -210,6 +210,7 @@ export class MeasureStream implements LiveStream {
         ...(reference ? { reference } : {}),
         ...(session.reuse ? { reuse: this.#nameOf(program, reference) } : {}),
         ...this.#inTurns(input),
+        ...(input.proposal ? { proposal: JSON.stringify(input.proposal) } : {}),
       })
       .then((outcome) => this.#accept(sequence, outcome))
       .catch((error: unknown) => this.end(error))

@@ -16,6 +16,7 @@ import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
+import { addKeepFlags, type KeepFlags, keepOf, provenanceOf } from "../../record/provenance.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
 import type { Task } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -60,7 +61,7 @@ import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts"
 import { silenceOf } from "../tuning/silence.ts";
 import { columns, configWords, timeWords } from "../tuning/words.ts";
 
-interface Flags extends TaskFlags, LaunchFlags, GateFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
   readonly index?: string;
   readonly paired?: string;
   readonly json?: boolean;
@@ -74,7 +75,7 @@ export const register: RegisterCommand = (program, context) => {
       "--paired <other>",
       "in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; the ratio with its interval",
     );
-  addWhereFlag(addDeviceFlag(addFarmFlags(addPairedFlags(addMeasureFlags(command)), "default: an embedded farm")))
+  addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
@@ -192,7 +193,7 @@ async function measureOne(
   farm: FarmAccess,
   task: Task,
   selector: string,
-  flags: MeasureFlags & PairedFlags,
+  flags: KeepFlags & MeasureFlags & PairedFlags,
   input: MeasureInput,
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
@@ -204,6 +205,8 @@ async function measureOne(
     selector,
     options,
     maxInFlight: 1,
+    provenance: provenanceOf(task),
+    keep: keepOf(flags),
     ...(input.others ? { paired: pairedOptionsOf(flags) } : {}),
     clock: context.clock,
     random: new Random(0),

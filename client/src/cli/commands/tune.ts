@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
+import { addKeepFlags, type KeepFlags } from "../../record/provenance.ts";
 import { refuseOtherRun } from "../../record/tuning-log.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
 import { findOperator, operators } from "../../task/operators.ts";
@@ -24,7 +25,7 @@ import { tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
 import { shown } from "../tuning/tune-run.ts";
 
-export interface TuneFlags extends TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
+export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
   /** 0 = none. */
   readonly finalists?: number;
   readonly tuner?: TunerName;
@@ -87,7 +88,9 @@ export const register: RegisterCommand = (program, context) => {
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
     .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
   addWhereFlag(
-    addDeviceFlag(addFarmFlags(addPairedFlags(addMeasureFlags(command)), "default: an embedded farm for the length of the run")),
+    addDeviceFlag(
+      addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm for the length of the run"),
+    ),
   )
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));

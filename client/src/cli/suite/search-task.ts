@@ -1,4 +1,5 @@
 /** One task of a suite as a search on a farm: what `tune` does, without its words. */
+
 import {
   backendOf,
   type Clock,
@@ -12,6 +13,7 @@ import type { TrackerConnection } from "@warpfarm/proto";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import type { Pace } from "../../pace.ts";
 import { inTurns } from "../../paired/in-turns.ts";
+import { provenanceOf } from "../../record/provenance.ts";
 import { openTuningLog, type TuningLog } from "../../record/tuning-log.ts";
 import { runIdentity, tune } from "../../session.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
@@ -93,6 +95,7 @@ function searchOf(
     random: new Random(plan.seed),
     patienceMs,
     onLost,
+    provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials }),
   };
   const paired = pairedOptionsOf({});
   const longest: MeasureOptions = {

@@ -47,6 +47,8 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
     ],
     ...given("--target", flags.target),
     ...["--tuner", tuner, "--seed", `${seed}`, "--trials", `${trials}`],
+    ...(flags.private ? ["--private"] : []),
+    ...(flags.record === false ? ["--no-record"] : []),
     ...given("--features", features),
     ...given("--finalists", finalists === defaultFinalists ? undefined : `${finalists}`),
     ...given("--rounds", rounds === undefined ? undefined : `${rounds}`),

@@ -8,6 +8,7 @@ import { connect } from "@warpfarm/proto";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { inTurns } from "../../paired/in-turns.ts";
+import { keepOf, provenanceOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { isTemplateTask, type Task } from "../../task/task.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
@@ -62,6 +63,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     options,
     ...(flags.priority === undefined ? {} : { priority: flags.priority }),
     ...(flags.weight === undefined ? {} : { weight: flags.weight }),
+    provenance: provenanceOf(task, { tuner, seed, trials: flags.trials ?? defaultTrials }),
+    keep: keepOf(flags),
     clock: context.clock,
     random: new Random(seed),
     onLost: (error: FarmError, retryInMs: number) =>

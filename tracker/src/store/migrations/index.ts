@@ -9,6 +9,7 @@ import { versions } from "./0007-versions.ts";
 import { requestTargets } from "./0008-targets.ts";
 import { paired } from "./0009-paired.ts";
 import { suites } from "./0010-suites.ts";
+import { records } from "./0011-records.ts";
 
 export interface Migration {
   readonly number: number;
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   requestTargets,
   paired,
   suites,
+  records,
 ];

@@ -242,11 +242,11 @@ async function insertRequests(
     return { input, state: built ? 1 : 0, result, reused: false };
   });
   await tx.query(
-    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid)
+    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid, proposal)
      select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse, manifest,
-       string_to_array(others, ','), string_to_array(avoid, ',')
-     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[], $9::smallint[], $10::text[], $11::text[])
-       as n(session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid)`,
+       string_to_array(others, ','), string_to_array(avoid, ','), nullif(proposal, '')
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[], $9::smallint[], $10::text[], $11::text[], $12::text[])
+       as n(session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid, proposal)`,
     [
       rows.map((r) => r.input.session),
       rows.map((r) => r.input.sequence),
@@ -259,6 +259,7 @@ async function insertRequests(
       rows.map(({ input }) => Math.max(...programsOf(input).map((p) => states.get(p.digest)?.manifest ?? 1))),
       rows.map(({ input }) => othersOf(input).join()),
       rows.map(({ input }) => (input.avoid ?? []).join()),
+      rows.map(({ input }) => input.proposal ?? ""),
     ],
   );
   return rows.map(({ state, reused }) => ({ kind: "accepted", finished: state === 3, ready: state === 1, reused }));

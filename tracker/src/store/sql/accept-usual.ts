@@ -50,12 +50,12 @@ const statement = `
     from unnest($11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) with ordinality as s(session_id, stream, first, last, at)
     where (select ok from fine) and x.session_id = s.session_id and x.stream = s.stream and x.accepted_through = s.first - 1
     returning s.at)
-  insert into requests (session_id, sequence, program, reference, target, state, manifest)
+  insert into requests (session_id, sequence, program, reference, target, state, manifest, proposal)
   select i.session_id, i.sequence, i.program, nullif(i.reference, ''), coalesce(b.target, i.target),
     case when b.state = 2 and (i.reference = '' or r.state = 2) then 1 else 0 end,
-    greatest(coalesce(b.manifest, 1), coalesce(r.manifest, 1))
-  from unnest($15::integer[], $16::text[], $17::bigint[], $18::text[], $20::text[], $21::text[])
-    as i(at, session_id, sequence, program, reference, target)
+    greatest(coalesce(b.manifest, 1), coalesce(r.manifest, 1)), nullif(i.proposal, '')
+  from unnest($15::integer[], $16::text[], $17::bigint[], $18::text[], $20::text[], $21::text[], $26::text[])
+    as i(at, session_id, sequence, program, reference, target, proposal)
   left join builds b on b.program = i.program
   left join builds r on r.program = i.reference
   where i.at = any(array(select at from moved)::integer[])
@@ -148,6 +148,7 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
     sent.map((s) => s.principal),
     wanted.map(([, w]) => w.sent?.version ?? 1),
     sent.map((s) => s.version ?? 1),
+    inputs.map(({ input }) => input.proposal ?? ""),
   ]);
   const states = new Map(rows.map(({ session, sequence, state }) => [`${session} ${sequence}`, state]));
   for (const { input } of inputs) {

@@ -36,6 +36,8 @@ export interface NewInput {
   readonly reuse?: string;
   /** Of a session that pairs: measured in turns with the program. */
   readonly others?: readonly ProgramInput[];
+  /** JSON of what its client told of the config, for its record. */
+  readonly proposal?: string;
   /** Workers that get it only when nobody else can. */
   readonly avoid?: readonly WorkerId[];
 }

@@ -43,8 +43,8 @@ const receivedRequests: Step = async (tx, after, { requestsMs }) => {
     `with old as (
        select r.session_id, r.sequence from unnest($1::text[]) as s(session_id)
        cross join lateral (
-         select session_id, sequence, state, accepted_at from requests where session_id = s.session_id order by sequence limit $2) r
-       where r.state = 4 and r.accepted_at <= now() - $3 * interval '1 ms')
+         select session_id, sequence, state, result, accepted_at from requests where session_id = s.session_id order by sequence limit $2) r
+       where r.state = 4 and r.result is null and r.accepted_at <= now() - $3 * interval '1 ms')
      delete from requests r using old o where r.session_id = o.session_id and r.sequence = o.sequence and r.state = 4 returning 1`,
     [sessions.map((s) => s.id), requestsAtOnce, requestsMs],
   );

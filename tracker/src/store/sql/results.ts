@@ -15,10 +15,13 @@ export interface Receipt {
   readonly sequence: number;
 }
 
-/** Results received: their bytes go, their names stay. An unfinished one cannot be received and is left alone. */
+/**
+ * Results received: their bytes go once their records are written, their names stay. An unfinished one cannot be received and is
+ * left alone.
+ */
 export async function receive(db: Queryable, receipts: readonly Receipt[]): Promise<void> {
   await db.query(
-    `update requests r set state = 4, result = null from unnest($1::text[], $2::bigint[]) as g(session_id, sequence)
+    `update requests r set state = 4 from unnest($1::text[], $2::bigint[]) as g(session_id, sequence)
      where r.session_id = g.session_id and r.sequence = g.sequence and r.state = 3`,
     [receipts.map((r) => r.session), receipts.map((r) => r.sequence)],
   );
@@ -26,10 +29,7 @@ export async function receive(db: Queryable, receipts: readonly Receipt[]): Prom
 
 /** Everything finished up to here is received: what a client says when it resumes. */
 export async function receiveThrough(db: Queryable, session: SessionId, through: number): Promise<void> {
-  await db.query("update requests set state = 4, result = null where session_id = $1 and sequence <= $2 and state = 3", [
-    session,
-    through,
-  ]);
+  await db.query("update requests set state = 4 where session_id = $1 and sequence <= $2 and state = 3", [session, through]);
 }
 
 /** As of one moment: receipts of the stream before are still being stored. */

@@ -8,8 +8,9 @@ import {
   toProgramDigest,
   type WorkerId,
 } from "@warpfarm/common";
-import type { OpenSession, OutstandingInput, SessionStatus } from "@warpfarm/proto";
+import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
+import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Spent } from "./usage.ts";
 
 export interface SessionRow {
@@ -106,8 +107,8 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
     const [row] = await tx.query<SessionRow>(
-      `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal, paired)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12, $13::jsonb)
+      `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal, paired, provenance, keep)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12, $13::jsonb, $14, $15)
      on conflict (principal, request_id) do update set request_id = excluded.request_id
      returning ${columns}`,
       [
@@ -124,6 +125,8 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
         request.reuse ?? false,
         request.principal,
         request.paired ? JSON.stringify(request.paired) : null,
+        provenanceOf(request),
+        keepOf(request),
       ],
     );
     return row;
@@ -139,7 +142,7 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
 async function continueSession(db: Queryable, id: SessionId, request: Opening): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
-       expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11
+       expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11, provenance = $13, keep = $14
      where session_id = $1 and selector = $2 and options = $3::jsonb and paired is null and expires_at > now() and ($12::text is null or principal = $12)
      returning ${columns}`,
     [
@@ -155,10 +158,16 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
       request.weight ?? 1,
       request.reuse ?? false,
       request.owner ?? null,
+      provenanceOf(request),
+      keepOf(request),
     ],
   );
   return row;
 }
+
+const provenanceOf = ({ provenance }: Opening): string => (provenance ? JSON.stringify(provenance) : "");
+/** Of the column `keep`. */
+const keepOf = ({ keep = "shared" }: Opening): number => recordsKept.indexOf(keep);
 
 /** Accepted and not received, by sequence. */
 async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly OutstandingInput[]> {
@@ -291,11 +300,20 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
     // The session's row goes first: who accepts inputs for it holds that row.
-    const gone = await tx.query<{ id: SessionId; principal: string }>(
-      "delete from sessions where session_id = any($1::text[]) returning session_id as id, principal",
+    const gone = await tx.query<{ id: SessionId; principal: string; text: string; keep: number }>(
+      `delete from sessions s where session_id = any($1::text[]) returning session_id as id, principal, ${sessionText} as text, keep`,
       [ids],
     );
-    await tx.query("delete from requests where session_id = any($1::text[])", [ids]);
+    const kept = gone.filter(({ keep }) => recordsKept[keep] !== "none");
+    await tx.query(
+      `with gone as (delete from requests where session_id = any($1::text[])
+         returning session_id, sequence, program, others, target, proposal, state, result)
+       insert into unrecorded (session_id, sequence, session, program, others, target, proposal, result)
+       select g.session_id, g.sequence, k.session, g.program, g.others, g.target, g.proposal, g.result
+       from gone g join unnest($2::text[], $3::text[]) as k(session_id, session) on k.session_id = g.session_id
+       where g.state >= 3 and g.result is not null on conflict do nothing`,
+      [ids, kept.map(({ id }) => id), kept.map(({ text }) => text)],
+    );
     const freed = await tx.query<FreedLease & { session: SessionId; heldMs: number }>(
       `delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker, session_id as session,
          extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs"`,

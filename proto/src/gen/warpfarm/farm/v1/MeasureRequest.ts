@@ -9,6 +9,7 @@ export interface _warpfarm_farm_v1_MeasureRequest_Input {
   'reference'?: (_warpfarm_measure_v1_ProgramRef | null);
   'others'?: (_warpfarm_measure_v1_ProgramRef)[];
   'avoid_nodes'?: (string)[];
+  'proposal'?: (_warpfarm_farm_v1_MeasureRequest_Proposal | null);
 }
 
 export interface _warpfarm_farm_v1_MeasureRequest_Input__Output {
@@ -17,6 +18,19 @@ export interface _warpfarm_farm_v1_MeasureRequest_Input__Output {
   'reference': (_warpfarm_measure_v1_ProgramRef__Output | null);
   'others': (_warpfarm_measure_v1_ProgramRef__Output)[];
   'avoid_nodes': (string)[];
+  'proposal': (_warpfarm_farm_v1_MeasureRequest_Proposal__Output | null);
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Proposal {
+  'config'?: (string);
+  'trial'?: (number | string | Long);
+  'told'?: (number | string | Long);
+}
+
+export interface _warpfarm_farm_v1_MeasureRequest_Proposal__Output {
+  'config': (string);
+  'trial': (number);
+  'told': (number);
 }
 
 export interface _warpfarm_farm_v1_MeasureRequest_Receipt {

@@ -1,0 +1,106 @@
+/** What a session and its inputs tell for their records. Nothing is dispatched by it; what it means is the client's affair. */
+import type { Json } from "@warpfarm/common";
+import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
+import type {
+  _warpfarm_farm_v1_MeasureRequest_Proposal,
+  _warpfarm_farm_v1_MeasureRequest_Proposal__Output,
+} from "../gen/warpfarm/farm/v1/MeasureRequest.ts";
+import type { Provenance__Output, Provenance as WireProvenance } from "../gen/warpfarm/farm/v1/Provenance.ts";
+import * as field from "./fields.ts";
+
+export interface Provenance {
+  readonly task?: string;
+  readonly args?: readonly Json[];
+  readonly template?: string;
+  readonly templateVersion?: string;
+  /** Digest of the config space. */
+  readonly space?: string;
+  readonly tuner?: string;
+  readonly seed?: number;
+  readonly trials?: number;
+  readonly defaultSeconds?: number;
+  readonly librarySeconds?: number;
+}
+
+export interface Proposal {
+  /** JSON as in a log's line; nobody on the way reads it. */
+  readonly config: string;
+  /** Position in the tuner's proposals, from 1, and how many results it had been told by then. */
+  readonly trial: number;
+  readonly told: number;
+}
+
+/** `private`: its owner and admins see the records; `none`: there are none. */
+export const recordsKept = ["shared", "private", "none"] as const;
+export type RecordsKept = (typeof recordsKept)[number];
+
+const most = 16 * 1024;
+const MAX = Number.MAX_SAFE_INTEGER;
+
+export const keepToWire = (keep: RecordsKept): Keep => `KEEP_${keep.toUpperCase() as Uppercase<RecordsKept>}`;
+
+export function keepFromWire(name: string, keep: Keep | string): RecordsKept {
+  const found = recordsKept.find((each) => keepToWire(each) === keep);
+  return found ?? field.refuse(name, field.shown(keep), "SHARED, PRIVATE or NONE");
+}
+
+export function provenanceToWire(p: Provenance): WireProvenance {
+  return {
+    ...(p.task === undefined ? {} : { task: p.task }),
+    ...(p.args === undefined ? {} : { args: JSON.stringify(p.args) }),
+    ...(p.template === undefined ? {} : { template: p.template }),
+    ...(p.templateVersion === undefined ? {} : { template_version: p.templateVersion }),
+    ...(p.space === undefined ? {} : { space: p.space }),
+    ...(p.tuner === undefined ? {} : { tuner: p.tuner }),
+    ...(p.seed === undefined ? {} : { seed: p.seed }),
+    ...(p.trials === undefined ? {} : { trials: p.trials }),
+    ...(p.defaultSeconds === undefined ? {} : { default_seconds: p.defaultSeconds }),
+    ...(p.librarySeconds === undefined ? {} : { library_seconds: p.librarySeconds }),
+  };
+}
+
+export function provenanceFromWire(name: string, w: Provenance__Output): Provenance {
+  const texts = [w.task, w.template, w.template_version, w.args, w.space, w.tuner];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > most) field.refuse(name, `${bytes} bytes`, `at most ${most} bytes`);
+  const text = (key: string, value: string) => field.text(`${name}.${key}`, value, most);
+  const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
+  return {
+    ...(w.task === "" ? {} : { task: text("task", w.task) }),
+    ...(w.args === "" ? {} : { args: argsFromWire(`${name}.args`, w.args) }),
+    ...(w.template === "" ? {} : { template: text("template", w.template) }),
+    ...(w.template_version === "" ? {} : { templateVersion: text("template_version", w.template_version) }),
+    ...(w.space === "" ? {} : { space: field.digest(`${name}.space`, w.space) }),
+    ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -MAX, MAX) }),
+    ...(w.trials === 0 ? {} : { trials: w.trials }),
+    ...(w.default_seconds === undefined ? {} : { defaultSeconds: seconds("default_seconds", w.default_seconds) }),
+    ...(w.library_seconds === undefined ? {} : { librarySeconds: seconds("library_seconds", w.library_seconds) }),
+  };
+}
+
+/** Also of RecordService. */
+export function argsFromWire(name: string, text: string): readonly Json[] {
+  const json = jsonFromWire(name, text);
+  return Array.isArray(json) ? json : field.refuse(name, field.shown(text), "a JSON array");
+}
+
+function jsonFromWire(name: string, text: string): Json {
+  field.text(name, text, most);
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return field.refuse(name, field.shown(text), "JSON");
+  }
+}
+
+export const proposalToWire = ({ config, trial, told }: Proposal): _warpfarm_farm_v1_MeasureRequest_Proposal => ({
+  config,
+  trial,
+  told,
+});
+
+export const proposalFromWire = (name: string, w: _warpfarm_farm_v1_MeasureRequest_Proposal__Output): Proposal => ({
+  config: field.text(`${name}.config`, w.config, most),
+  trial: field.integer(`${name}.trial`, w.trial, 0, MAX),
+  told: field.integer(`${name}.told`, w.told, 0, MAX),
+});

@@ -1,0 +1,149 @@
+/**
+ * RecordService between wire and domain. A record travels as its own JSON document; what it means: records/src/record-json.ts.
+ */
+
+import { canonicalJson, FarmError } from "@warpfarm/common";
+import type {
+  BestQuery,
+  BestRecord,
+  Contender,
+  RecordFilter,
+  RecordQuery,
+  RetentionRules,
+  TuningRecord,
+} from "@warpfarm/records";
+import { encodeRecord, recordFromJson } from "@warpfarm/records";
+import type { Best__Output, Best as WireBest } from "../gen/warpfarm/record/v1/Best.ts";
+import type { BestRequest, BestRequest__Output } from "../gen/warpfarm/record/v1/BestRequest.ts";
+import type { Contender__Output } from "../gen/warpfarm/record/v1/Contender.ts";
+import type { Filter, Filter__Output } from "../gen/warpfarm/record/v1/Filter.ts";
+import type { QueryRequest, QueryRequest__Output } from "../gen/warpfarm/record/v1/QueryRequest.ts";
+import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Retention.ts";
+import * as field from "./fields.ts";
+import { argsFromWire } from "./provenance.ts";
+
+/** Records of one Append, and of one message of an Export. */
+export const recordsAtOnce = 1_000;
+
+export function filterToWire(f: RecordFilter): Filter {
+  const { ids, task, args, template, device, deviceName, target, program, session, by, outcome, origin, sinceMs, untilMs } = f;
+  return {
+    ...(ids === undefined ? {} : { ids: [...ids] }),
+    ...(task === undefined ? {} : { task }),
+    ...(args === undefined ? {} : { args: canonicalJson(args) }),
+    ...(template === undefined ? {} : { template }),
+    ...(device === undefined ? {} : { device }),
+    ...(deviceName === undefined ? {} : { device_name: deviceName }),
+    ...(target === undefined ? {} : { target }),
+    ...(program === undefined ? {} : { program }),
+    ...(session === undefined ? {} : { session }),
+    ...(by === undefined ? {} : { by }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(sinceMs === undefined ? {} : { since_ms: sinceMs }),
+    ...(untilMs === undefined ? {} : { until_ms: untilMs }),
+  };
+}
+
+const mostText = 16 * 1024;
+
+export function filterFromWire(w: Filter__Output | null): RecordFilter {
+  if (w === null) return {};
+  const { ids, device_name, since_ms, until_ms, args, outcome, origin } = w;
+  const filter: { -readonly [K in keyof RecordFilter]: RecordFilter[K] } = {};
+  if (ids.length > 0) filter.ids = field.list("ids", ids, recordsAtOnce, (f, id) => field.text(f, id, 200, 1));
+  for (const name of ["task", "template", "device", "target", "program", "session", "by"] as const) {
+    const value = w[name];
+    if (value !== undefined) filter[name] = field.text(name, value, mostText);
+  }
+  if (args !== undefined) filter.args = argsFromWire("args", args);
+  if (device_name !== undefined) filter.deviceName = field.text("device_name", device_name, mostText);
+  if (outcome !== undefined) filter.outcome = oneOf("outcome", outcome, ["timed", "failed"]);
+  if (origin !== undefined) filter.origin = oneOf("origin", origin, ["measured", "imported"]);
+  if (since_ms !== undefined) filter.sinceMs = field.integer("since_ms", since_ms, 0, Number.MAX_SAFE_INTEGER);
+  if (until_ms !== undefined) filter.untilMs = field.integer("until_ms", until_ms, 0, Number.MAX_SAFE_INTEGER);
+  return filter;
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  return allowed.find((each) => each === value) ?? field.refuse(name, field.shown(value), allowed.join(", "));
+}
+
+export const queryToWire = ({ order, limit, cursor, ...filter }: RecordQuery): QueryRequest => ({
+  filter: filterToWire(filter),
+  ...(order === undefined ? {} : { order }),
+  ...(limit === undefined ? {} : { limit }),
+  ...(cursor === undefined ? {} : { cursor }),
+});
+
+export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
+  ...filterFromWire(w.filter),
+  ...(w.order === "" ? {} : { order: oneOf("order", w.order, ["newest", "oldest", "fastest"]) }),
+  ...(w.limit === 0 ? {} : { limit: w.limit }),
+  ...(w.cursor === "" ? {} : { cursor: w.cursor }),
+});
+
+export const bestQueryToWire = ({ task, args, device, deviceName, origin, l2, unchecked }: BestQuery): BestRequest => ({
+  task,
+  args: canonicalJson(args),
+  ...(device === undefined ? {} : { device }),
+  ...(deviceName === undefined ? {} : { device_name: deviceName }),
+  ...(origin === undefined ? {} : { origin }),
+  ...(l2 === undefined ? {} : { l2 }),
+  ...(unchecked === undefined ? {} : { unchecked }),
+});
+
+export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
+  task: field.text("task", w.task, mostText, 1),
+  args: argsFromWire("args", w.args),
+  ...(w.device === undefined ? {} : { device: w.device }),
+  ...(w.device_name === undefined ? {} : { deviceName: w.device_name }),
+  ...(w.origin === "" ? {} : { origin: oneOf("origin", w.origin, ["measured", "imported", "any"]) }),
+  ...(w.l2 === "" ? {} : { l2: oneOf("l2", w.l2, ["warm", "flushed"]) }),
+  ...(w.unchecked ? { unchecked: true } : {}),
+});
+
+/** The one chosen goes first, whatever the order of the tied. */
+export const bestToWire = ({ device, noise, tied }: BestRecord): WireBest => ({
+  device: device.key,
+  device_name: device.name,
+  noise,
+  tied: tied.map(({ record, ...rest }) => ({ ...rest, record: encodeRecord(record) })),
+});
+
+export function bestFromWire(w: Best__Output): BestRecord {
+  const tied = w.tied.map(
+    ({ record, seconds, measurements }: Contender__Output): Contender => ({
+      record: recordFromText("record", record),
+      seconds,
+      measurements,
+    }),
+  );
+  const [chosen] = tied;
+  if (!chosen) throw new FarmError("INVALID_ARGUMENT", "best has no record");
+  return { ...chosen, device: { key: w.device, name: w.device_name }, noise: w.noise, tied };
+}
+
+/** Throws INVALID_ARGUMENT naming the field. */
+export function recordFromText(name: string, text: string): TuningRecord {
+  try {
+    return recordFromJson(JSON.parse(text));
+  } catch (error) {
+    throw new FarmError("INVALID_ARGUMENT", `${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export const retentionToWire = ({ failuresMs, ageMs, most, keepBest }: RetentionRules): Retention => ({
+  ...(failuresMs === undefined ? {} : { failures_ms: failuresMs }),
+  ...(ageMs === undefined ? {} : { age_ms: ageMs }),
+  ...(most === undefined ? {} : { most }),
+  ...(keepBest === undefined ? {} : { keep_best: keepBest }),
+});
+
+export const retentionFromWire = (w: Retention__Output, nowMs: number): RetentionRules => ({
+  nowMs,
+  ...(w.failures_ms === undefined ? {} : { failuresMs: w.failures_ms }),
+  ...(w.age_ms === undefined ? {} : { ageMs: w.age_ms }),
+  ...(w.most === undefined ? {} : { most: w.most }),
+  ...(w.keep_best === undefined ? {} : { keepBest: w.keep_best }),
+});

@@ -1,0 +1,12 @@
+// Original file: warpfarm/record/v1/record_service.proto
+
+
+export interface QueryResponse {
+  'records'?: (string)[];
+  'next_cursor'?: (string);
+}
+
+export interface QueryResponse__Output {
+  'records': (string)[];
+  'next_cursor': (string);
+}

@@ -1,0 +1,79 @@
+/** A stored result as records: one, or of programs measured in turns one for each. */
+import type { Json, MeasureResult } from "@warpfarm/common";
+import { measuredFields, type RecordSearch, recordConfigFromJson, type TuningRecord } from "@warpfarm/records";
+import { decodeResult } from "../store/result-bytes.ts";
+import type { RecordedSession, Unrecorded } from "../store/sql/unrecorded.ts";
+
+export interface RecordSources {
+  /** By digest; a program's document has its trace, a manifest's its toolchain. */
+  readonly programs: ReadonlyMap<string, Json>;
+  readonly manifests: ReadonlyMap<string, Json>;
+  /** The label `use` of the runner on that node; undefined when it has none or is gone. */
+  readonly sharingOf: (node: string) => string | undefined;
+}
+
+/** A longer trace is left out: records are many. */
+const mostTrace = 16 * 1024;
+
+export function recordsOf(row: Unrecorded, sources: RecordSources): readonly TuningRecord[] {
+  const result = decodeResult(row.result);
+  if (result.kind === "timed" && result.paired)
+    return result.paired.map((timing, i) => {
+      const { paired: _, ...first } = result;
+      const program = i === 0 ? row.program : (row.others[i - 1] as string);
+      return recordOf({ ...row, program, proposal: null }, `/${i + 1}`, { ...first, ...timing }, sources);
+    });
+  const which = result.kind === "failed" && result.failedProgram ? row.others[result.failedProgram - 1] : undefined;
+  return [recordOf({ ...row, program: which ?? row.program }, "", result, sources)];
+}
+
+function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, sources: RecordSources): TuningRecord {
+  const { task, principal, options, labels, provenance, keep } = JSON.parse(row.session) as RecordedSession;
+  const { tuner, seed, trials, defaultSeconds, librarySeconds, args = [], template, templateVersion, space } = provenance;
+  const proposal =
+    row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
+  const config = proposal && recordConfigFromJson(proposal.config);
+  const trace = field(sources.programs.get(row.program), "trace");
+  const { device, ...fields } = measuredFields(result);
+  const sharing = device?.node === undefined ? undefined : sources.sharingOf(device.node);
+  const toolchain = fields.artifact === undefined ? undefined : field(sources.manifests.get(fields.artifact), "toolchain");
+  const search: RecordSearch = defined({
+    tuner,
+    seed,
+    trials,
+    sequence: proposal?.trial,
+    told: proposal?.told,
+    defaultSeconds,
+    librarySeconds,
+  });
+  return {
+    id: `${row.id}/${row.sequence}${suffix}`,
+    origin: { kind: "measured", by: principal },
+    task: provenance.task ?? task,
+    args,
+    ...defined({ template, templateVersion, space, config }),
+    ...(Object.keys(search).length === 0 ? {} : { search }),
+    ...(trace !== undefined && JSON.stringify(trace).length <= mostTrace ? { trace } : {}),
+    program: row.program,
+    target: row.target,
+    ...(typeof toolchain === "string" ? { toolchain } : {}),
+    ...(device === undefined ? {} : { device: { ...device, ...defined({ sharing }) } }),
+    options,
+    ...fields,
+    session: row.id,
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(keep === 1 ? { private: true } : {}),
+  };
+}
+
+function field(document: Json | undefined, name: string): Json | undefined {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
+  return (document as { readonly [name: string]: Json })[name];
+}
+
+/** Without the keys whose value is undefined. */
+function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Writes records of stored results, in batches, on the tracker that leads. A record and the mark that it is written are one
+ * transaction, so none is lost and none written twice, whenever a tracker dies. Dispatch comes first: between two batches the
+ * recorder rests nineteen times as long as a batch took, or as long while the rest pile up.
+ */
+import { FarmError } from "@warpfarm/common";
+import { dropInInbox, insertRecords, type RetentionRules, SqlStore, type TuningRecord } from "@warpfarm/records";
+import type { Repeated } from "../flow/repeat.ts";
+import { repeat } from "../flow/repeat.ts";
+import type { TrackerContext } from "../services/context.ts";
+import type { Queryable } from "../store/database.ts";
+import { decodeResult } from "../store/result-bytes.ts";
+import { documentsOf, setRecorded, takeUnrecorded, type Unrecorded } from "../store/sql/unrecorded.ts";
+import { recordsOf } from "./record-of-result.ts";
+
+const batch = 200;
+const everyMs = 500;
+const restTimes = 19;
+/** Batches in a row that were full: more wait than the recorder writes at that pace. */
+const pilesUpAfter = 50;
+const pruneEveryMs = 3_600_000;
+
+export type RecorderContext = Pick<TrackerContext, "db" | "registry" | "limits" | "clock" | "newId" | "log">;
+
+export function startRecorder(context: RecorderContext): Repeated {
+  const { db, clock, log, limits } = context;
+  let pruneAt = clock.monotonic() + 60_000;
+  const tick = async (signal: AbortSignal) => {
+    if (!((await db.shared?.leads()) ?? true)) return;
+    for (let full = 0; !signal.aborted; full++) {
+      const begun = clock.monotonic();
+      const written = await writeRecords(context);
+      if (written < batch) break;
+      await clock.sleep((clock.monotonic() - begun) * (full < pilesUpAfter ? restTimes : 1), { signal });
+    }
+    if (clock.monotonic() < pruneAt) return;
+    pruneAt = clock.monotonic() + pruneEveryMs;
+    await new SqlStore({ sql: db, clock }).prune(retentionOf(limits, clock.now()));
+  };
+  const running = repeat({ clock, everyMs }, tick, (error, signal) => {
+    if (!signal.aborted) log.error({ error }, "recorder");
+  });
+  return {
+    /** What is left is written if the store answers; the next start writes what is not. */
+    async stop() {
+      await running.stop();
+      try {
+        while ((await writeRecords(context)) === batch);
+      } catch (error) {
+        if (!(error instanceof FarmError)) throw error;
+        log.warn({ error }, "records are left for the next start");
+      }
+    },
+  };
+}
+
+const retentionOf = (limits: RecorderContext["limits"], nowMs: number): RetentionRules => ({
+  nowMs,
+  failuresMs: limits.keepFailuresMs,
+  most: limits.maxRecords,
+});
+
+/** One batch; resolves with how many results it took. */
+export async function writeRecords(context: RecorderContext): Promise<number> {
+  const { db, limits, newId } = context;
+  return db.transaction(async (tx) => {
+    const taken = await takeUnrecorded(tx, batch);
+    if (taken.length === 0) return 0;
+    const records = await recordsOfAll(
+      context,
+      tx,
+      taken.filter(({ session }) => (JSON.parse(session) as { keep: number }).keep < 2),
+    );
+    // A file comes before the mark: one that is written twice has the same ids.
+    if (limits.recordInbox !== undefined) await dropInInbox(limits.recordInbox, records, { newId });
+    else await insertRecords(tx, records);
+    await setRecorded(tx, taken);
+    return taken.length;
+  });
+}
+
+async function recordsOfAll(
+  { registry, log }: RecorderContext,
+  tx: Queryable,
+  taken: readonly Unrecorded[],
+): Promise<readonly TuningRecord[]> {
+  const artifacts = taken.flatMap(({ result }) => {
+    const decoded = decodeResult(result);
+    return decoded.kind === "timed" ? [decoded.artifact] : [];
+  });
+  const programs = await documentsOf(
+    tx,
+    "programs",
+    taken.flatMap(({ program, others }) => [program, ...others]),
+  );
+  const manifests = await documentsOf(tx, "blobs", artifacts);
+  const sources = { programs, manifests, sharingOf: (node: string) => registry.useOf(node) };
+  return taken.flatMap((row) => {
+    try {
+      return recordsOf(row, sources);
+    } catch (error) {
+      // One that cannot be read must not stand in the way of all others.
+      log.error({ error, session: row.id, sequence: row.sequence }, "no record of a result");
+      return [];
+    }
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * RecordService: the records of this tracker's store. A client sees its own whole, of others' the shared part; admins see all.
+ */
+import { FarmError } from "@warpfarm/common";
+import {
+  bestQueryFromWire,
+  bestToWire,
+  type CallContext,
+  filterFromWire,
+  queryFromWire,
+  type RecordHandlers,
+  recordFromText,
+  recordsAtOnce,
+  retentionFromWire,
+} from "@warpfarm/proto";
+import { encodeRecord, importedRecord, SqlStore, type TuningRecord } from "@warpfarm/records";
+import { ownerOf } from "../doors/rights.ts";
+import type { TrackerContext } from "./context.ts";
+
+/** Of one message of an export; a record is some kilobytes. */
+const exportedAtOnce = 100;
+
+export function recordService({ db, clock, audit }: Pick<TrackerContext, "db" | "clock" | "audit">): RecordHandlers {
+  const storeFor = ({ principal }: CallContext): SqlStore => {
+    const viewer = ownerOf(principal);
+    return new SqlStore({ sql: db, clock, ...(viewer === undefined ? {} : { viewer }) });
+  };
+  return {
+    async Query(request, caller) {
+      const { records, next } = await storeFor(caller).query(queryFromWire(request));
+      return { records: records.map(encodeRecord), next_cursor: next ?? "" };
+    },
+    async Best(request, caller) {
+      return { best: (await storeFor(caller).best(bestQueryFromWire(request))).map(bestToWire) };
+    },
+    async Append({ records }, caller) {
+      if (records.length > recordsAtOnce)
+        throw new FarmError("RESOURCE_EXHAUSTED", `${records.length} records in one call; at most ${recordsAtOnce}`);
+      const read = records.map((text, i) => importedRecord(recordFromText(`records[${i}]`, text), caller.principal.name));
+      const added = await storeFor(caller).append(read);
+      audit.did("import_records", caller, { records: records.length, added });
+      return { added };
+    },
+    async *Export({ filter }, caller) {
+      let records: TuningRecord[] = [];
+      for await (const record of storeFor(caller).export(filterFromWire(filter))) {
+        if (caller.signal.aborted) return;
+        if (records.push(record) < exportedAtOnce) continue;
+        yield { records: records.map(encodeRecord) };
+        records = [];
+      }
+      if (records.length > 0) yield { records: records.map(encodeRecord) };
+    },
+    async Delete({ filter, retention }, caller) {
+      const store = storeFor(caller);
+      const deleted = await (retention === null
+        ? store.delete(filterFromWire(filter))
+        : store.prune(retentionFromWire(retention, clock.now())));
+      audit.did("delete_records", caller, { deleted });
+      return { deleted };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Results whose records are not written yet: of requests that were received, and of sessions that are gone. */
+import type { Json, MeasureOptions } from "@warpfarm/common";
+import type { Provenance } from "@warpfarm/proto";
+import type { Queryable } from "../database.ts";
+
+/** A session as its records need it. */
+export interface RecordedSession {
+  readonly task: string;
+  readonly principal: string;
+  readonly options: MeasureOptions;
+  readonly labels: Readonly<{ [name: string]: string }>;
+  readonly provenance: Provenance;
+  /** 0 shared, 1 private, 2 none. */
+  readonly keep: number;
+}
+
+/** SQL: the session's row as JSON text. An empty provenance is none. */
+export const sessionText = `json_build_object('task', s.task, 'principal', s.principal, 'options', s.options, 'labels', s.labels,
+  'provenance', coalesce(nullif(s.provenance, ''), '{}')::json, 'keep', s.keep)::text`;
+
+export interface Unrecorded {
+  readonly id: string;
+  readonly sequence: number;
+  /** JSON of RecordedSession. */
+  readonly session: string;
+  readonly program: string;
+  readonly others: readonly string[];
+  readonly target: string;
+  readonly proposal: string | null;
+  readonly result: Uint8Array;
+}
+
+/** Some of them, held until the transaction ends; none that another tracker holds. */
+export async function takeUnrecorded(tx: Queryable, most: number): Promise<readonly Unrecorded[]> {
+  const left = await tx.query<Unrecorded>(
+    `select session_id as id, sequence, session, program, others, target, proposal, result from unrecorded
+     order by session_id, sequence limit $1 for update skip locked`,
+    [most],
+  );
+  if (left.length === most) return left;
+  const received = await tx.query<Unrecorded>(
+    `select r.session_id as id, r.sequence, ${sessionText} as session, r.program, r.others, r.target, r.proposal, r.result
+     from requests r join sessions s on s.session_id = r.session_id
+     where r.state = 4 and r.result is not null order by r.session_id, r.sequence limit $1 for update of r skip locked`,
+    [most - left.length],
+  );
+  return [...left, ...received];
+}
+
+/** Their records are written, in this transaction. */
+export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): Promise<void> {
+  const params = [done.map(({ id }) => id), done.map(({ sequence }) => sequence)];
+  const of = "from unnest($1::text[], $2::bigint[]) as d(session_id, sequence)";
+  await tx.query(
+    `delete from unrecorded u using (select d.* ${of}) d where u.session_id = d.session_id and u.sequence = d.sequence`,
+    params,
+  );
+  await tx.query(
+    `update requests r set result = null ${of} where r.session_id = d.session_id and r.sequence = d.sequence and r.state = 4`,
+    params,
+  );
+}
+
+/** Documents of programs, and of manifests, by digest; those that are gone are missing. */
+export async function documentsOf(
+  tx: Queryable,
+  table: "programs" | "blobs",
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, Json>> {
+  const rows = await tx.query<{ digest: string; bytes: Uint8Array }>(
+    `select digest, bytes from ${table} where digest = any($1::text[])`,
+    [[...new Set(digests)]],
+  );
+  return new Map(rows.map(({ digest, bytes }) => [digest, parsed(bytes)]));
+}
+
+function parsed(bytes: Uint8Array): Json {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as Json;
+  } catch {
+    return null;
+  }
+}

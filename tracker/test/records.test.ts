@@ -1,0 +1,224 @@
+/** Records of what a tracker measured, and RecordService, over real loopback gRPC. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Provenance, protocolVersion } from "@warpfarm/proto";
+import { recordFromJson, type TuningRecord } from "@warpfarm/records";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../../test-support/until.ts";
+import { TokenDoors } from "../src/doors/token-doors.ts";
+import { parseTokenFile } from "../src/doors/token-file.ts";
+import { codeOf, useFarms } from "./farms.testing.ts";
+import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "./scripted.testing.ts";
+import type { ScriptedClient } from "./scripted-client.testing.ts";
+
+const { farm } = useFarms();
+const silent = pino({ level: "silent" });
+
+const provenance: Provenance = {
+  task: "matmul",
+  args: [64, [1, 2], "x"],
+  template: "matmul_mma",
+  templateVersion: "3",
+  space: `sha256:${"5".repeat(64)}`,
+  tuner: "auto",
+  seed: -7,
+  trials: 300,
+  defaultSeconds: 0.5,
+  librarySeconds: 0.25,
+};
+const config = { index: 5, code_hash: null, entity: [["tile", "sp", [-1, 8]]] };
+const secondsOf: Answer = ({ job }) => {
+  if (job.kind !== "run") throw new Error("not a run");
+  return { kind: "run", result: timedResult(2, cpu(1), job.artifact) };
+};
+
+async function recordsOf(client: ScriptedClient, count: number): Promise<readonly TuningRecord[]> {
+  let found: readonly TuningRecord[] = [];
+  await until(async () => {
+    found = (await client.tracker.records.query({ order: "oldest", limit: 1000 })).records;
+    return found.length >= count;
+  }, `${count} records`);
+  return [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function propose(c: ScriptedClient, sequence: number, proposal?: { config: string; trial: number; told: number }): void {
+  const program = { kind: "program", program: programOf(`p${sequence}`) } as const;
+  c.raw({ kind: "input", sequence, program, ...(proposal ? { proposal } : {}) });
+}
+
+describe("records", () => {
+  it("have all that is known of a measurement, and of an older client's what there is", async () => {
+    const { address, start, client } = await farm();
+    start(builder(address));
+    start(runner(address, 1, secondsOf));
+    const c = client();
+    await c.open({ repeat: 5 }, { provenance, labels: { team: "kernels" } });
+    c.stream();
+    propose(c, 1, { config: JSON.stringify(config), trial: 9, told: 4 });
+    propose(c, 2, { config: "no JSON", trial: 10, told: 4 });
+    await until(() => c.results.size === 2, "results");
+    const [first, second] = await recordsOf(c, 2);
+    const { defaultSeconds, librarySeconds, tuner, seed, trials } = provenance;
+    expect(first).toMatchObject({
+      id: `${c.session}/1`,
+      origin: { kind: "measured", by: "local" },
+      task: "matmul",
+      args: [64, [1, 2], "x"],
+      template: "matmul_mma",
+      templateVersion: "3",
+      space: provenance.space,
+      search: { tuner, seed, trials, sequence: 9, told: 4, defaultSeconds, librarySeconds },
+      config,
+      trace: [],
+      program: programOf("p1").digest,
+      target,
+      device: { key: target, name: expect.any(String), uuid: expect.any(String) },
+      options: { repeat: 5, check: "none" },
+      result: { kind: "timed", costs: [2], check: "passed" },
+      session: c.session,
+      labels: { team: "kernels" },
+    });
+    expect(first?.toolchain).toEqual(expect.any(String));
+    expect(second).toMatchObject({ task: "matmul", program: programOf("p2").digest, search: { sequence: 10 } });
+    expect(second).not.toHaveProperty("config");
+    const old = client();
+    await old.open();
+    old.stream();
+    old.send(1, programOf("p3"));
+    await until(() => old.results.size === 1, "the result");
+    const all = await recordsOf(c, 3);
+    expect(all.find(({ session }) => session === old.session)).toMatchObject({ task: "a task", args: [] });
+    expect(all.find(({ session }) => session === old.session)).not.toHaveProperty("config");
+  });
+
+  it("are of failures too, and of what a session that was closed had not received", async () => {
+    const { address, start, client } = await farm();
+    const failing: Answer = () => ({
+      kind: "run",
+      result: {
+        kind: "failed",
+        errorNo: 4,
+        rule: "signal.SIGSEGV",
+        message: "it fell",
+        buildMs: 0,
+        runMs: 1,
+        timestampMs: 1,
+        attempt: 1,
+      },
+    });
+    start(builder(address));
+    start(runner(address, 1, failing));
+    const c = client();
+    c.receipts = false;
+    await c.open({}, { provenance });
+    c.stream();
+    c.send(1, programOf("p1"));
+    await until(() => c.results.size === 1, "the result");
+    expect((await c.tracker.records.query({})).records).toEqual([]); // the client does not have it yet
+    await c.tracker.farm.closeSession(c.session ?? ("" as never));
+    const [record] = await recordsOf(c, 1);
+    expect(record).toMatchObject({ id: `${c.session}/1`, result: { kind: "failed", errorNo: 4, rule: "signal.SIGSEGV" } });
+  });
+
+  it("are written once each, however often writing them was cut off", async () => {
+    let cut = 3;
+    const { store, ...first } = await farm();
+    await first.tracker[Symbol.asyncDispose]();
+    const transaction: typeof store.transaction = (work) =>
+      store.transaction(async (tx) => {
+        let records = false;
+        const result = await work({
+          query: (sql, params) => {
+            records ||= sql.startsWith("insert into records");
+            return tx.query(sql, params);
+          },
+        });
+        if (records && cut-- > 0) throw Object.assign(new Error("cut off"), { isPlanted: true });
+        return result;
+      });
+    const { address, start, client } = await farm({ data: { ...store, transaction }, log: silent });
+    start(builder(address));
+    start(runner(address, 1, secondsOf));
+    const c = client();
+    await c.open();
+    c.stream();
+    for (let i = 1; i <= 5; i++) c.send(i, programOf(`p${i}`));
+    await until(() => c.results.size === 5, "results");
+    expect((await recordsOf(c, 5)).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].map((i) => `${c.session}/${i}`));
+    expect(cut).toBeLessThan(0);
+    await until(async () => (await store.query("select 1 from requests where result is not null")).length === 0, "results to go");
+  });
+
+  it("are not kept where a session asks for none, and go to an inbox where the tracker has one", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "warpfarm-inbox-"));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const { address, start, client, store } = await farm({ limits: { recordInbox: join(directory, "inbox") } });
+    start(builder(address));
+    start(runner(address, 1, secondsOf));
+    for (const keep of ["none", "private"] as const) {
+      const c = client();
+      await c.open({}, { keep, provenance: { ...provenance, task: keep } });
+      c.stream();
+      c.send(1, programOf(keep));
+      await until(() => c.results.size === 1, "the result");
+    }
+    await until(async () => (await store.query("select 1 from requests where result is not null")).length === 0, "results to go");
+    const files = (await readdir(join(directory, "inbox"))).filter((name) => name.endsWith(".jsonl"));
+    const lines = await Promise.all(files.map((name) => readFile(join(directory, "inbox", name), "utf8")));
+    const found = lines.flatMap((text) => text.trim().split("\n")).map((line) => recordFromJson(JSON.parse(line)));
+    expect(found.map(({ task, private: hidden }) => [task, hidden])).toEqual([["private", true]]);
+    expect(await store.query("select 1 from records")).toEqual([]);
+  });
+
+  it("are shared: others see no session, user, labels; a private one its owner and admins alone; deleting is for admins", async () => {
+    const doors = new TokenDoors(
+      parseTokenFile("client ada-token-1\nclient bob-token-1\nadmin root-token-1\nbuilder b-token-1\nrunner r-token-1"),
+    );
+    const { address, start, client } = await farm({ doors });
+    start(builder(address, undefined, 4, protocolVersion, "b-token-1"));
+    start(runner(address, 1, secondsOf, { token: "r-token-1" }));
+    const [ada, bob, root] = ["ada-token-1", "bob-token-1", "root-token-1"].map(client) as [
+      ScriptedClient,
+      ScriptedClient,
+      ScriptedClient,
+    ];
+    for (const keep of ["shared", "private"] as const) {
+      await ada.open({}, { keep, provenance: { ...provenance, task: keep }, labels: { team: "a" } });
+      ada.stream();
+      ada.send(1, programOf(keep));
+      await until(() => ada.results.has(1), "the result");
+      await ada.cut();
+      await ada.tracker.farm.closeSession(ada.session ?? ("" as never));
+      ada.results.clear();
+    }
+    expect((await recordsOf(ada, 2)).map(({ task }) => task).sort()).toEqual(["private", "shared"]);
+    expect(await recordsOf(root, 2)).toHaveLength(2);
+    const [seen, ...more] = await recordsOf(bob, 1);
+    expect(more).toEqual([]);
+    expect(seen).toMatchObject({ task: "shared", device: { key: target }, origin: { kind: "measured", by: "" } });
+    for (const key of ["session", "labels"]) expect(seen).not.toHaveProperty(key);
+    const exported: TuningRecord[] = [];
+    for await (const record of bob.tracker.records.export({})) exported.push(record);
+    expect(exported).toEqual([seen]);
+    expect((await bob.tracker.records.best({ task: "shared", args: provenance.args ?? [] })).map((b) => b.seconds)).toEqual([2]);
+    expect(await bob.tracker.records.best({ task: "private", args: provenance.args ?? [] })).toEqual([]);
+    expect(await codeOf(bob.tracker.records.delete({ task: "shared" }))).toMatchObject({ code: "PERMISSION_DENIED" });
+    // What bob imports is imported, by bob, whatever it says.
+    const lie = {
+      ...(seen as TuningRecord),
+      id: `${ada.session}/1`,
+      task: "lie",
+      result: { kind: "timed", costs: [1e-9], check: "passed" } as const,
+    };
+    expect(await bob.tracker.records.append([lie])).toBe(1);
+    const [imported] = (await bob.tracker.records.query({ task: "lie" })).records;
+    expect(imported).toMatchObject({ origin: { kind: "imported", by: expect.stringContaining("client") } });
+    expect(imported?.id).not.toBe(lie.id);
+    expect(await bob.tracker.records.best({ task: "lie", args: lie.args })).toEqual([]);
+    expect(await root.tracker.records.delete({ task: "shared" })).toBe(1);
+    expect(await codeOf(root.tracker.records.delete({}))).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(await root.tracker.records.prune({ nowMs: 0, most: 1, keepBest: 0 })).toBe(1);
+  });
+});
