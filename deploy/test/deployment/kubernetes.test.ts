@@ -63,6 +63,7 @@ const secrets: Secrets = {
     builder: "0123456789abcdef",
     runner: "0123456789abcdef",
     metrics: "0123456789abcdef",
+    suites: "0123456789abcdef",
   },
   "warpfarm-tracker-tls": { "tls.crt": "PEM", "tls.key": "PEM", "ca.crt": "PEM" },
 };
@@ -92,7 +93,7 @@ const farms = {
   example: () => kustomize(at("deploy/kubernetes/example")),
   "example on processors": exampleOnProcessors,
   "gpu with everything": () => compose("gpu", ["postgres", "ingress", "eight-gpus", "tls", "monitoring", "scaling-hpa"]),
-  "cpu with postgres and tls": () => compose("cpu", ["postgres", "tls", "monitoring", "scaling-keda"]),
+  "cpu with postgres and tls": () => compose("cpu", ["postgres", "suites", "tls", "monitoring", "scaling-keda"]),
 } as const;
 const names = Object.keys(farms) as readonly (keyof typeof farms)[];
 function rendered(name: keyof typeof farms): readonly Manifest[] {
