@@ -8,13 +8,6 @@ export const faults = [
     tests: ["client/src/task/templates/odd-shapes"],
   },
   {
-    name: "padded-vectors",
-    why: "rows of halves that 16 bytes do not divide are copied 16 bytes at once",
-    find: "[8, 4, 2].find((lanes) => row % lanes === 0) ?? 1",
-    to: "[8, 4, 2].find((lanes) => row % lanes >= 0) ?? 1",
-    tests: ["client/src/task/templates/odd-shapes", "client/src/task/templates/matmul-mma"],
-  },
-  {
     name: "operator-letters",
     why: "an operator gives a template whose letters are exchanged the letters as they are",
     find: "layout: `${layout[1]}${layout[0]}` } }",

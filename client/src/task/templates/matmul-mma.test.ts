@@ -121,6 +121,12 @@ describe("shapes without whole tiles", () => {
     expect(firstGuard).toBeGreaterThan(lines.findLastIndex((line) => line.includes("tile_mma_sync")));
   });
 
+  it("rows that only 8 or 4 bytes divide are copied by cp.async too, as many bytes at once", () => {
+    const text = textOf(createTask("matmul_mma", { M: 1000, N: 1002, K: 1004 }, "cuda/sm_90"), 12280);
+    expect(text).toContain("cp_async_8_or_zero((A_padded_shared");
+    expect(text).toContain("cp_async_4_or_zero((B_padded_shared");
+  });
+
   it.for<Json>([
     { M: 1000, N: 1000, K: 1000 },
     { M: 2047, N: 4099, K: 513 },
