@@ -46,6 +46,7 @@ export {
   type TemplateDefinition,
 } from "./task/define-template.ts";
 export { exactly } from "./task/exactly.ts";
+export { fittingTarget } from "./task/fitting-target.ts";
 export { createTask, findTemplate, type Instance, isTemplateFile, type Task } from "./task/task.ts";
 export { type ArgSpec, type ArgSpecs, type ArgValues, pair, whole, word } from "./task/template-args.ts";
 export { loadTemplate } from "./task/template-file.ts";

@@ -2,7 +2,7 @@
  * Programs that together use all there is: every primitive, every element type, every template, every kind of intrinsic. Which of
  * them a program uses is read off the program, so what is new and used by none is missed by the test, not by its author.
  */
-import { createTask, templates } from "@warpfarm/client";
+import { createTask, fittingTarget, templates } from "@warpfarm/client";
 import { type DType, dtypes, type Json, type ProgramBytes, Random } from "@warpfarm/common";
 import {
   at,
@@ -64,7 +64,7 @@ export function dtypeRow(backend: Backend): Row {
 export function* templateRows(backend: Backend): Generator<Row & { readonly template: string }> {
   for (const { name, targets } of templates) {
     if (!targets.some(({ kind }) => kind === backend)) continue;
-    const task = createTask(name, small[name], targetOf[backend]);
+    const task = createTask(name, small[name], fittingTarget(targets, targetOf[backend]));
     const limits = gpuLimits(task.target);
     let index = task.space.toIndex(0);
     const isFit = () => task.validate(index, limits).length === 0;
