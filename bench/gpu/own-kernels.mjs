@@ -1,0 +1,157 @@
+/**
+ * Kernels of one's own on a GPU, by the commands a user has, on an embedded farm.
+ *
+ *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER]
+ *
+ * About ten minutes on an H100 with 200 trials. Exit code 1 when something is not as expected:
+ *   examples  vector_add, stencil and gemm: searched, every config checked; gemm against matmul_simt's default schedule
+ *   code      gemm's best config as a cubin: measured by its launch, within 2 % of its time in the search
+ *   gate      the best config against the default: the verdict, exit 0 or 4, and a JUnit report
+ *   faults    a syntax error, a wrong argument, a store out of bounds, a hang: each names its line or buffer
+ *   hub       with --hub, a folder with convolution_milo.cu, hotspot_milo.cu, dedispersion.cu and their T1 files from benchmark_hub
+ *             (nothing of it is in this repository): searched with the T1 file unchanged, trials a second and the best
+ * dedispersion's T1 file says that its input has 1 element, so each of its configs reads out of bounds: it is expected to fail.
+ * --dry builds one config of each example and of the hub's kernels, and measures nothing.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+const examples = fileURLToPath(new URL("../../examples", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "warpfarm-own-"));
+const isDry = process.argv.includes("--dry");
+const flag = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const trials = flag("--trials") ?? "200";
+const hub = flag("--hub");
+let failures = 0;
+
+function expect(what, holds, found) {
+  console.log(`${holds ? "ok  " : "FAIL"} ${what}: ${String(found).trim()}`);
+  if (!holds) failures++;
+}
+function warpfarm(...args) {
+  const env = { ...process.env, XDG_DATA_HOME: join(directory, "data"), XDG_CACHE_HOME: join(directory, "cache") };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: directory,
+    encoding: "utf8",
+    env,
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
+}
+
+/** The search's report. */
+function search(name, ...more) {
+  const log = `${name}.jsonl`;
+  const begun = performance.now();
+  const ran = warpfarm("tune", `./${name}.cu`, "--trials", trials, "--log", log, "--json", ...more);
+  const seconds = (performance.now() - begun) / 1e3;
+  const lines = existsSync(join(directory, log)) ? readFileSync(join(directory, log), "utf8").split("\n") : [];
+  const results = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).result);
+  const wrong = results.filter(([, error]) => error === 5).length;
+  const good = results.filter(([, error]) => error === 0).length;
+  const best = ran.json?.best;
+  const words = best ? `best ${(best.seconds * 1e6).toFixed(1)} us, index ${best.index}` : ran.stderr.split("\n").at(-2);
+  expect(
+    name,
+    ran.status === 0 && wrong === 0,
+    `${words}; ${good} of ${results.length} ran, ${wrong} wrong, ${(results.length / seconds).toFixed(1)} trials/s`,
+  );
+  return ran.json;
+}
+
+function builds(name) {
+  const ran = warpfarm("build", `./${name}.cu`, "--index", name === "gemm" ? "121" : "5", "-o", "out.cubin", "--json");
+  expect(`${name} builds`, ran.status === 0, ran.json?.toolchain ?? ran.stderr);
+}
+
+function code({ best }) {
+  warpfarm("build", "./gemm.cu", "--index", `${best.index}`, "-o", "best.cubin");
+  const [launch] = JSON.parse(readFileSync(join(directory, "best.cubin.manifest.json"), "utf8")).kernels;
+  const tensors = ["C", "A", "B"].map((name) => ({
+    name,
+    dtype: "float32",
+    shape: [1024, 1024],
+    ...(name === "C" ? { role: "out" } : {}),
+  }));
+  const sizes = Array(3).fill({ scalar: "int32", value: 1024 });
+  writeFileSync(join(directory, "args.json"), JSON.stringify([...tensors, ...sizes]));
+  const flags = ["--entry", launch.name, "--grid", launch.grid.join(), "--block", launch.block.join(), "--args", "args.json"];
+  const reference = ["--reference", '{"task":"matmul_simt","args":{"M":1024,"N":1024,"K":1024,"layout":"NN"}}'];
+  copyFileSync(join(directory, "best.cubin"), join(directory, "brought.cubin"));
+  const { json, stderr } = warpfarm("measure", "./brought.cubin", ...flags, ...reference, "--json");
+  const ratio = json?.seconds / best.seconds;
+  expect("a cubin by its launch", Math.abs(ratio - 1) < 0.02, json ? `${ratio.toFixed(4)} times its time in the search` : stderr);
+}
+
+function gate({ best }) {
+  const limits = ["--against", "./gemm.cu", "--fail-above", "1.01", "--junit", "gate.xml", "--rounds", "24", "--json"];
+  const { status, json, stderr } = warpfarm("measure", "./gemm.cu", "--index", `${best.index}`, ...limits);
+  const expected = json?.gate?.verdict === "regression" ? 4 : 0;
+  expect(
+    "gate",
+    json !== undefined && status === expected,
+    json ? `${json.gate.verdict}, ratio ${json.ratio.toFixed(4)}, exit ${status}` : stderr,
+  );
+}
+
+const faults = [
+  ["a syntax error", (text) => text.replace("c[i] = a[i] + b[i];", "c[i] = a[i] + ;"), undefined, /vector_add\.cu\(\d+\): error/],
+  [
+    "a wrong argument",
+    undefined,
+    (spec) => spec.replace("{scalar: int32, value: n}", "{scalar: float64, value: n}"),
+    /parameter 4 of 4 has 4 bytes/,
+  ],
+  ["a store out of bounds", (text) => text.replace("c[i] =", "c[i + 16] ="), undefined, /\bc\b/],
+  [
+    "a hang",
+    (text) => text.replace("c[i] = a[i] + b[i];", "while (*(volatile int *)&n) c[i] = a[i] + b[i];"),
+    undefined,
+    /RUN_TIMEOUT/,
+  ],
+];
+function fault([what, ofText, ofSpec, words]) {
+  const text = readFileSync(join(examples, "vector_add.cu"), "utf8");
+  const spec = readFileSync(join(examples, "vector_add.yaml"), "utf8");
+  writeFileSync(join(directory, "vector_add.cu"), ofText?.(text) ?? text);
+  writeFileSync(join(directory, "vector_add.yaml"), ofSpec?.(spec) ?? spec);
+  copyFileSync(join(examples, "vector_add.cu"), join(directory, "plain.cu"));
+  copyFileSync(join(examples, "vector_add.yaml"), join(directory, "plain.yaml"));
+  const ran = warpfarm("measure", "./vector_add.cu", "--index", "3", "--reference", "./plain.cu", "--run-timeout", "3s");
+  expect(
+    what,
+    ran.status !== 0 && words.test(ran.stdout + ran.stderr),
+    ran.stdout.split("\n").find((line) => /^(failed|worst)/.test(line)) ?? ran.stderr,
+  );
+}
+
+try {
+  for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh", "stencil.cu", "stencil.yaml", "gemm.cu", "gemm.yaml"])
+    copyFileSync(join(examples, name), join(directory, name));
+  const kernels = ["vector_add", "stencil", "gemm"];
+  const theirs = [];
+  for (const name of hub === undefined ? [] : ["convolution_milo", "hotspot_milo", "dedispersion"]) {
+    for (const file of [`${name}.cu`, `${name}.json`, `${name}_milo.json`, `${name}.h`])
+      if (existsSync(resolve(hub, file)))
+        copyFileSync(resolve(hub, file), join(directory, file.replace("dedispersion_milo", "dedispersion")));
+    theirs.push(name);
+  }
+  if (isDry) for (const name of [...kernels, ...theirs]) builds(name);
+  else {
+    const reports = new Map(kernels.map((name) => [name, search(name)]));
+    const gemm = reports.get("gemm");
+    if (gemm?.best) {
+      code(gemm);
+      gate(gemm);
+    }
+    for (const each of faults) fault(each);
+    for (const name of theirs) search(name);
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+process.exitCode = failures > 0 ? 1 : 0;
