@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { anySignal, type FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
-import type { SuitePlan } from "../../suite/plan.ts";
+import { poolOf, type SuitePlan } from "../../suite/plan.ts";
 import { openedFactsOf, resultsOf, titleOf } from "../../suite/results.ts";
 import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite.ts";
 import type { OpenedFacts } from "../../suite/scheduler.ts";
@@ -44,6 +44,8 @@ export async function runOnFarm(
     stderr.write(`going on: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.length} were begun\n`);
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
+  for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(poolOf)))
+    if (fleet.devicesOf(pool) === 0) stderr.write(`no device that is ${pool} is there now; its tasks wait for one\n`);
   const cancelled = new AbortController();
   const startedMs = clock.monotonic();
   const wallMs = () => progress.wallMs + clock.monotonic() - startedMs;
