@@ -1,11 +1,11 @@
-// ResNet-50's 23 convolutions as one suite, on this machine's GPU, in parts that go on from one another: each call runs for --minutes and
-// stops in order; the next call, on the same --dir, goes on. The last part writes the report.
+// ResNet-50's 23 convolutions as one suite, on this machine's GPU, in parts that go on from one another: each call runs for
+// --minutes and stops in order; the next call, on the same --dir, goes on. Each part writes the report so far.
 //
 //   node bench/gpu/resnet-suite.mjs --dir DIR [--minutes 9] [--trials 64] [--dry]
 //
-// --dry: prints what it would run, with the suite's plan made for cuda/sm_90, and starts nothing.
-// Printed at the end of each part: tasks ended, trials, device time; at the end of all: geometric means over the default schedule.
-// For the comparison with the library run bench/gpu/shapes.mjs with group resnet on the same machine and divide its library column.
+// --dry: prints what it would run, and starts nothing.
+// Printed at the end of each part: tasks ended, trials, device time, geometric means over the default schedule. For the comparison
+// with the library run bench/gpu/shapes.mjs with group resnet on the same machine.
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
