@@ -1,6 +1,6 @@
 /**
- * What a worker and a tracker say to each other: who registers, which jobs are given, how they ended. `SyncRequest` and `SyncReply`
- * are one call of Synchronize; its meaning is in worker_service.proto.
+ * What a worker and a tracker say to each other: who registers, which jobs are given, how they ended. `SyncRequest` and
+ * `SyncReply` are one call of Synchronize; its meaning is in worker_service.proto.
  */
 import type { ArtifactDigest, LeaseId, WorkerId } from "./brand.ts";
 import type { DeviceFacts, FailedResult, MeasureOptions, MeasureResult, PairedOptions, ProgramBytes } from "./measure.ts";

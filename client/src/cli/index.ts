@@ -58,6 +58,10 @@ export const clientCommands: CommandList = {
     about: "a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module",
     load: () => import("./commands/export.ts"),
   },
+  records: {
+    about: "what was measured, with where and how: query, best, show, import, export, prune",
+    load: () => import("./commands/records.ts"),
+  },
   nodes: {
     about: "list the builders and runners registered at a tracker, by match key",
     load: () => import("./commands/nodes.ts"),

@@ -5,8 +5,8 @@
  *   knobs    one term a knob: what this device likes and no source shows
  *   alike    of configs that stand alike in the knobs and in every source
  *
- * The level is free: nobody knows what the best time is here. The next config is that of the greatest expected improvement; one in
- * flight counts as believed, so that several at once spread out.
+ * The level is free: nobody knows what the best time is here. The next config is that of the greatest expected improvement; one
+ * in flight counts as believed, so that several at once spread out.
  */
 import type { ShareTable } from "./share-table.ts";
 

@@ -1,0 +1,228 @@
+/** `records`: what was measured, on a farm or on this machine: found, compared with the best, taken in and out, cleared away. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Json } from "@warpfarm/common";
+import type { RecordFilter, RecordOrder, RecordStore, TuningRecord } from "@warpfarm/records";
+import type { Command } from "commander";
+import type { CliContext, RegisterCommand } from "../context.ts";
+import { badInput, exitCode } from "../exit.ts";
+import { addFarmFlags } from "../farm/farm-flags.ts";
+import { duration, integer, oneOf } from "../flags/parse.ts";
+import { type SourceFlags, withRecords } from "../records/source.ts";
+import { csvHead, csvLine, head, row } from "../records/words.ts";
+import { screenOf } from "../terminal/screen.ts";
+import { countWords, table } from "../terminal/table.ts";
+
+interface FilterFlags extends SourceFlags {
+  readonly task?: string;
+  readonly args?: readonly Json[];
+  readonly device?: string;
+  readonly deviceName?: string;
+  readonly session?: string;
+  readonly outcome?: "timed" | "failed";
+  readonly origin?: "measured" | "imported";
+  readonly json?: boolean;
+}
+
+const yearMs = 366 * 86_400_000;
+const orders = ["newest", "oldest", "fastest"] as const;
+
+function argsOf(text: string): readonly Json[] {
+  try {
+    const json = JSON.parse(text) as Json;
+    if (Array.isArray(json)) return json;
+  } catch {}
+  throw badInput(`--args is ${JSON.stringify(text)}; it takes a JSON array, such as '[1024,1024,1024]'`);
+}
+
+const addSource = (command: Command): Command =>
+  addFarmFlags(command, "default: the records of this machine").option(
+    "--logs <path>",
+    "of a tuning log, or a folder of them, which are read alone",
+  );
+
+const addTask = (command: Command): Command =>
+  command
+    .option("--task <name>", "of this task")
+    .option("--args <json>", "of the task with these arguments", argsOf)
+    .option("--device <key>", "match key, such as cuda/sm_90")
+    .option("--device-name <name>", "of the model, whole, such as 'NVIDIA H100 80GB HBM3'");
+
+const addFilter = (command: Command): Command =>
+  addTask(command)
+    .option("--session <id>", "of this session")
+    .option("--outcome <kind>", "timed or failed", oneOf("--outcome", ["timed", "failed"]))
+    .option("--origin <kind>", "measured or imported", oneOf("--origin", ["measured", "imported"]));
+
+function filterOf({ task, args, device, deviceName, session, outcome, origin }: FilterFlags): RecordFilter {
+  const given = { task, args, device, deviceName, session, outcome, origin };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+export const register: RegisterCommand = (program, context) => {
+  const records = program
+    .command("records")
+    .description("what was measured, with where and how: query, best, show, import, export, prune");
+  addSource(addFilter(records.command("query").description("list records")))
+    .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
+    .option("--limit <n>", "at most so many (default 20)", integer("--limit", 1, 1_000))
+    .option("--cursor <text>", "the page after the one that ended with it")
+    .option("--json", "one line of JSON on stdout")
+    .action((flags: FilterFlags & { order?: RecordOrder; limit?: number; cursor?: string }) => queryCommand(context, flags));
+  addSource(
+    addTask(
+      records.command("best").description("the best of a task, for each kind of device by itself, with those tied with it"),
+    ),
+  )
+    .option("--origin <kind>", "measured, imported or any (default measured)", oneOf("--origin", ["measured", "imported", "any"]))
+    .option("--unchecked", "those count too whose output nobody compared")
+    .option("--json", "one line of JSON on stdout")
+    .action((flags: BestFlags) => bestCommand(context, flags));
+  addSource(records.command("show <id>").description("everything that is known of a record, as JSON")).action(
+    (id: string, flags: SourceFlags) => showCommand(context, id, flags),
+  );
+  addSource(records.command("export").description("records as JSON lines or CSV, the oldest first")).option(
+    "--format <format>",
+    "jsonl or csv (default jsonl)",
+    oneOf("--format", ["jsonl", "csv"]),
+  );
+  const exporting = records.commands.find((command) => command.name() === "export") as Command;
+  addFilter(exporting).action((flags: FilterFlags & { format?: "jsonl" | "csv" }) => exportCommand(context, flags));
+  addSource(
+    records.command("import <file...>").description("take in files of records (JSON lines) and tuning logs, ours and AutoTVM's"),
+  )
+    .option("--json", "one line of JSON on stdout")
+    .action((files: string[], flags: SourceFlags & { json?: boolean }) => importCommand(context, files, flags));
+  addSource(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
+    .option("--failures <time>", "failures older than this", duration("--failures", { highMs: 10 * yearMs }))
+    .option("--older-than <time>", "all older than this", duration("--older-than", { highMs: 10 * yearMs }))
+    .option("--most <n>", "the oldest beyond so many", integer("--most", 0, 1_000_000_000))
+    .option("--json", "one line of JSON on stdout")
+    .action((flags: PruneFlags) => pruneCommand(context, flags));
+};
+
+async function queryCommand(
+  context: CliContext,
+  flags: FilterFlags & { readonly order?: RecordOrder; readonly limit?: number; readonly cursor?: string },
+): Promise<void> {
+  const { recordToJson } = await import("@warpfarm/records");
+  const { order, limit = 20, cursor, json } = flags;
+  const asked = { ...filterOf(flags), limit, ...(order ? { order } : {}), ...(cursor === undefined ? {} : { cursor }) };
+  const page = await withRecords(context, flags, (store) => store.query(asked));
+  if (json) {
+    context.stdout.write(`${JSON.stringify({ records: page.records.map(recordToJson), next: page.next ?? null })}\n`);
+    return;
+  }
+  if (page.records.length === 0) context.stdout.write("no record\n");
+  else context.stdout.write(table(head, page.records.map(row), { width: screenOf(context).width, fold: 1 }));
+  if (page.next !== undefined) context.stdout.write(`more: --cursor ${page.next}\n`);
+}
+
+interface BestFlags extends Omit<FilterFlags, "origin"> {
+  readonly origin?: "measured" | "imported" | "any";
+  readonly unchecked?: boolean;
+}
+
+async function bestCommand(context: CliContext, flags: BestFlags): Promise<void> {
+  const { recordToJson, tieRule } = await import("@warpfarm/records");
+  const { task, args, device, deviceName, origin, unchecked } = flags;
+  if (task === undefined || args === undefined)
+    throw badInput("records best needs --task and --args: the best is that of one task");
+  const query = {
+    ...{ task, args },
+    ...(device === undefined ? {} : { device }),
+    ...(deviceName === undefined ? {} : { deviceName }),
+    ...(origin ? { origin } : {}),
+    ...(unchecked ? { unchecked } : {}),
+  };
+  const found = await withRecords(context, flags, (store) => store.best(query));
+  if (found.length === 0) context.setExitCode(exitCode.noResult);
+  if (flags.json) {
+    const best = found.map(({ device: kind, noise, tied }) => ({
+      device: kind.key,
+      device_name: kind.name,
+      noise,
+      tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
+    }));
+    context.stdout.write(`${JSON.stringify({ rule: tieRule, best })}\n`);
+    return;
+  }
+  if (found.length === 0) context.stdout.write(`no record of ${task} ${JSON.stringify(args)} counts as its best\n`);
+  for (const { device: kind, tied, noise } of found) {
+    context.stdout.write(
+      `${kind.name} (${kind.key}): ${countWords(tied.length, "kernel")} within ${(noise * 100).toFixed(1)} %\n`,
+    );
+    for (const [i, { record, seconds, measurements }] of tied.entries())
+      context.stdout.write(
+        `  ${i === 0 ? "chosen" : "tied  "} ${(seconds * 1e6).toFixed(3)} us of ${countWords(measurements, "measurement")}  ${record.program ?? record.id}\n`,
+      );
+  }
+}
+
+async function showCommand(context: CliContext, id: string, flags: SourceFlags): Promise<void> {
+  const { recordToJson } = await import("@warpfarm/records");
+  const { records } = await withRecords(context, flags, (store) => store.query({ ids: [id] }));
+  const [record] = records;
+  if (!record) throw badInput(`there is no record ${JSON.stringify(id)}; \`records query\` lists ids`);
+  context.stdout.write(`${JSON.stringify(recordToJson(record), null, 2)}\n`);
+}
+
+async function exportCommand(context: CliContext, flags: FilterFlags & { readonly format?: "jsonl" | "csv" }): Promise<void> {
+  const { encodeRecord } = await import("@warpfarm/records");
+  const csv = flags.format === "csv";
+  await withRecords(context, flags, async (store) => {
+    if (csv) context.stdout.write(csvHead);
+    for await (const record of store.export(filterOf(flags))) {
+      context.signal.throwIfAborted();
+      context.stdout.write(csv ? csvLine(record) : `${encodeRecord(record)}\n`);
+    }
+  });
+}
+
+async function importCommand(context: CliContext, files: readonly string[], flags: SourceFlags & { readonly json?: boolean }) {
+  const read: TuningRecord[] = [];
+  for (const file of files) read.push(...(await recordsIn(context, file)));
+  const added = await withRecords(context, flags, (store: RecordStore) => store.append(read));
+  if (flags.json) context.stdout.write(`${JSON.stringify({ read: read.length, added })}\n`);
+  else context.stdout.write(`${countWords(added, "record")} taken in, ${read.length - added} were there\n`);
+}
+
+/** A file of records, one a line, begins with one; any other is a tuning log. */
+async function recordsIn(context: CliContext, file: string): Promise<readonly TuningRecord[]> {
+  const { importedRecord, recordFromJson, recordOfLog } = await import("@warpfarm/records");
+  const { readLog } = await import("@warpfarm/records/logs");
+  const text = await readFile(resolve(context.cwd, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${file} cannot be read: ${error.code ?? "error"}`);
+  });
+  if (!/^\s*\{"version":\d+,"id":/.test(text))
+    return readLog(text, file).records.map((record) => importedRecord(recordOfLog(record, "local"), "local"));
+  return text.split("\n").flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    try {
+      return [importedRecord(recordFromJson(JSON.parse(line)), "local")];
+    } catch (error) {
+      throw badInput(`${file} line ${i + 1} is no record: ${(error as Error).message}`);
+    }
+  });
+}
+
+interface PruneFlags extends SourceFlags {
+  readonly failures?: number;
+  readonly olderThan?: number;
+  readonly most?: number;
+  readonly json?: boolean;
+}
+
+async function pruneCommand(context: CliContext, flags: PruneFlags): Promise<void> {
+  const { failures, olderThan, most, json } = flags;
+  if (failures === undefined && olderThan === undefined && most === undefined)
+    throw badInput("records prune needs a rule: --failures, --older-than or --most");
+  const rules = {
+    nowMs: context.clock.now(),
+    ...(failures === undefined ? {} : { failuresMs: failures }),
+    ...(olderThan === undefined ? {} : { ageMs: olderThan }),
+    ...(most === undefined ? {} : { most }),
+  };
+  const gone = await withRecords(context, flags, (store) => store.prune(rules));
+  context.stdout.write(json ? `${JSON.stringify({ deleted: gone })}\n` : `${countWords(gone, "record")} deleted\n`);
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { oneSentence, runCli, scratch } from "./context.testing.ts";
+
+/** 50 lines that TVM wrote, 11 of them timed. */
+const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
+const task = ["--task", "conv2d_nchw_direct.cuda"];
+
+describe("records", () => {
+  it("are taken in once, found, shown, exported and cleared away on this machine", async () => {
+    const home = scratch();
+    const run = async (...argv: string[]) => {
+      const said = await runCli(["records", ...argv], { home });
+      expect([said.stderr, said.code]).toEqual(["", 0]);
+      return said.stdout;
+    };
+    expect(await run("import", log)).toBe("50 records taken in, 0 were there\n");
+    expect(JSON.parse(await run("import", log, "--json"))).toEqual({ read: 50, added: 0 });
+    const fastest = JSON.parse(await run("query", "--order", "fastest", "--limit", "3", "--json"));
+    expect(fastest.records).toHaveLength(3);
+    const [first] = fastest.records;
+    const rest = JSON.parse(await run("query", "--order", "fastest", "--cursor", fastest.next, "--json"));
+    expect(rest).toMatchObject({ records: { length: 8 }, next: null });
+    expect(JSON.parse(await run("show", first.id))).toEqual(first);
+    const exported = (await run("export", "--outcome", "timed")).trim().split("\n");
+    expect(exported).toHaveLength(11);
+    const csv = (await run("export", "--outcome", "failed", "--format", "csv")).trimEnd().split("\n");
+    expect([csv.length, csv[0]?.split(",").slice(0, 4)]).toEqual([40, ["id", "origin", "by", "task"]]);
+    const file = join(home, "records.jsonl");
+    writeFileSync(file, exported.join("\n"));
+    expect(await run("import", file)).toBe("0 records taken in, 11 were there\n");
+    expect(await run("prune", "--older-than", "1d")).toBe("40 records deleted\n"); // the ten best stay
+    expect(JSON.parse(await run("query", "--json")).records).toHaveLength(10);
+  });
+
+  it("of a log have a best, the imported ones when asked for; a bad question is answered by one sentence", async () => {
+    const [line] = JSON.parse(`[${(await runCli(["records", "query", "--logs", log, "--limit", "1", "--json"])).stdout}]`);
+    const [{ task: name, args }] = line.records;
+    const of = ["records", "best", "--logs", log, "--task", name, "--args", JSON.stringify(args)];
+    const measured = await runCli(of);
+    expect([measured.code, measured.stdout]).toEqual([1, expect.stringContaining("counts as its best")]);
+    const best = JSON.parse((await runCli([...of, "--origin", "any", "--json"])).stdout);
+    const fastest = JSON.parse((await runCli(["records", "query", "--logs", log, "--order", "fastest", "--json"])).stdout);
+    expect(best.best).toHaveLength(1);
+    expect(best.best[0].tied[0].seconds).toBeLessThanOrEqual(fastest.records[0].result.costs[0] * 1.05);
+    expect(oneSentence(await runCli(["records", "best", ...task]))).toContain("needs --task and --args");
+    expect(oneSentence(await runCli(["records", "query", "--args", "{"]))).toContain("takes a JSON array");
+    expect(oneSentence(await runCli(["records", "prune"]))).toContain("needs a rule");
+  });
+});

@@ -1,0 +1,37 @@
+/** Which records a command is about: a tracker's, a log's or a folder's of logs, or else this machine's. */
+import { join, resolve } from "node:path";
+import type { RecordStore } from "@warpfarm/records";
+import type { CliContext } from "../context.ts";
+import { channelOf, type FarmFlags } from "../farm/farm-flags.ts";
+import { readSettings } from "../flags/settings.ts";
+
+export interface SourceFlags extends FarmFlags {
+  readonly logs?: string;
+}
+
+export async function withRecords<T>(
+  context: CliContext,
+  flags: SourceFlags,
+  work: (store: RecordStore) => Promise<T>,
+): Promise<T> {
+  if (flags.logs !== undefined) {
+    const { openLogs } = await import("@warpfarm/records");
+    const logs = await openLogs(resolve(context.cwd, flags.logs));
+    for (const warning of logs.warnings) context.stderr.write(`${warning}\n`);
+    return work(logs);
+  }
+  const settings = await readSettings(context);
+  const channel = channelOf(flags, settings, context);
+  if (channel) {
+    const { connect } = await import("@warpfarm/proto");
+    await using tracker = connect(channel);
+    return await work(tracker.records);
+  }
+  const { openLocalRecords } = await import("@warpfarm/records");
+  await using store = await openLocalRecords(join(settings.dataDir, "records"), {
+    clock: context.clock,
+    signal: context.signal,
+    warn: (message) => context.stderr.write(`${message}\n`),
+  });
+  return await work(store);
+}
