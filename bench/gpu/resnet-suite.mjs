@@ -4,8 +4,8 @@
 //   node bench/gpu/resnet-suite.mjs --dir DIR [--minutes 9] [--trials 64] [--dry]
 //
 // --dry: prints what it would run, and starts nothing.
-// Printed at the end of each part: tasks ended, trials, device time, geometric means over the default schedule. For the comparison
-// with the library run bench/gpu/shapes.mjs with group resnet on the same machine.
+// Printed at the end of each part: tasks ended, trials, device time, geometric means over the default schedule. To compare it
+// with the library run bench/gpu/shapes.mjs with group resnet there.
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
