@@ -1,8 +1,12 @@
 /** `export` as a user meets it: what it writes for a task, a log and a line of a log, and what it refuses. */
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { needs } from "../../../test-support/needs.ts";
+import { exportUnit } from "../export/unit.ts";
+import { createTask } from "../task/task.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
@@ -115,3 +119,42 @@ describe("export of a log", () => {
     expect(oneSentence(said)).toMatch(message);
   });
 });
+
+test("export of a dispatch table is a library that finds the kernel of a shape", { timeout: 120_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const home = scratch();
+  const shapes = [4, 8].map((m, i) => ({ args: [m, 8, 16, "float32", "NN"], kernel: 0, seconds: 1e-6 * (i + 1) }));
+  const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
+  const task = createTask("matmul_cpu", shapes[0]?.args, target);
+  const config = Object.fromEntries(task.space.get(task.space.toIndex(0)).values);
+  const table = { version: 1, task: "matmul_cpu", device: target, target, kernels: [{ kernel: 0, config }], shapes };
+  writeFileSync(join(home, "table.json"), JSON.stringify(table));
+  const said = await runCli(["export", "table.json", "--name", "mm", "-o", "out"], { home });
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  writeFileSync(
+    join(home, "out", "user.c"),
+    `#include "mm.h"
+#include <stdio.h>
+_Alignas(64) static float a[128], b[128], c[64];
+int main(void) {
+  for (int i = 0; i < 128; ++i) a[i] = 1, b[i] = 2;
+  const long long known[] = {8, 8, 16}, unknown[] = {8, 8, 17};
+  const int shape = mm_find(known);
+  const int failed = mm_run(shape, ${tensorOrder(task)}, 0), refused = mm_run(-1, ${tensorOrder(task)}, 0);
+  printf("%d %d %d %d %zu %g %g\\n", shape, mm_find(unknown), failed, refused, mm_workspace_bytes(shape), c[0], c[63]);
+}
+`,
+  );
+  const files = ["mm.c", "mm_0.c", "mm_1.c", "user.c"];
+  const march = target === "cpu/arm64" ? [] : ["-march=x86-64-v2"];
+  execFileSync("cc", ["-std=gnu11", "-fopenmp", ...march, "-o", "user", ...files, "-lm"], { cwd: join(home, "out") });
+  expect(execFileSync("./user", { cwd: join(home, "out"), encoding: "utf8" })).toBe(`1 -1 0 1 0 ${sumOfRow}\n`);
+});
+
+/** Eight products of 1 and 2: K of these shapes is 8. */
+const sumOfRow = "16 16";
+const tensorOrder = (task: Parameters<typeof exportUnit>[1]): string =>
+  exportUnit("x", task, task.space.toIndex(0))
+    .kernel.buffers.filter(({ role }) => role !== "workspace")
+    .map(({ name }) => name.toLowerCase())
+    .join(", ");

@@ -3,6 +3,7 @@ import { FarmError } from "@warpfarm/common";
 import { cReference, cSource } from "./c-source.ts";
 import { cCMake, cudaCMake } from "./cmake.ts";
 import { cudaReference, cudaSource } from "./cuda-source.ts";
+import { dispatchOf } from "./dispatch.ts";
 import { cHeader, cudaHeader } from "./headers.ts";
 import { type ExportCode, jsonText, launchDocument } from "./launch-json.ts";
 import { pythonModule } from "./python-module.ts";
@@ -32,6 +33,8 @@ export function exportFiles(
   library: string,
   units: readonly ExportUnit[],
   codes: ReadonlyMap<string, ExportCode>,
+  /** Is the library one of shapes, with a function in front that finds the kernel of one? */
+  isTable = false,
 ): Files {
   const files = new Map<string, string | Uint8Array>();
   const put = (name: string, content: string | Uint8Array): void => {
@@ -49,8 +52,15 @@ export function exportFiles(
       if (format === "python") put(`${unit.name}.py`, pythonModule(unit));
     }
   }
-  if (format === "cuda") put("CMakeLists.txt", cudaCMake(library, units, []));
-  if (format === "c") put("CMakeLists.txt", cCMake(library, units, []));
+  if (format !== "cuda" && format !== "c") return files;
+  const front = `${library}.${format === "c" ? "c" : "cpp"}`;
+  if (isTable) {
+    const { header, source } = dispatchOf(library, units, format);
+    put(`${library}.h`, header);
+    put(front, source);
+  }
+  const sources = isTable ? [front] : [];
+  put("CMakeLists.txt", format === "c" ? cCMake(library, units, sources) : cudaCMake(library, units, sources));
   return files;
 }
 

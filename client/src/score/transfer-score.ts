@@ -1,7 +1,7 @@
 /**
  * What records of other GPUs are worth on a GPU that was left out: of recorded spaces of one kernel each is the target in turn,
- * the others are its records, and a search is scored by the share of the best time that it found after k measurements. `ranking`
- * is the search without any model: configs by the geometric mean of their share of the best on the others.
+ * the others are its records. A search is scored by the share of the best time that it found after k measurements. `ranking` is
+ * the search without any model: configs by the geometric mean of their share of the best on the others.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { shareTable } from "../tuner/shares/share-table.ts";

@@ -18,7 +18,10 @@ export const register: RegisterCommand = (program, context) => {
   program
     .command("export")
     .description("a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module")
-    .argument("<what>", "a task (with --index), a log (the best of each of its tasks), or one line of a log, conv.jsonl:17")
+    .argument(
+      "<what>",
+      "a task (with --index), a log (the best of each of its tasks), one line of a log (conv.jsonl:17), or a dispatch table of `suite table`, its JSON",
+    )
     .option(
       "--format <form>",
       `${exportFormats.join(", ")} (default: cuda or c, as the target is)`,
@@ -46,14 +49,14 @@ function symbol(text: string): string {
 }
 
 async function exportCommand(context: CliContext, what: string, flags: ExportFlags): Promise<void> {
-  const units = await exportUnits(context, what, flags);
+  const { units, isTable } = await exportUnits(context, what, flags);
   const [first] = units as [ExportUnit];
   const format: ExportFormat = flags.format ?? (languageOf(first.target).name === "c" ? "c" : "cuda");
   const codes = new Map<string, ExportCode>();
   const form = codeOf[format];
   if (form !== undefined) for (const unit of units) codes.set(unit.name, await compiled(context, unit, form, flags));
   const library = flags.name ?? (units.length === 1 ? first.name : symbolOf(first.task));
-  const files = exportFiles(format, library, units, codes);
+  const files = exportFiles(format, library, units, codes, isTable);
   const folder = resolve(context.cwd, flags.output);
   try {
     await mkdir(folder, { recursive: true });

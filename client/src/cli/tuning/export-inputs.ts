@@ -1,9 +1,11 @@
 /** What `export` is asked for: a config of a task, the best of each task of a log, or one line of a log. */
 import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Json, medianSeconds } from "@warpfarm/common";
 import { configFromJson } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
+import { z } from "zod";
 import { type ExportFormat, formatKind } from "../../export/files.ts";
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
@@ -25,10 +27,21 @@ export interface ExportFlags extends TaskFlags {
   readonly json?: boolean;
 }
 
+export interface Asked {
+  readonly units: readonly ExportUnit[];
+  /** A dispatch table's: a function in front finds the kernel of a shape. */
+  readonly isTable: boolean;
+}
+
 /** The kernels asked for; all for one target, which the format can say. */
-export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<readonly ExportUnit[]> {
+export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked> {
   const log = logOf(what, context.cwd);
-  const units = log === undefined ? [await unitOfTask(context, what, flags)] : await unitsOfLog(context, log, flags);
+  const table = log && log.line === undefined ? await tableOf(log.path) : undefined;
+  const units = table
+    ? await unitsOfTable(context, table, flags)
+    : log === undefined
+      ? [await unitOfTask(context, what, flags)]
+      : await unitsOfLog(context, log, flags);
   const [first] = units as [ExportUnit];
   const other = units.find(({ target }) => target !== first.target);
   if (other !== undefined)
@@ -41,7 +54,39 @@ export async function exportUnits(context: CliContext, what: string, flags: Expo
     !first.target.startsWith(`${formatKind[flags.format]}/`)
   )
     throw badInput(`--format ${flags.format} is of kernels for ${formatKind[flags.format]}; ${what} is for ${first.target}`);
-  return units;
+  return { units, isTable: table !== undefined };
+}
+
+const tableDocument = z.object({
+  version: z.literal(1),
+  task: z.string(),
+  target: z.string(),
+  kernels: z.array(z.object({ config: z.record(z.string(), z.json()) })).min(1),
+  shapes: z.array(z.object({ args: z.array(z.json()), kernel: z.number(), seconds: z.number() })).min(1),
+});
+type Table = z.output<typeof tableDocument>;
+
+/** What `suite table` wrote; undefined for any other file. */
+async function tableOf(path: string): Promise<Table | undefined> {
+  if (!path.endsWith(".json")) return undefined;
+  try {
+    return tableDocument.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlags): Promise<readonly ExportUnit[]> {
+  const { kernels, shapes, target } = table;
+  const source = await sourceOf(flags.task ?? table.task, flags, context);
+  const name = flags.name ?? symbolOf(table.task);
+  return shapes.map(({ args, kernel, seconds }, i) => {
+    const task = taskOf(source, { args: JSON.stringify(args) }, flags.target ?? target);
+    const config = new Map(Object.entries(kernels[kernel]?.config ?? {}) as [string, Json][]);
+    const index = task.space.indexOf(config);
+    if (index === undefined) throw badInput(`the table's kernel ${kernel} is no config of ${task.name} ${JSON.stringify(args)}`);
+    return exportUnit(`${name}_${i}`, task, index, { seconds });
+  });
 }
 
 interface NamedLog {

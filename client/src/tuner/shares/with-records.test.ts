@@ -105,6 +105,32 @@ describe("records as a start", () => {
       seeds.reduce((sum, seed) => sum + (search(of, valley(120), count, seed).at(-1) ?? 0), 0) / seeds.length;
     expect(mean(make, 64)).toBeGreaterThan(0.95 * mean(autoTuner, 32));
   });
+  it("whose beliefs explain nothing of the results fall silent after some of them", () => {
+    // Those that records call good are good and bad by turns, whatever they have in common.
+    const inner: number[] = [];
+    const watched: MakeTuner = (options) => {
+      const tuner = randomTuner(options);
+      return {
+        ...tuner,
+        exhausted: false,
+        tell: (pairs) => tuner.tell(pairs),
+        ask: (n) => {
+          const asked = tuner.ask(n);
+          inner.push(...asked);
+          return asked;
+        },
+      };
+    };
+    const tuner = withRecords(watched, [sourceOf("a", (index) => 1e-3 * (1 + (index % 7) / 100))])({
+      space,
+      seed: 1,
+      isValid: () => true,
+    });
+    for (let i = 0; i < 20; i++)
+      for (const index of tuner.ask(1)) tuner.tell([{ index, outcome: { kind: "timed", seconds: i % 2 === 0 ? 1e-3 : 2.2e-3 } }]);
+    // Two of twenty are its own in any case.
+    expect(inner.length).toBeGreaterThan(5);
+  });
   it("of configs that the static check refuses propose others", () => {
     const make = withRecords(randomTuner, [sourceOf("a", valley(70))]);
     const tuner = make({ space, seed: 1, isValid: (index) => index % 2 === 1 });

@@ -3,7 +3,7 @@
  * (share-model.ts), corrected by each result; then the tuner inside goes on, which was told all of it.
  *
  * The guard: what the model believed of a config when it proposed it is compared with what came out. When that explains the
- * results far worse than their own mean does, the records are of something else, and the model proposes nothing more. It has 32
+ * results worse than their own mean does, the records are of something else, and the model proposes nothing more. It has 32
  * proposals at most in any case.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -169,6 +169,6 @@ class RecordsTuner implements Tuner {
   }
 }
 
-/** Errors this many times the results' own spread are those of a model that knows nothing; results within 5 % prove nothing. */
-const misledAt = 2;
+/** Errors larger than the results' own spread are those of a model that knows nothing; results within 5 % prove nothing. */
+const misledAt = 1;
 const noiseSpread = 0.05 ** 2;
