@@ -1,6 +1,6 @@
 /**
- * One function in front of the kernels of many shapes: of a dispatch table that `suite table` wrote, each shape is a kernel of its own
- * with the config that the table chose, found by the numbers among its arguments.
+ * One function in front of the kernels of many shapes: of a dispatch table that `suite table` wrote, each shape is a kernel of its
+ * own, with the config that the table chose, found by the numbers among its arguments.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
@@ -47,7 +47,7 @@ ${includes}#ifdef __cplusplus
 extern "C" {
 #endif
 enum { ${name}_SHAPES = ${units.length}, ${name}_SIZES = ${count} };
-/* The shape of these ${count} numbers, in the order in which they stand among the arguments; -1 when it is none of the table's. */
+/* The shape of these ${count} numbers, in the order of the arguments; -1 when it is none of the table's. */
 ${find};
 /* 0 for a shape that there is not. */
 ${bytes};
