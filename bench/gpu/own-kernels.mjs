@@ -8,8 +8,9 @@
  *   code      gemm's best config as a cubin: measured by its launch, within 2 % of its time in the search
  *   gate      the best config against the default: the verdict, exit 0 or 4, and a JUnit report
  *   faults    a syntax error, a wrong argument, a store out of bounds, a hang: each names its line or buffer
- *   hub       with --hub, a folder with convolution_milo.cu, hotspot_milo.cu, dedispersion.cu and their T1 files from benchmark_hub
- *             (nothing of it is in this repository): searched with the T1 file unchanged, trials a second and the best
+ *   hub       with --hub, a folder with convolution_milo.cu, hotspot_milo.cu, dedispersion.cu and their T1 files from
+ *             benchmark_hub (nothing of it is in this repository): searched with the T1 file unchanged, trials a second and
+ *             the best
  * dedispersion's T1 file says that its input has 1 element, so each of its configs reads out of bounds: it is expected to fail.
  * --dry builds one config of each example and of the hub's kernels, and measures nothing.
  */

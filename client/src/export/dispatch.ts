@@ -1,6 +1,6 @@
 /**
- * One function in front of the kernels of many shapes: of a dispatch table that `suite table` wrote, each shape is a kernel of its
- * own, with the config that the table chose, found by the numbers among its arguments.
+ * One function in front of the kernels of many shapes: of a dispatch table that `suite table` wrote, each shape is a kernel of
+ * its own, with the config that the table chose, found by the numbers among its arguments.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
