@@ -62,7 +62,7 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
   expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
     code: 2,
     stderr:
-      "warpfarm best: the log is of dense_relu, which does not come with Warpfarm; --task names the file of a template of your own\n",
+      "warpfarm best: the log is of dense_relu, which does not come with Warpfarm; --task names the file of a template or kernel of your own\n",
   });
 });
 

@@ -5,6 +5,9 @@
 import { fileURLToPath } from "node:url";
 import protobuf from "protobufjs";
 
+/** JSON's numbers do not hold them: they are strings. */
+const of64Bits: ReadonlySet<string> = new Set(["int64", "uint64", "sint64", "fixed64", "sfixed64"]);
+
 export type MessageJson = { [key: string]: unknown };
 
 export async function loadRoot(): Promise<protobuf.Root> {
@@ -55,7 +58,7 @@ function scalar(field: protobuf.Field, value: unknown): unknown {
   if (field.resolvedType instanceof protobuf.Type) return toJson(field.resolvedType, value as protobuf.Message);
   if (field.resolvedType instanceof protobuf.Enum) return field.resolvedType.valuesById[value as number];
   if (field.type === "bytes") return Buffer.from(value as Uint8Array).toString("base64");
-  if (field.type === "uint64" || field.type === "int64") return String(value);
+  if (of64Bits.has(field.type)) return String(value);
   if (field.type === "double" && !Number.isFinite(value)) return String(value);
   return value;
 }
@@ -86,6 +89,6 @@ function plain(field: protobuf.Field, value: unknown): unknown {
   if (field.resolvedType instanceof protobuf.Type) return fromJson(field.resolvedType, value);
   if (field.resolvedType instanceof protobuf.Enum) return field.resolvedType.values[value as string];
   if (field.type === "bytes") return Buffer.from(value as string, "base64");
-  if (field.type === "uint64" || field.type === "int64" || field.type === "double") return Number(value);
+  if (of64Bits.has(field.type) || field.type === "double") return Number(value);
   return value;
 }

@@ -17,6 +17,7 @@ import {
   placeholder,
   type Schedule,
 } from "@warpfarm/compiler";
+import { drawBoxes } from "../../../compiler/test/fuzz/boxes.ts";
 import { Walk } from "../../../compiler/test/fuzz/generate.ts";
 import { graphs } from "../../../compiler/test/fuzz/graphs.ts";
 import { drawTensorCoreProduct } from "../../../compiler/test/fuzz/tensor-cores.ts";
@@ -86,12 +87,12 @@ const small: Readonly<Record<string, Json>> = {
   matmul_cpu: { N: 32, L: 32, M: 32 },
 };
 
-/** Random schedules that compile: of the fuzz's graphs, on a GPU some of them products on tensor cores. */
+/** Random schedules that compile: of the fuzz's graphs; on a GPU also products on tensor cores and copies of boxes. */
 export function* randomRows(backend: Backend, from: number): Generator<Row> {
   const makers = Object.entries(graphs);
   for (let seed = from; ; seed++) {
     const random = new Random(seed);
-    const product = backend === "cuda" && seed % 2 === 0 ? drawTensorCoreProduct(random) : undefined;
+    const product = backend === "cuda" ? drawForGpu(seed, random) : undefined;
     const [name, make] = makers[seed % makers.length] as (typeof makers)[number];
     const graph = product?.graph ?? make();
     const schedule = product?.schedule ?? new Walk(graph, random, backend, new Map()).run(6 + random.below(7));
@@ -100,6 +101,11 @@ export function* randomRows(backend: Backend, from: number): Generator<Row> {
     const text = compileProgram({ version: 1, kind: "schedule", target: targetOf[backend], graph, trace, intrinsics });
     if (text.ok) yield rowOf(`${product?.name ?? name}, seed ${seed}`, graph, schedule, backend);
   }
+}
+
+function drawForGpu(seed: number, random: Random) {
+  if (seed % 2 === 0) return drawTensorCoreProduct(random);
+  return seed % 5 === 0 ? drawBoxes(random) : undefined;
 }
 
 /** The first of the random schedules that use what none before them does, of at most `most`. */

@@ -41,7 +41,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
     runMs: r.runMs,
     ...(r.busyMs === undefined ? {} : { busyMs: r.busyMs }),
     attempt: r.attempt,
-    timestampMs: r.timestampMs,
+    timestampMs: Math.floor(r.timestampMs), // a clock may be finer; records are of milliseconds
   };
 }
 

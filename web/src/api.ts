@@ -1,0 +1,230 @@
+/**
+ * What the page asks for and gets, over HTTP: the one file that server and page share. A tracker serves it (from its store), and
+ * `warpfarm view LOG...` (from files). All paths start with `/api/`; all answers are JSON; an error is `{"error":{"code","message"}}`
+ * with the HTTP status that fits (400 bad input, 401 sign in, 403 not yours, 404 none such, 503 the store is away).
+ *
+ *   GET  /api/me                                  -> Me
+ *   POST /api/sign-in   {"token"}                 -> Me, and a cookie (httpOnly, SameSite=Strict, Secure under TLS)
+ *   POST /api/sign-out                            -> {}
+ *   GET  /api/runs                                -> {"runs": RunSummary[]}, the newest first, those that are open before those that ended
+ *   GET  /api/runs/ID                             -> RunDetail
+ *   GET  /api/runs/ID/trials?after=N              -> TrialColumns: trials N+1, N+2, ... (100,000 at most)
+ *   GET  /api/records/ID                          -> RecordDetail
+ *   GET  /api/records?...                         -> {"records": RecordSummary[], "next"?}; parameters: task, device, outcome, order, limit, cursor
+ *   GET  /api/fleet                               -> Fleet
+ *   GET  /api/queue                               -> Queue
+ *   GET  /api/suites, /api/suites/ID              -> {"suites": SuiteSummary[]}, SuiteDetail
+ *   POST /api/runs/ID/stop|pause|resume, /api/nodes/NAME/drain {"undo"?}   -> {}; all POSTs need the header `x-warpfarm: 1`, which no form can send
+ *   GET  /api/events?run=ID                       -> server-sent events, ids ascending, resumed by Last-Event-ID:
+ *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} (of the run asked for), `fleet` Fleet, `queue` Queue; at most 4 a second of each
+ */
+
+export type Role = "client" | "admin";
+
+export interface Me {
+  /** "tracker" has sessions, fleet, queue and suites; "files" has runs and records only. */
+  readonly source: "tracker" | "files";
+  readonly version: string;
+  /** Empty: nobody signed in, and the server lets nobody in without (`signIn` true) or shows what every client may see. */
+  readonly principal: string;
+  readonly role: Role;
+  readonly signIn: "required" | "possible" | "none";
+  /** Why nobody can sign in here, for people: the port has no TLS and is not on loopback. */
+  readonly refusal?: string;
+}
+
+export type RunState = "open" | "paused" | "ended";
+
+/** A run: a session of a tracker, or a log. */
+export interface RunSummary {
+  readonly id: string;
+  readonly task: string;
+  readonly args: readonly unknown[];
+  readonly template?: string;
+  readonly tuner?: string;
+  /** Match keys of the devices that measured, and their models. */
+  readonly device: string;
+  readonly deviceName: string;
+  readonly principal: string;
+  readonly state: RunState;
+  readonly accepted: number;
+  readonly finished: number;
+  readonly failed: number;
+  /** Trials that the search was given; unset when it did not say. */
+  readonly trials?: number;
+  /** Seconds of the best kernel so far. */
+  readonly best?: number;
+  /** Unix time. */
+  readonly startedMs: number;
+  readonly lastMs: number;
+  /** Only who may touch the run sees details of it. */
+  readonly mine: boolean;
+}
+
+export interface RunDetail extends RunSummary {
+  readonly knobs: readonly KnobInfo[];
+  /** Seconds; lines of the chart. */
+  readonly defaultSeconds?: number;
+  readonly librarySeconds?: number;
+  readonly flops?: number;
+  /** Of the device, for the roofline; unset when unknown. */
+  readonly peakFlops?: number;
+  readonly memoryBytesPerSecond?: number;
+  /** Bytes that one run must move at least. */
+  readonly bytes?: number;
+  readonly space?: string;
+  /** What runs now. */
+  readonly running: readonly {
+    readonly sequence: number;
+    readonly node: string;
+    readonly sinceMs: number;
+    readonly step: "build" | "run";
+  }[];
+  /** Position among what waits for such a device, 0 = next; unset when nothing waits. */
+  readonly queuePosition?: number;
+}
+
+export interface KnobInfo {
+  readonly name: string;
+  /** JSON texts of the values, in the order of first use; `TrialColumns.config` holds positions in it. */
+  readonly values: readonly string[];
+}
+
+/** Columns of the same length, one entry a trial, in order of sequence. */
+export interface TrialColumns {
+  /** From 1. */
+  readonly sequence: readonly number[];
+  /** Median seconds of one run; 0 = failed. */
+  readonly seconds: readonly number[];
+  /** Half-width of the 95 % interval of the median, as a part of it; 0 = unknown or failed. */
+  readonly spread: readonly number[];
+  /** 0 = timed; else the MeasureErrorNo. */
+  readonly errorNo: readonly number[];
+  /** Position in `rules`, -1 = none. */
+  readonly rule: readonly number[];
+  readonly rules: readonly string[];
+  /** Position in `nodes`. */
+  readonly node: readonly number[];
+  readonly nodes: readonly string[];
+  /** Milliseconds since `startedMs` of the run, and how long the device was busy with it. */
+  readonly atMs: readonly number[];
+  readonly busyMs: readonly number[];
+  /** Index in the config space; -1 = unknown. */
+  readonly index: readonly number[];
+  /** By knob of RunDetail.knobs: positions of values, -1 = unknown. New values are appended to the knob's list. */
+  readonly config: readonly (readonly number[])[];
+  readonly knobs: readonly KnobInfo[];
+}
+
+export interface RecordSummary {
+  readonly id: string;
+  readonly task: string;
+  readonly args: readonly unknown[];
+  readonly device: string;
+  readonly deviceName: string;
+  readonly seconds?: number;
+  readonly errorNo: number;
+  readonly rule?: string;
+  readonly timestampMs: number;
+}
+
+export interface RecordDetail {
+  /** As `warpfarm records` prints it (records/src/tuning-record.ts), with what the asker may see. */
+  readonly record: { readonly [name: string]: unknown };
+  readonly seconds?: number;
+  readonly interval?: readonly [number, number];
+  /** The canonical program document, when the store has it: the page makes trace, loop nest and CUDA of it. */
+  readonly program?: string;
+  /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
+  readonly manifest?: { readonly [name: string]: unknown };
+  readonly ptx?: string;
+  readonly sass?: string;
+  /** Other measurements of the same program. */
+  readonly others: readonly RecordSummary[];
+  /** One line for a shell. */
+  readonly reproduce: string;
+}
+
+export interface FleetDevice {
+  readonly key: string;
+  readonly name: string;
+  readonly memoryBytes: number;
+  readonly busy: boolean;
+  readonly clockMhz?: number;
+  readonly temperatureC?: number;
+  /** Reference kernel: Unix time and ratio to its first time. */
+  readonly drift: readonly (readonly [number, number])[];
+  /** What it runs: run and task, when the asker may know. */
+  readonly doing?: string;
+}
+
+export interface FleetNode {
+  readonly node: string;
+  readonly role: "builder" | "runner";
+  readonly state: string;
+  readonly reason?: string;
+  readonly slots: number;
+  readonly leases: number;
+  readonly devices: readonly FleetDevice[];
+  readonly labels: { readonly [name: string]: string };
+  readonly lastSeenMs: number;
+  /** Of the last ten minutes: begin and end (Unix ms) of what it did; its gaps are idle time. */
+  readonly busy: readonly (readonly [number, number])[];
+}
+
+export interface Fleet {
+  readonly atMs: number;
+  readonly nodes: readonly FleetNode[];
+}
+
+export interface Queue {
+  readonly atMs: number;
+  readonly queues: readonly {
+    readonly key: string;
+    readonly waitingBuilds: number;
+    readonly waitingRuns: number;
+    readonly running: number;
+    readonly devices: number;
+    readonly idleDevices: number;
+    readonly oldestBuildMs?: number;
+    readonly oldestRunMs?: number;
+    /** Why it waits, for people. */
+    readonly reasons: readonly string[];
+  }[];
+  /** By principal: weight, and device seconds of the last hour. */
+  readonly shares: readonly {
+    readonly principal: string;
+    readonly weight: number;
+    readonly deviceSeconds: number;
+    readonly waiting: number;
+  }[];
+}
+
+export interface SuiteSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly tasks: number;
+  readonly done: number;
+  readonly startedMs: number;
+}
+
+export interface SuiteDetail extends SuiteSummary {
+  readonly devices: readonly string[];
+  /** One row a task; `cells` in the order of `devices`. */
+  readonly rows: readonly {
+    readonly task: string;
+    readonly args: readonly unknown[];
+    readonly weight: number;
+    readonly cells: readonly {
+      readonly state: string;
+      readonly trials: number;
+      readonly best?: number;
+      readonly librarySeconds?: number;
+      /** Share of the best after 8, 32, 128, 512 trials. */
+      readonly shareAfter: readonly number[];
+    }[];
+  }[];
+  /** [made for][run on] = time of the best of `made for` there, relative to the best of `run on`; null = not measured. */
+  readonly portability: readonly (readonly (number | null)[])[];
+}
