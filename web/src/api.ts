@@ -1,22 +1,27 @@
 /**
  * What the page asks for and gets, over HTTP: the one file that server and page share. A tracker serves it (from its store), and
- * `warpfarm view LOG...` (from files). All paths start with `/api/`; all answers are JSON; an error is `{"error":{"code","message"}}`
- * with the HTTP status that fits (400 bad input, 401 sign in, 403 not yours, 404 none such, 503 the store is away).
+ * `warpfarm view LOG...` (from files). All answers are JSON; an error is `{"error":{"code","message"}}` with the HTTP status that
+ * fits: 400 bad input, 401 sign in, 403 not yours, 404 none such, 503 the store is away.
  *
- *   GET  /api/me                                  -> Me
- *   POST /api/sign-in   {"token"}                 -> Me, and a cookie (httpOnly, SameSite=Strict, Secure under TLS)
- *   POST /api/sign-out                            -> {}
- *   GET  /api/runs                                -> {"runs": RunSummary[]}, the newest first, those that are open before those that ended
- *   GET  /api/runs/ID                             -> RunDetail
- *   GET  /api/runs/ID/trials?after=N              -> TrialColumns: trials N+1, N+2, ... (100,000 at most)
- *   GET  /api/records/ID                          -> RecordDetail
- *   GET  /api/records?...                         -> {"records": RecordSummary[], "next"?}; parameters: task, device, outcome, order, limit, cursor
- *   GET  /api/fleet                               -> Fleet
- *   GET  /api/queue                               -> Queue
- *   GET  /api/suites, /api/suites/ID              -> {"suites": SuiteSummary[]}, SuiteDetail
- *   POST /api/runs/ID/stop|pause|resume, /api/nodes/NAME/drain {"undo"?}   -> {}; all POSTs need the header `x-warpfarm: 1`, which no form can send
- *   GET  /api/events?run=ID                       -> server-sent events, ids ascending, resumed by Last-Event-ID:
- *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} (of the run asked for), `fleet` Fleet, `queue` Queue; at most 4 a second of each
+ *   GET  /api/me                       -> Me
+ *   POST /api/sign-in   {"token"}      -> Me, and a cookie (httpOnly, SameSite=Strict, Secure under TLS)
+ *   POST /api/sign-out                 -> {}
+ *   GET  /api/runs                     -> {"runs": RunSummary[]}: open ones first, then the newest
+ *   GET  /api/runs/ID                  -> RunDetail
+ *   GET  /api/runs/ID/trials?after=N   -> TrialColumns: trials N+1, N+2, ... (100,000 at most)
+ *   GET  /api/records/ID               -> RecordDetail
+ *   GET  /api/records?...              -> {"records": RecordSummary[], "next"?}
+ *                                         parameters: task, device, outcome, order, limit, cursor
+ *   GET  /api/fleet                    -> Fleet
+ *   GET  /api/queue                    -> Queue
+ *   GET  /api/suites                   -> {"suites": SuiteSummary[]}
+ *   GET  /api/suites/ID                -> SuiteDetail
+ *   POST /api/runs/ID/stop, .../pause, .../resume      -> {}
+ *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
+ *   GET  /api/events?run=ID            -> server-sent events, ids ascending, resumed by Last-Event-ID; at most 4 a second of each:
+ *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} of that run, `fleet` Fleet, `queue` Queue
+ *
+ * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
 
 export type Role = "client" | "admin";
