@@ -18,7 +18,7 @@
  *   GET  /api/suites/ID                -> SuiteDetail
  *   POST /api/runs/ID/stop, .../pause, .../resume      -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
- *   GET  /api/events?run=ID            -> server-sent events, ids ascending, resumed by Last-Event-ID; at most 4 a second of each:
+ *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
  *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} of that run, `fleet` Fleet, `queue` Queue
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
