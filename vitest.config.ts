@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test-support/longest-first.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const packages = ["records", "proto", "worker", "compiler", "tracker", "builder", "runner", "client", "deploy"];
+const packages = ["records", "web", "proto", "worker", "compiler", "tracker", "builder", "runner", "client", "deploy"];
 
 // Tests import the sources, never a stale build; only tests that start processes need `npm run build` first.
 export default defineConfig({

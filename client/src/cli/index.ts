@@ -19,7 +19,8 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/tasks.ts"),
   },
   tune: {
-    about: "search a task's space; every candidate is built, checked and timed on a farm",
+    about:
+      "search the space of a task, or of each template of an operator; every candidate is built, checked and timed on a farm",
     load: () => import("./commands/tune.ts"),
   },
   suite: {

@@ -41,8 +41,8 @@ describe("tokens", () => {
   it("health is open to anybody, a path nobody named to admins only", () => {
     expect(verdict("/grpc.health.v1.Health/Check")).toBe("ok");
     expect(verdict("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "runner-token")).toBe("ok");
-    expect(verdict("/warpfarm.record.v1.RecordService/Query", "client-token-1")).toBe("PERMISSION_DENIED");
-    expect(verdict("/warpfarm.record.v1.RecordService/Query", "admin-token-1")).toBe("ok");
+    expect(verdict("/warpfarm.other.v1.OtherService/Query", "client-token-1")).toBe("PERMISSION_DENIED");
+    expect(verdict("/warpfarm.other.v1.OtherService/Query", "admin-token-1")).toBe("ok");
   });
 
   it("a bad file is refused by line, and no token is repeated", () => {

@@ -5,7 +5,7 @@ import { pairedLimits } from "@warpfarm/common";
 import { addKeepFlags, type KeepFlags } from "../../record/provenance.ts";
 import { refuseOtherRun } from "../../record/tuning-log.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
-import { findOperator, operators } from "../../task/operators.ts";
+import { findOperator } from "../../task/operators.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -56,7 +56,7 @@ export const register: RegisterCommand = (program, context) => {
     program
       .command("tune")
       .description(
-        `search a task's space; every candidate is built, checked and timed on a farm. An operator, ${operators.map(({ name }) => name).join(" or ")}, in place of a task: each of its templates that fits is searched so`,
+        "search the space of a task, or of each template of an operator; every candidate is built, checked and timed on a farm",
       ),
   )
     .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
