@@ -1,29 +1,10 @@
 /**
  * Folders of a package that import each other at run time: `node scripts/folder-cycles.mjs` names every circle with its imports,
  * and ends with 1 when there is one. A folder and one inside it may import each other: the outer one composes what lies in it.
- * `import type` and imports of types alone are none at run time; tests do not count.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-const isSource = (name) => name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(name);
-const sourcesIn = (folder) =>
-  readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && isSource(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
-
-/** File to files: what loading it loads. */
-async function importsIn(source) {
-  const entryPoints = sourcesIn(source);
-  const options = { bundle: true, write: false, metafile: true, outdir: "unused", format: "esm", platform: "node" };
-  const { metafile } = await build({ ...options, entryPoints, packages: "external", absWorkingDir: root, logLevel: "error" });
-  const loaded = ({ kind, external }) => kind === "import-statement" && !external;
-  return Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
-}
+import { importsIn, root } from "./imports.mjs";
 
 const isWithin = (inner, outer) => outer === "." || inner === outer || inner.startsWith(`${outer}/`);
 

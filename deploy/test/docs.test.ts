@@ -118,6 +118,7 @@ describe("command lines", () => {
 test.each([
   "results-page.mjs",
   "reference-pages.mjs",
+  "pictures.mjs",
   "tutorial.mjs",
 ])("the pages that scripts/%s makes are current", (script) => {
   const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, "scripts", script), "--check"], {

@@ -7,15 +7,15 @@ const style = `
   @media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --soft: #9aa7b2; --line: #30363d; --paper: #0d1117; --a: #3bc9db; --b: #ffa94d; --c: #b197fc; --d: #adb5bd; --e: #69db7c } }
 `;
 const colours = ["var(--a)", "var(--b)", "var(--c)", "var(--d)", "var(--e)"];
-const width = 720;
+export const width = 720;
 
-const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-const at = (x) => Number(x.toFixed(1));
-const text = (x, y, words, { anchor = "start", kind = "" } = {}) =>
+export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+export const at = (x) => Number(x.toFixed(1));
+export const text = (x, y, words, { anchor = "start", kind = "" } = {}) =>
   `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}"${kind ? ` class="${kind}"` : ""}>${escaped(words)}</text>`;
 const line = (x1, y1, x2, y2, kind) => `<line x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" class="${kind}"/>`;
 
-function picture(height, title, summary, parts) {
+export function picture(height, title, summary, parts) {
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`${title}. ${summary}`)}">`;
   const paper = `<rect width="${width}" height="${height}" fill="var(--paper)"/>`;
   return `${[head, `<style>${style}</style>`, paper, text(16, 24, title, { kind: "title" }), ...parts, "</svg>"].join("\n")}\n`;

@@ -1,0 +1,22 @@
+/** Which source files of a package load which others: `import type` and imports of types alone load nothing; tests do not count. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+const isSource = (name) => name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(name);
+const sourcesIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && isSource(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** [file, files that loading it loads][], paths from `root`. */
+export async function importsIn(source) {
+  const entryPoints = sourcesIn(source);
+  const options = { bundle: true, write: false, metafile: true, outdir: "unused", format: "esm", platform: "node" };
+  const { metafile } = await build({ ...options, entryPoints, packages: "external", absWorkingDir: root, logLevel: "error" });
+  const loaded = ({ kind, external }) => kind === "import-statement" && !external;
+  return Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
+}

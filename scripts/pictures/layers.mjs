@@ -1,0 +1,67 @@
+/** Parts of a package and who of them imports whom at run time, as layers: nobody imports one of its own layer or above. */
+import { dirname, join, relative, resolve } from "node:path";
+
+/** Which part a file is of; `store/` is the folder, `store` the file too. */
+function partOf(parts, file) {
+  const matches = (name) => (name.endsWith("/") ? file.startsWith(name) : file === `${name}.ts` || file.startsWith(`${name}/`));
+  const exact = parts.findIndex(({ of }) => of.some((name) => !name.endsWith("/") && file === `${name}.ts`));
+  return exact >= 0 ? exact : parts.findIndex(({ of }) => of.some(matches));
+}
+
+/**
+ * `imports`: [file, imported files][] of a package, paths from `root`. Returns `{ missing, empty, arrows }`: files of no part,
+ * parts of no file, and for each part the set of those it imports. Index files pass on and are of no part.
+ */
+export function arrowsOfParts(parts, imports, source, root) {
+  const inSource = (path) => relative(source, resolve(root, path));
+  const missing = [];
+  const arrows = parts.map(() => new Set());
+  const seen = new Set();
+  for (const [file, targets] of imports) {
+    const name = inSource(file);
+    if (name.startsWith("..") || (dirname(name) === "." && name === "index.ts")) continue;
+    const from = partOf(parts, name);
+    if (from < 0) {
+      missing.push(join(source, name));
+      continue;
+    }
+    seen.add(from);
+    for (const target of targets) {
+      const to = partOf(parts, inSource(target));
+      if (to >= 0 && to !== from) arrows[from].add(to);
+    }
+  }
+  return { missing, empty: parts.filter((_, i) => !seen.has(i)).map(({ name }) => name), arrows };
+}
+
+/** A part's layer is one below the lowest of those that import it. Parts that import each other share a layer. */
+export function layersOf(arrows) {
+  const count = arrows.length;
+  const reach = arrows.map((_, i) => reachable(arrows, i));
+  const sameRing = (a, b) => a === b || (reach[a].has(b) && reach[b].has(a));
+  const layer = new Array(count).fill(0);
+  for (let round = 0; round < count; round++)
+    for (let from = 0; from < count; from++)
+      for (const to of arrows[from]) if (!sameRing(from, to)) layer[to] = Math.max(layer[to], layer[from] + 1);
+  return layer;
+}
+function reachable(arrows, from) {
+  const seen = new Set();
+  const open = [...arrows[from]];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    open.push(...arrows[at]);
+  }
+  return seen;
+}
+
+/** Without the arrows that a way over others already shows. */
+export function reduced(arrows) {
+  return arrows.map((targets, from) => {
+    const others = (to) => [...targets].filter((t) => t !== to && t !== from);
+    return new Set(
+      [...targets].filter((to) => !others(to).some((via) => reachable(arrows, via).has(to) && !reachable(arrows, to).has(via))),
+    );
+  });
+}
