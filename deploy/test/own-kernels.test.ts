@@ -49,6 +49,12 @@ test("what is wrong with the text is said by the compiler, with its line, and wi
     1,
     expect.stringMatching(/COMPILE_DEVICE[\s\S]*vector_add\.cu\(9\): error: identifier "d" is undefined/),
   ]);
+  const checked = await run(place, ["check", "./vector_add.cu", "--samples", "1"]);
+  expect([checked.code, checked.stdout, checked.stderr]).toEqual([
+    4,
+    expect.stringMatching(/^config 1: faulty: COMPILE_DEVICE: vector_add\.cu\(9\): error: .*\n.*0 sound, 1 faulty/),
+    expect.stringContaining('vector_add.cu(9): error: identifier "d" is undefined'),
+  ]);
   writeFileSync(place.path("vector_add.yaml"), "tunables: {BLOCK: [64]}\n");
   const spec = await run(place, ["tune", "./vector_add.cu", "--tracker", tracker]);
   expect([spec.code, spec.stderr]).toEqual([2, expect.stringMatching(/^warpfarm tune: vector_add\.yaml: args: /)]);

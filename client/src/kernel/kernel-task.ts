@@ -13,12 +13,14 @@ import {
   type Json,
   ok,
   type ProgramBytes,
+  parseTarget,
+  type Refusal,
   type Result,
   type TargetNeed,
   targetWords,
   textBackends,
 } from "@warpfarm/common";
-import { type ConfigIndex, ConfigSpace, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
+import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
 import type { Task } from "../task/task.ts";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
@@ -102,9 +104,25 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
       const allocations = kernels.value.map(
         ({ shared_bytes: bytes }, launch) => ({ bytes, scope: "shared", inTiles: false, launch }) as const,
       );
-      return verifyLimits({ launches, allocations, vectors: [] }, limits);
+      return [
+        ...kernels.value.flatMap((kernel) => clusterFaults(kernel, target)),
+        ...verifyLimits({ launches, allocations, vectors: [] }, limits),
+      ];
     },
   };
+}
+
+/** From compute capability 9.0 on, 16 blocks at most, and whole clusters make up the grid. */
+function clusterFaults({ entry, grid, cluster }: CudaSourceKernel, target: string): readonly Refusal[] {
+  const blocks = cluster[0] * cluster[1] * cluster[2];
+  if (blocks === 1) return [];
+  const refuse = (why: string): readonly Refusal[] => [
+    { rule: "kernel.cluster", message: `the cluster of "${entry}" is ${cluster.join(" x ")}; ${why}` },
+  ];
+  if (parseTarget(target).level < 90) return refuse(`${target} has no clusters, sm_90 and later have`);
+  if (blocks > 16) return refuse("a cluster has 16 blocks at most");
+  const at = grid.findIndex((extent, axis) => extent % (cluster[axis] as number) !== 0);
+  return at < 0 ? [] : refuse(`its grid is ${grid.join(" x ")}, which whole clusters do not make up`);
 }
 
 function sizesOf(

@@ -1,7 +1,7 @@
 /**
  * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of what
  * nobody wrote, and compares what comes out with the task's definition. It needs no compiler, no device and no farm. Inputs are
- * small whole numbers, so that sums are exact in any order.
+ * small whole numbers, so that sums are exact in any order. Configs of a kernel of the user's own are compiled instead.
  */
 import { FarmError, parseTarget, Random } from "@warpfarm/common";
 import {
@@ -16,27 +16,35 @@ import {
   lowerVerified,
   type TensorData,
 } from "@warpfarm/compiler";
+import type { KernelSource } from "../../kernel/kernel-task.ts";
 import { signalsHeard } from "../../signals-heard.ts";
 import type { Template } from "../../task/define-template.ts";
-import { createTask, type TemplateTask } from "../../task/task.ts";
+import { createTask, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
-import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, limitsOf, type TaskFlags, targetOf, templateOf, templateTaskOf } from "../flags/task-flags.ts";
+import { readSettings, type Settings } from "../flags/settings.ts";
+import {
+  addTaskFlags,
+  indexOf,
+  isKernel,
+  limitsOf,
+  programOf,
+  sourceOf,
+  type TaskFlags,
+  targetOf,
+  taskOf,
+  tellNotes,
+  templateTaskOf,
+} from "../flags/task-flags.ts";
+import { faultInSpec, specRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";
+import { type PassedOver, sampled } from "../tuning/sampled.ts";
 
 interface CheckFlags extends TaskFlags {
   readonly index?: string;
   readonly samples?: number;
   readonly json?: boolean;
-}
-
-/** What is found of a config: nothing wrong, a fault, or that a device would not run it. */
-interface Verdict {
-  readonly index: number;
-  readonly state: "sound" | "faulty" | "refused";
-  readonly message?: string;
 }
 
 /** The interpreter does some millions of operations a second; one config may take this many. */
@@ -96,6 +104,8 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   }
 }
 
+const taskWords = ({ name, args }: Task): string => `${name} ${JSON.stringify(args)}`;
+
 /** The task itself, or, where that is too large for an interpreter, with its largest numbers halved until it is not. */
 export function smallEnough(template: Template, task: TemplateTask): TemplateTask {
   let small = task;
@@ -115,87 +125,98 @@ export function smallEnough(template: Template, task: TemplateTask): TemplateTas
   return small;
 }
 
-/** Configs that the static check refuses by one rule: how many, and the first of them. */
-interface PassedOver {
-  readonly rule: string;
-  readonly count: number;
-  readonly index: ConfigIndex;
-  readonly message: string;
-}
-
-/**
- * Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a
- * search never tries.
- */
-function sampled(
-  task: TemplateTask,
-  limits: Limits,
-  count: number,
-): { readonly found: readonly ConfigIndex[]; readonly passedOver: readonly PassedOver[] } {
-  const random = new Random(0);
-  const seen = new Set<ConfigIndex>();
-  const found: ConfigIndex[] = [];
-  const passedOver = new Map<string, PassedOver>();
-  for (let tries = 0; tries < 100 * count && found.length < count && seen.size < task.space.valid.count; tries++) {
-    const index = task.space.random(random);
-    if (seen.has(index)) continue;
-    seen.add(index);
-    const [violation] = task.validate(index, limits);
-    if (violation === undefined) found.push(index);
-    else {
-      const { rule } = violation;
-      const before = passedOver.get(rule) ?? { rule, count: 0, index, message: withRule(violation) };
-      passedOver.set(rule, { ...before, count: before.count + 1 });
-    }
-  }
-  const [first] = passedOver.values();
-  if (found.length === 0)
-    throw badInput(
-      `none of ${seen.size} random configs of ${task.name} passes the static check; config ${first?.index}: ${first?.message}`,
-    );
-  return { found, passedOver: [...passedOver.values()] };
-}
-
 async function check(context: CliContext, name: string, flags: CheckFlags): Promise<void> {
   if (flags.index !== undefined && flags.samples !== undefined) throw badInput("--index and --samples: give one of them");
-  const template = await templateOf(name, context);
+  const template = await sourceOf(name, flags, context);
+  if (isKernel(template)) return ofKernel(context, template, flags);
   const asked = templateTaskOf(template, flags, await targetOf(template, flags, await readSettings(context), context));
-  const words = (task: TemplateTask) => `${task.name} ${JSON.stringify(task.args)}`;
   const size = `${(asked.flops / 1e6).toFixed(0)} Mflop, more than the ${(mostFlops / 1e6).toFixed(0)} that the interpreter can take`;
   const task = flags.index === undefined ? smallEnough(template, asked) : asked;
-  if (task.flops > mostFlops) throw badInput(`${words(asked)} takes ${size}; give smaller shapes with --args`);
-  if (task !== asked) context.stderr.write(`${words(asked)} takes ${size}: ${words(task)} is checked instead\n`);
+  if (task.flops > mostFlops) throw badInput(`${taskWords(asked)} takes ${size}; give smaller shapes with --args`);
+  if (task !== asked) context.stderr.write(`${taskWords(asked)} takes ${size}: ${taskWords(task)} is checked instead\n`);
   const limits = limitsOf(flags, task.target);
   const { found: indices, passedOver } =
     flags.index === undefined
       ? sampled(task, limits, flags.samples ?? defaultSamples)
       : { found: [indexOf(task, flags.index)], passedOver: [] };
-  const within = <T>(what: string, run: () => T): T => userCall(`${what} of ${words(task)}`, run, limitMs);
+  const within = <T>(what: string, run: () => T): T => userCall(`${what} of ${taskWords(task)}`, run, limitMs);
   const expected = within("the definition", () => evaluate(task.defaultSchedule.graph, inputsOf(task.graph)));
   const outputs = new Map([...expected].filter(([output]) => task.graph.outputs.some((buffer) => buffer.name === output)));
   const verdicts: Verdict[] = [];
   for (const index of indices) {
     await signalsHeard();
     context.signal.throwIfAborted();
-    const verdict = within(`config ${index}`, () => verdictOf(task, index, limits, outputs));
-    verdicts.push(verdict);
-    const { state, message } = verdict;
-    if (!flags.json) context.stdout.write(`config ${index}: ${state}${message === undefined ? "" : `: ${message}`}\n`);
+    verdicts.push(within(`config ${index}`, () => verdictOf(task, index, limits, outputs)));
+    if (!flags.json) tellVerdict(context, verdicts.at(-1) as Verdict);
   }
-  const count = (state: Verdict["state"]) => verdicts.filter((verdict) => verdict.state === state).length;
-  const [sound, faulty] = [count("sound"), count("faulty")];
-  const refused = passedOver.reduce((sum, each) => sum + each.count, count("refused"));
+  tellAll(context, task, flags, { verdicts, passedOver });
+}
+
+/** The default config, which the others are compared with, and random ones. Nothing runs, and the last line says so. */
+async function ofKernel(context: CliContext, source: KernelSource, flags: CheckFlags): Promise<void> {
+  tellNotes(source, context);
+  const settings = await readSettings(context);
+  const task = taskOf(source, flags, await targetOf(source, flags, settings, context));
+  const limits = limitsOf(flags, task.target);
+  const { found, passedOver } =
+    flags.index === undefined
+      ? sampled(task, limits, flags.samples ?? defaultSamples)
+      : { found: [indexOf(task, flags.index)], passedOver: [] };
+  const standard = flags.index === undefined && task.standard !== undefined ? [task.standard] : [];
+  const indices = [...new Set([...standard, ...found])].slice(0, flags.samples ?? defaultSamples);
+  // What needs no compiler is told of all configs, also where there is none.
+  const verdicts = indices.flatMap((index) => faultInSpec(task, index, limits) ?? []);
+  if (!flags.json) for (const verdict of verdicts) tellVerdict(context, verdict);
+  for (const index of indices) {
+    if (verdicts.some((verdict) => verdict.index === index)) continue;
+    await signalsHeard();
+    context.signal.throwIfAborted();
+    const verdict = verdictOfBuild(index, await built(context, task, index, settings), limits);
+    verdicts.push(verdict);
+    if (flags.json) continue;
+    tellVerdict(context, verdict);
+    if (verdict.log) context.stderr.write(`${verdict.log.trimEnd()}\n`);
+  }
+  tellAll(context, task, flags, { verdicts, passedOver });
   if (!flags.json)
-    for (const { count, index, message } of passedOver)
-      context.stdout.write(`config ${index}${count > 1 ? ` and ${count - 1} more` : ""}: refused: ${message}\n`);
+    context.stdout.write(
+      `no config was run: code for ${task.target} runs on such a device alone; warpfarm measure ${source.word} --index N compares its outputs on a farm\n`,
+    );
+}
+
+const buildTimeoutMs = 120_000;
+
+const built = (context: CliContext, task: Task, index: ConfigIndex, { cacheDir }: Settings) =>
+  context.buildHere(programOf(task, index), { timeoutMs: buildTimeoutMs, cacheDir, signal: context.signal });
+
+const tellVerdict = ({ stdout }: CliContext, { index, state, message }: Verdict): unknown =>
+  stdout.write(`config ${index}: ${state}${message === undefined ? "" : `: ${message}`}\n`);
+
+interface Found {
+  readonly verdicts: readonly Verdict[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+function tellAll(context: CliContext, task: Task, flags: CheckFlags, { verdicts, passedOver }: Found): void {
+  const isFault = ({ rule }: PassedOver) => rule === specRule;
+  const passed = (which: (each: PassedOver) => boolean) => passedOver.filter(which).reduce((sum, each) => sum + each.count, 0);
+  const count = (state: Verdict["state"]) => verdicts.filter((verdict) => verdict.state === state).length;
+  const sound = count("sound");
+  const faulty = count("faulty") + passed(isFault);
+  const refused = count("refused") + passed((each) => !isFault(each));
   if (flags.json)
     context.stdout.write(
       `${JSON.stringify({ task: task.name, args: task.args, sound, faulty, refused, configs: verdicts, passed_over: passedOver })}\n`,
     );
-  else
+  else {
+    for (const each of passedOver)
+      context.stdout.write(
+        `config ${each.index}${each.count > 1 ? ` and ${each.count - 1} more` : ""}: ${isFault(each) ? "faulty" : "refused"}: ${each.message}\n`,
+      );
     context.stdout.write(
-      `${words(task)} for ${task.target}: ${sound} sound, ${faulty} faulty, ${refused} refused by the static check\n`,
+      `${taskWords(task)} for ${task.target}: ${sound} sound, ${faulty} faulty, ${refused} refused by ${isTemplateTask(task) ? "the static check" : "limits"}\n`,
     );
+  }
   if (faulty > 0) context.setExitCode(exitCode.checkFailed);
   else if (sound === 0) context.setExitCode(exitCode.noResult);
 }
@@ -204,7 +225,9 @@ export const register: RegisterCommand = (program, context) => {
   addTaskFlags(
     program
       .command("check")
-      .description("run configs in an interpreter: races, bounds, unwritten reads, and the definition; needs no device"),
+      .description(
+        "run configs in an interpreter: races, bounds, unwritten reads, and the definition; of a kernel of your own compile them, and check arguments and limits; needs no device",
+      ),
   )
     .option("--index <n>", "only this config, a number or `published`")
     .option("--samples <k>", `random configs (default ${defaultSamples})`, integer("--samples", 1, 100_000))

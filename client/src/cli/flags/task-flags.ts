@@ -88,11 +88,7 @@ function referenceSaid(word: string): SpecReference {
 }
 
 /** The template that the word names, or that the file it names exports. */
-export async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
-  if (isKernelFile(word))
-    throw badInput(
-      `${word} is a kernel; this command looks into schedules, so it takes tasks and template files (tune, measure, space, lower, build and best take kernels)`,
-    );
+async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
     throw badInput(

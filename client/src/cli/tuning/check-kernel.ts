@@ -1,0 +1,121 @@
+/**
+ * `check` of a kernel of the user's own: its arguments beside its text and its reference, then each config compiled on this
+ * machine, and what the code takes beside what a block may have. Nothing runs: the text is a GPU's.
+ */
+import { type ArtifactManifest, type FailedResult, measureErrorName } from "@warpfarm/common";
+import {
+  type CodeProgram,
+  type ConfigIndex,
+  type CudaSourceArg,
+  decodeProgram,
+  type Limits,
+  type Program,
+} from "@warpfarm/compiler/language";
+import { argumentFaults } from "../../kernel/signature.ts";
+import type { Task } from "../../task/task.ts";
+import type { BuiltHere } from "../context.ts";
+import { withRule } from "../exit.ts";
+
+/** What is found of a config: nothing wrong, a fault, or that a device would not run it. */
+export interface Verdict {
+  readonly index: number;
+  readonly state: "sound" | "faulty" | "refused";
+  readonly message?: string;
+  /** Of the compiler, when it refused the text. */
+  readonly log?: string;
+  /** Of a kernel that was compiled. */
+  readonly resources?: ArtifactManifest["resources"];
+}
+
+/** Of what a spec says wrongly, such as a grid that is no whole number. */
+export const specRule = "kernel.spec";
+
+const decoded = (bytes: Uint8Array): Program => {
+  const program = decodeProgram(bytes);
+  if (!program.ok) throw new Error(`a program that was just made does not decode: ${program.error.message}`);
+  return program.value;
+};
+
+/** What is wrong with a config before anything is compiled; undefined when nothing is known to be. */
+export function faultInSpec(task: Task, index: ConfigIndex, limits: Limits): Verdict | undefined {
+  const [violation] = task.validate(index, limits);
+  const made = task.instantiate(index);
+  if (violation || !made.ok) {
+    const refusal = violation ?? (made.ok ? undefined : made.error);
+    return { index, state: refusal?.rule === specRule ? "faulty" : "refused", message: refusal ? withRule(refusal) : "" };
+  }
+  const program = decoded(made.value.program.bytes);
+  if (program.kind === "schedule") return undefined;
+  const faults = [...argumentsOf(program), ...comparedWith(program, decoded(task.reference.bytes))];
+  return faults.length === 0 ? undefined : { index, state: "faulty", message: faults.join("; ") };
+}
+
+const argumentsOf = (program: CodeProgram): readonly string[] =>
+  program.kind !== "cuda_source"
+    ? []
+    : program.kernels.flatMap((kernel) =>
+        argumentFaults(program.files, kernel, program.args).map((message) => withRule({ message, rule: "kernel.argument" })),
+      );
+
+type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape">;
+const shown = ({ dtype, shape }: Tensor): string => `${dtype} [${shape.join(", ")}]`;
+
+/** Tensors are the same by name: an output that the reference lacks cannot be compared, nor an input of another shape filled alike. */
+function comparedWith({ args }: CodeProgram, reference: Program): readonly string[] {
+  const theirs: readonly Tensor[] =
+    reference.kind === "schedule" ? [...reference.graph.inputs, ...reference.graph.outputs] : reference.args;
+  return args.flatMap((tensor) => {
+    if (tensor.role === "workspace") return [];
+    const other = theirs.find(({ name }) => name === tensor.name);
+    const why = other
+      ? shown(other) !== shown(tensor) && `it is ${shown(other)} there, and ${shown(tensor)} here`
+      : (tensor.role === "out" || tensor.role === "inout") &&
+        `it is not there; there are ${theirs.map((t) => t.name).join(", ")}`;
+    return why
+      ? [withRule({ message: `${tensor.name} is compared with the reference's, and ${why}`, rule: "kernel.reference" })]
+      : [];
+  });
+}
+
+export function verdictOfBuild(index: ConfigIndex, built: BuiltHere, limits: Limits): Verdict {
+  if (built.kind === "failed") return failedBuild(index, built.result);
+  const { resources } = built.manifest;
+  const refusal = tooMuch(built.manifest, limits);
+  return refusal
+    ? { index, state: "refused", message: withRule(refusal), resources }
+    : { index, state: "sound", message: takes(resources), resources };
+}
+
+function failedBuild(index: ConfigIndex, { errorNo, rule, message, log }: FailedResult): Verdict {
+  // A config that needs more than there is is a config of the space that nobody can run, and no mistake of the text.
+  const state = rule === "ptxas.resources" ? "refused" : "faulty";
+  const said = `${measureErrorName(errorNo)}: ${withRule({ message, rule })}`;
+  return { index, state, message: said, ...(log ? { log } : {}) };
+}
+
+const takes = ({ registers, spill_bytes: spilled, static_shared_bytes: shared }: ArtifactManifest["resources"]): string =>
+  `${registers} registers, ${spilled} bytes spilled, ${shared} bytes of static shared memory`;
+
+/** The register file of every GPU from Volta on, in registers of 32 bits. */
+const registersPerBlock = 65_536;
+
+/**
+ * What a launch would be refused for. Resources are the largest of the program's kernels, so of several the least demanding
+ * launch is judged: what is refused here certainly cannot run.
+ */
+function tooMuch({ kernels, resources }: ArtifactManifest, limits: Limits) {
+  const warps = Math.min(...kernels.map(({ block: [x, y, z] }) => Math.ceil((x * y * z) / 32)));
+  const perThread = Math.ceil(resources.registers / 8) * 8;
+  if (warps * 32 * perThread > registersPerBlock)
+    return {
+      rule: "gpu.registers",
+      message: `a block of ${warps} warps with ${resources.registers} registers a thread takes ${warps * 32 * perThread}; a block may have ${registersPerBlock}`,
+    };
+  const shared = resources.static_shared_bytes + Math.min(...kernels.map((kernel) => kernel.dynamic_shared_bytes));
+  if (shared > limits.sharedBytesPerBlock)
+    return {
+      rule: "gpu.shared_bytes",
+      message: `static and dynamic shared memory are ${shared} bytes; ${limits.name} allows ${limits.sharedBytesPerBlock}`,
+    };
+  return undefined;
+}

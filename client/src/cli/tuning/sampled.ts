@@ -1,0 +1,46 @@
+/** Configs to look at: random ones that the static check lets through, and what it says of the others. */
+import { Random } from "@warpfarm/common";
+import type { ConfigIndex, Limits } from "@warpfarm/compiler/language";
+import type { Task } from "../../task/task.ts";
+import { badInput, withRule } from "../exit.ts";
+
+/** Configs that the static check refuses by one rule: how many, and the first of them. */
+export interface PassedOver {
+  readonly rule: string;
+  readonly count: number;
+  readonly index: ConfigIndex;
+  readonly message: string;
+}
+
+/**
+ * Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a
+ * search never tries.
+ */
+export function sampled(
+  task: Task,
+  limits: Limits,
+  count: number,
+): { readonly found: readonly ConfigIndex[]; readonly passedOver: readonly PassedOver[] } {
+  const random = new Random(0);
+  const seen = new Set<ConfigIndex>();
+  const found: ConfigIndex[] = [];
+  const passedOver = new Map<string, PassedOver>();
+  for (let tries = 0; tries < 100 * count && found.length < count && seen.size < task.space.valid.count; tries++) {
+    const index = task.space.random(random);
+    if (seen.has(index)) continue;
+    seen.add(index);
+    const [violation] = task.validate(index, limits);
+    if (violation === undefined) found.push(index);
+    else {
+      const { rule } = violation;
+      const before = passedOver.get(rule) ?? { rule, count: 0, index, message: withRule(violation) };
+      passedOver.set(rule, { ...before, count: before.count + 1 });
+    }
+  }
+  const [first] = passedOver.values();
+  if (found.length === 0)
+    throw badInput(
+      `none of ${seen.size} random configs of ${task.name} passes the static check; config ${first?.index}: ${first?.message}`,
+    );
+  return { found, passedOver: [...passedOver.values()] };
+}
