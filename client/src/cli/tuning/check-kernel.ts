@@ -60,7 +60,10 @@ const argumentsOf = (program: CodeProgram): readonly string[] =>
 type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape">;
 const shown = ({ dtype, shape }: Tensor): string => `${dtype} [${shape.join(", ")}]`;
 
-/** Tensors are the same by name: an output that the reference lacks cannot be compared, nor an input of another shape filled alike. */
+/**
+ * Tensors are the same by name: an output that the reference lacks cannot be compared, nor an input of another shape filled
+ * alike.
+ */
 function comparedWith({ args }: CodeProgram, reference: Program): readonly string[] {
   const theirs: readonly Tensor[] =
     reference.kind === "schedule" ? [...reference.graph.inputs, ...reference.graph.outputs] : reference.args;
