@@ -36,6 +36,10 @@ export const commands: CommandList = {
     about: "serve a device of this machine: load, check and time kernels",
     load: () => import("./cli/runner.ts"),
   },
+  view: {
+    about: "show logs as a page in a browser: searches, trials, kernels; no tracker needed",
+    load: () => import("./cli/view.ts"),
+  },
   demo: {
     about: "tune a real convolution on a farm of this machine's own (what npm start runs)",
     load: () => import("./cli/demo.ts"),

@@ -8,7 +8,7 @@
  *   POST /api/sign-out                 -> {}
  *   GET  /api/runs                     -> {"runs": RunSummary[]}: open ones first, then the newest
  *   GET  /api/runs/ID                  -> RunDetail
- *   GET  /api/runs/ID/trials?after=N   -> TrialColumns: trials N+1, N+2, ... (100,000 at most)
+ *   GET  /api/runs/ID/trials?after=N   -> TrialColumns, without the first N trials
  *   GET  /api/records/ID               -> RecordDetail
  *   GET  /api/records?...              -> {"records": RecordSummary[], "next"?}
  *                                         parameters: task, device, outcome, order, limit, cursor
@@ -95,7 +95,7 @@ export interface KnobInfo {
   readonly values: readonly string[];
 }
 
-/** Columns of the same length, one entry a trial, in order of sequence. */
+/** Columns of the same length, one entry a trial, in the order in which the trials ended. */
 export interface TrialColumns {
   /** From 1. */
   readonly sequence: readonly number[];
@@ -116,6 +116,8 @@ export interface TrialColumns {
   readonly busyMs: readonly number[];
   /** Index in the config space; -1 = unknown. */
   readonly index: readonly number[];
+  /** Id of the record, for /api/records/ID. */
+  readonly id: readonly string[];
   /** By knob of RunDetail.knobs: positions of values, -1 = unknown. New values are appended to the knob's list. */
   readonly config: readonly (readonly number[])[];
   readonly knobs: readonly KnobInfo[];

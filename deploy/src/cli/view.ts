@@ -1,0 +1,40 @@
+/** `view`: the page on log files, served on loopback until it is ended. */
+import { resolve } from "node:path";
+import { badInput, parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { systemClock } from "@warpfarm/common";
+
+interface Flags {
+  readonly port?: number;
+}
+
+export const register: RegisterCommand = (program, context) => {
+  program
+    .command("view")
+    .description("show logs as a page in a browser: searches, trials, kernels; no tracker needed")
+    .argument("<log...>", "logs (.jsonl, .log, .json, gzipped or not) and folders of them; one that grows is followed")
+    .option("--port <n>", "of 127.0.0.1 (default: a free one)", parse.integer("--port", 1, 65_535))
+    .action(async (logs: readonly string[], { port = 0 }: Flags) => {
+      const { openDoors, openFiles, pageApp, servePage } = await import("@warpfarm/web");
+      const source = await openFiles(
+        logs.map((path) => resolve(context.cwd, path)),
+        systemClock.now,
+      );
+      for (const warning of source.warnings) context.stderr.write(`warpfarm view: ${warning}\n`);
+      const runs = await source.runs({ name: "local", isAdmin: true });
+      if (runs.length === 0) throw badInput(`no trial in ${logs.join(", ")}; a log has one a line`);
+      const app = pageApp({
+        source,
+        doors: openDoors,
+        clock: systemClock,
+        version: program.version() ?? "",
+        isLoopback: true,
+        onError: (error, path) => context.stderr.write(`warpfarm view: ${path}: ${String(error)}\n`),
+      });
+      await using server = await servePage(app, port);
+      context.stdout.write(`${runs.length} run${runs.length === 1 ? "" : "s"} at ${server.address}   (Ctrl-C ends)\n`);
+      await new Promise<void>((ended) => {
+        if (context.signal.aborted) ended();
+        else context.signal.addEventListener("abort", () => ended(), { once: true });
+      });
+    });
+};

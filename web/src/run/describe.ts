@@ -1,0 +1,95 @@
+/** What the page says of runs and records, made of records alone. */
+import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
+import type { RecordDetail, RecordSummary, RunDetail, RunState, RunSummary } from "../api.ts";
+import { type RunTrials, spreadOf } from "./run-trials.ts";
+
+interface RunFacts {
+  readonly id: string;
+  readonly state: RunState;
+  readonly mine: boolean;
+  /** Of a session; unset = as many as ended. */
+  readonly accepted?: number;
+}
+
+export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunFacts): RunSummary {
+  const { first, last, best } = trials;
+  const seconds = best && secondsOfRecord(best);
+  const { template, search, device, origin } = best ?? last ?? first ?? {};
+  return {
+    id,
+    task: first?.task ?? "",
+    args: first?.args ?? [],
+    ...(template === undefined ? {} : { template }),
+    ...(search?.tuner === undefined ? {} : { tuner: search.tuner }),
+    ...(search?.trials === undefined ? {} : { trials: search.trials }),
+    device: device?.key ?? first?.target ?? "",
+    deviceName: device?.name ?? "",
+    principal: origin?.by ?? "",
+    state,
+    accepted: accepted ?? trials.count,
+    finished: trials.count,
+    failed: trials.failed,
+    ...(seconds === undefined ? {} : { best: seconds }),
+    startedMs: trials.startedMs,
+    lastMs: last?.timestampMs ?? 0,
+    mine,
+  };
+}
+
+export function detailOf(summary: RunSummary, trials: RunTrials): RunDetail {
+  const { first, last } = trials;
+  const { space } = first ?? {};
+  const { defaultSeconds, librarySeconds } = last?.search ?? {};
+  return {
+    ...summary,
+    knobs: trials.knobs,
+    ...(defaultSeconds === undefined ? {} : { defaultSeconds }),
+    ...(librarySeconds === undefined ? {} : { librarySeconds }),
+    ...(space === undefined ? {} : { space }),
+    running: [],
+  };
+}
+
+export function recordSummary(record: TuningRecord): RecordSummary {
+  const seconds = secondsOfRecord(record);
+  const { id, task, args, device, result, timestampMs } = record;
+  return {
+    id,
+    task,
+    args,
+    device: device?.key ?? record.target,
+    deviceName: device?.name ?? "",
+    ...(seconds === undefined ? {} : { seconds }),
+    errorNo: result.kind === "failed" ? result.errorNo : 0,
+    ...(result.kind === "failed" && result.rule !== undefined ? { rule: result.rule } : {}),
+    timestampMs,
+  };
+}
+
+export function recordDetail(
+  record: TuningRecord,
+  others: readonly TuningRecord[],
+  stored: Pick<RecordDetail, "program" | "manifest" | "ptx" | "sass"> = {},
+): RecordDetail {
+  const seconds = secondsOfRecord(record);
+  const spread = record.result.kind === "timed" ? spreadOf(record.result.costs) : 0;
+  return {
+    record: record as unknown as RecordDetail["record"],
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(seconds === undefined || spread === 0 ? {} : { interval: [seconds * (1 - spread), seconds * (1 + spread)] as const }),
+    ...stored,
+    others: others.filter(({ id }) => id !== record.id).map(recordSummary),
+    reproduce: reproduceLine(record),
+  };
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** A line for a shell that measures the same config again. */
+function reproduceLine({ task, template, args, config, target, search }: TuningRecord): string {
+  const index = config?.index ?? -1;
+  const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
+  if (index >= 0) return [...words, "--index", String(index)].map(quoted).join(" ");
+  if (search?.seed !== undefined) return [...words, "--index", "default"].map(quoted).join(" ");
+  return `${words.map(quoted).join(" ")}   # the record names no index of a space`;
+}

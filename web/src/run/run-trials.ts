@@ -1,0 +1,134 @@
+/** The records of one run as columns. Records are added as they come; what was given out once is never changed. */
+import { medianSeconds as median } from "@warpfarm/common";
+import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
+import type { KnobInfo, TrialColumns } from "../api.ts";
+
+/** Positions of texts in the order of first use. */
+class Names {
+  readonly names: string[] = [];
+  readonly #positions = new Map<string, number>();
+
+  of(name: string): number {
+    const known = this.#positions.get(name);
+    if (known !== undefined) return known;
+    this.#positions.set(name, this.names.length);
+    return this.names.push(name) - 1;
+  }
+}
+
+type Numbers = { -readonly [K in keyof TrialColumns as TrialColumns[K] extends readonly number[] ? K : never]: number[] };
+
+export class RunTrials {
+  readonly #columns: Numbers = {
+    sequence: [],
+    seconds: [],
+    spread: [],
+    errorNo: [],
+    rule: [],
+    node: [],
+    atMs: [],
+    busyMs: [],
+    index: [],
+  };
+  readonly #ids: string[] = [];
+  readonly #known = new Set<string>();
+  readonly #rules = new Names();
+  readonly #nodes = new Names();
+  readonly #knobs = new Map<string, { readonly values: Names; readonly column: number[] }>();
+  #failed = 0;
+  #best: TuningRecord | undefined;
+  #first: TuningRecord | undefined;
+  #last: TuningRecord | undefined;
+  #startedMs = 0;
+
+  get count(): number {
+    return this.#ids.length;
+  }
+  get failed(): number {
+    return this.#failed;
+  }
+  /** The fastest; the earliest of equals. */
+  get best(): TuningRecord | undefined {
+    return this.#best;
+  }
+  get first(): TuningRecord | undefined {
+    return this.#first;
+  }
+  get last(): TuningRecord | undefined {
+    return this.#last;
+  }
+  /** Unix time at which the first trial began, as far as its record tells. */
+  get startedMs(): number {
+    return this.#startedMs;
+  }
+  get knobs(): readonly KnobInfo[] {
+    return [...this.#knobs].map(([name, { values }]) => ({ name, values: [...values.names] }));
+  }
+
+  /** A record that was added before is passed over. */
+  add(record: TuningRecord): void {
+    if (this.#known.has(record.id)) return;
+    this.#known.add(record.id);
+    const { result, search, timestampMs, device, config } = record;
+    if (!this.#first) {
+      this.#first = record;
+      this.#startedMs = timestampMs - (record.buildMs ?? 0) - (record.runMs ?? 0);
+    }
+    if (!this.#last || timestampMs >= this.#last.timestampMs) this.#last = record;
+    const seconds = secondsOfRecord(record) ?? 0;
+    if (result.kind === "failed") this.#failed++;
+    else if (!this.#best || seconds < (secondsOfRecord(this.#best) as number)) this.#best = record;
+    const c = this.#columns;
+    this.#ids.push(record.id);
+    c.sequence.push(search?.sequence ?? this.#ids.length);
+    c.seconds.push(seconds);
+    c.spread.push(result.kind === "timed" ? spreadOf(result.costs) : 0);
+    c.errorNo.push(result.kind === "failed" ? result.errorNo : 0);
+    c.rule.push(result.kind === "failed" && result.rule !== undefined ? this.#rules.of(result.rule) : -1);
+    c.node.push(this.#nodes.of(device?.node ?? ""));
+    c.atMs.push(Math.max(0, timestampMs - this.#startedMs));
+    c.busyMs.push(record.busyMs ?? 0);
+    c.index.push(config?.index ?? -1);
+    this.#addConfig(config?.entity ?? []);
+  }
+
+  #addConfig(entity: readonly (readonly [name: string, kind: string, value: unknown])[]): void {
+    for (const [name, , value] of entity) {
+      const known = this.#knobs.get(name) ?? { values: new Names(), column: new Array<number>(this.#ids.length - 1).fill(-1) };
+      this.#knobs.set(name, known);
+      known.column[this.#ids.length - 1] = known.values.of(JSON.stringify(value));
+    }
+    for (const { column } of this.#knobs.values()) if (column.length < this.#ids.length) column.push(-1);
+  }
+
+  /** Without the first `after`. */
+  columns(after: number): TrialColumns {
+    const cut = <T>(column: readonly T[]): readonly T[] => column.slice(after);
+    const c = this.#columns;
+    return {
+      sequence: cut(c.sequence),
+      seconds: cut(c.seconds),
+      spread: cut(c.spread),
+      errorNo: cut(c.errorNo),
+      rule: cut(c.rule),
+      node: cut(c.node),
+      atMs: cut(c.atMs),
+      busyMs: cut(c.busyMs),
+      index: cut(c.index),
+      id: cut(this.#ids),
+      rules: [...this.#rules.names],
+      nodes: [...this.#nodes.names],
+      config: [...this.#knobs.values()].map(({ column }) => cut(column)),
+      knobs: this.knobs,
+    };
+  }
+}
+
+/** Half-width of the median's 95 % interval as a part of it, from the repeats' median absolute deviation; 0 of fewer than 3. */
+export function spreadOf(costs: readonly number[]): number {
+  if (costs.length < 3) return 0;
+  const middle = median(costs);
+  const deviation = median(costs.map((cost) => Math.abs(cost - middle)));
+  // 1.4826 makes a standard deviation of the MAD, 1.2533 a median's standard error of a mean's, of normal errors.
+  return (1.96 * 1.2533 * 1.4826 * deviation) / Math.sqrt(costs.length) / middle;
+}

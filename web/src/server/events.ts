@@ -1,0 +1,124 @@
+/**
+ * One stream of server-sent events for each browser: state as it is when it changed, and the trials of one run as they end. The
+ * source is asked at most four times a second for each viewer and run, however many browsers there are. The id of a `trials`
+ * event is the number of trials told so far, so that a stream that was cut off goes on where it was (Last-Event-ID).
+ */
+import { type Clock, FarmError } from "@warpfarm/common";
+import type { Context } from "hono";
+import { streamSSE } from "hono/streaming";
+import type { PageSource, Viewer } from "../source.ts";
+
+const everyMs = 250;
+/** Trials in one event: an event of some hundred kilobytes. */
+const mostTrials = 5_000;
+/** A browser that takes nothing for this long is cut off; it comes again by itself. */
+const stuckMs = 20_000;
+/** Something is sent this often, so that proxies and the page see that the stream lives. */
+const aliveMs = 10_000;
+
+/** Answers that several streams share, for a quarter of a second. */
+class Shared {
+  readonly #answers = new Map<string, { readonly at: number; readonly answer: Promise<string> }>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(key: string, ask: () => Promise<unknown>): Promise<string> {
+    const now = this.#clock.monotonic();
+    const known = this.#answers.get(key);
+    if (known && now - known.at < everyMs) return known.answer;
+    for (const [name, { at }] of this.#answers) if (now - at >= everyMs) this.#answers.delete(name);
+    const answer = ask().then((value) => JSON.stringify(value));
+    this.#answers.set(key, { at: now, answer });
+    return answer;
+  }
+}
+
+/** Who may open one more stream: a browser needs one. */
+const mostStreams = 200;
+
+export function eventStreams(source: PageSource, clock: Clock) {
+  const shared = new Shared(clock);
+  let open = 0;
+
+  return (c: Context, viewer: Viewer): Response => {
+    if (open >= mostStreams)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `${open} browsers watch this server; at most ${mostStreams} may: close some pages`,
+      );
+    const run = c.req.query("run");
+    const told = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
+    c.header("cache-control", "no-store");
+    return streamSSE(c, async (stream) => {
+      open++;
+      const ended = new AbortController();
+      stream.onAbort(() => ended.abort());
+      try {
+        await tell(stream, ended.signal, { viewer, run, told: Number.isSafeInteger(told) && told > 0 ? told : 0 });
+      } finally {
+        open--;
+      }
+    });
+  };
+
+  async function tell(
+    stream: { writeSSE(message: { event: string; data: string; id?: string }): Promise<void> },
+    signal: AbortSignal,
+    { viewer, run, told }: { readonly viewer: Viewer; readonly run: string | undefined; readonly told: number },
+  ): Promise<void> {
+    const last = new Map<string, string>();
+    let count = told;
+    let spokeAt = clock.monotonic();
+    const send = async (event: string, data: string, id?: string) => {
+      spokeAt = clock.monotonic();
+      const stuck = clock.sleep(stuckMs, { signal }).then(() => "stuck");
+      const written = await Promise.race([
+        stream.writeSSE({ event, data, ...(id === undefined ? {} : { id }) }),
+        stuck.catch(() => "stuck"),
+      ]);
+      if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
+    };
+    const states = () =>
+      [
+        ["runs", async () => ({ runs: await source.runs(viewer) })],
+        ...(source.farm
+          ? ([
+              ["fleet", () => source.farm?.fleet(viewer)],
+              ["queue", () => source.farm?.queue(viewer)],
+            ] as const)
+          : []),
+      ] as const;
+    try {
+      while (!signal.aborted) {
+        for (const [name, ask] of states()) {
+          const data = await shared.get(`${name} ${viewer.isAdmin} ${viewer.name}`, async () => ask());
+          const known = withoutTime(data);
+          if (last.get(name) !== known) await send(name, data);
+          last.set(name, known);
+        }
+        if (run !== undefined) {
+          const columns = await source.trials(run, count, viewer);
+          const more = columns?.sequence.length ?? 0;
+          if (columns && more > 0) {
+            count += more;
+            await send("trials", JSON.stringify({ run, columns, total: count }), String(count));
+            if (more > mostTrials) continue;
+          }
+        }
+        if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");
+        await clock.sleep(everyMs, { signal });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = error instanceof FarmError ? error.message : "the server failed; its log has the cause";
+      await stream.writeSSE({ event: "fault", data: JSON.stringify({ message }) });
+      if (!(error instanceof FarmError)) throw error;
+    }
+  }
+}
+
+/** What differs by the time of asking alone is no change. */
+const withoutTime = (data: string): string => data.replace(/"(?:atMs|lastSeenMs)":\d+/g, "");

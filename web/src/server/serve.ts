@@ -1,0 +1,34 @@
+/** A page server of its own, on loopback. */
+import type { AddressInfo } from "node:net";
+import { type ServerType, serve } from "@hono/node-server";
+import { FarmError } from "@warpfarm/common";
+import type { Hono } from "hono";
+
+export interface PageServer extends AsyncDisposable {
+  /** http://127.0.0.1:PORT/ */
+  readonly address: string;
+}
+
+/** Port 0 takes a free one. Throws FAILED_PRECONDITION when the port is taken. */
+export function servePage(app: Hono, port: number): Promise<PageServer> {
+  return new Promise((resolve, reject) => {
+    const server: ServerType = serve({ fetch: app.fetch, hostname: "127.0.0.1", port }, (info: AddressInfo) => {
+      server.off("error", failed);
+      resolve({
+        address: `http://127.0.0.1:${info.port}/`,
+        [Symbol.asyncDispose]: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            if ("closeAllConnections" in server) server.closeAllConnections();
+          }),
+      });
+    });
+    const failed = (error: Error) =>
+      reject(
+        new FarmError("FAILED_PRECONDITION", `cannot listen on 127.0.0.1:${port}: ${error.message}; --port names another`, {
+          cause: error,
+        }),
+      );
+    server.once("error", failed);
+  });
+}
