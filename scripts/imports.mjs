@@ -1,4 +1,4 @@
-/** Which source files of a package load which others: `import type` and imports of types alone load nothing; tests do not count. */
+/** Which files of a package load which others. `import type` and imports of types alone load nothing; tests do not count. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
