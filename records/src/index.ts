@@ -2,13 +2,16 @@
 export { chooseBest, tieRule } from "./best.ts";
 export { failureExpiresMs } from "./failure-cache.ts";
 export { defaultPage, longestPage } from "./filter.ts";
+export { appendAll, readRecords, recordForms, recordsOfDocument, recordsOfLines, writeRecords } from "./formats/files.ts";
+export type { Told } from "./formats/format.ts";
+export { t1Of } from "./formats/t4.ts";
 export { importedRecord, measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
-export { recordsSchema } from "./store/schema.ts";
+export { recordsIndexes, recordsSchema } from "./store/schema.ts";
 export { insertRecords, type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
 export type {
   BestQuery,

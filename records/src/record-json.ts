@@ -10,10 +10,12 @@ export const recordVersion = 1;
 
 const text = z.string();
 const count = z.number().int().nonnegative();
+/** Whatever JSON.parse gave. */
+const json = z.unknown();
 const config = z.object({
   index: count.optional(),
   code_hash: text.nullable(),
-  entity: z.array(z.tuple([text, text, z.json()])),
+  entity: z.array(z.tuple([text, text, json])),
 });
 const device = z.object({
   key: text,
@@ -74,13 +76,13 @@ const schema = z.object({
     z.object({ kind: z.literal("imported"), by: text, format: text }),
   ]),
   task: text,
-  args: z.array(z.json()),
+  args: z.array(json),
   template: text.optional(),
   template_version: text.optional(),
   space: text.optional(),
   search: search.optional(),
   config: config.optional(),
-  trace: z.json().optional(),
+  trace: json.optional(),
   program: text.optional(),
   artifact: text.optional(),
   target: text,
@@ -97,7 +99,7 @@ const schema = z.object({
   labels: z.record(text, text).optional(),
   private: z.boolean().optional(),
   timestamp_ms: count,
-  foreign: z.record(text, z.json()).optional(),
+  foreign: z.record(text, json).optional(),
 });
 
 /** The config of JSON text that anybody may have sent; undefined when it is none. */
@@ -110,30 +112,43 @@ export function recordConfigFromJson(text: string): RecordConfig | undefined {
   }
 }
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
-const camel = (name: string): string => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
+/** Names of fields, each made once. */
+function renamer(make: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const made = make(name);
+    // Names are those of records, but a file may have others.
+    if (known.size < 1_000) known.set(name, made);
+    return made;
+  };
+}
+const snake = renamer((name) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
+const camel = renamer((name) => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()));
 
 /** Names of fields; what is inside these fields is data and keeps its names. */
 const opaque = new Set(["args", "config", "trace", "labels", "foreign"]);
 
-function renamed(value: unknown, name: (key: string) => string): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, v]) => v !== undefined)
-      .map(([key, v]) => [name(key), opaque.has(key) ? v : renamed(v, name)]),
-  );
+function renamed(value: object, name: (key: string) => string): { [name: string]: unknown } {
+  const made: { [name: string]: unknown } = {};
+  for (const [key, v] of Object.entries(value)) {
+    if (v === undefined) continue;
+    const isPlain = typeof v !== "object" || v === null || Array.isArray(v) || opaque.has(key);
+    made[name(key)] = isPlain ? v : renamed(v, name);
+  }
+  return made;
 }
 
 export const recordToJson = (record: TuningRecord): Json =>
-  ({ version: recordVersion, ...(renamed(record, snake) as object) }) as unknown as Json;
+  ({ version: recordVersion, ...renamed(record, snake) }) as unknown as Json;
 
 export const encodeRecord = (record: TuningRecord): string => JSON.stringify(recordToJson(record));
 
 /** Of our own database: what encodeRecord wrote. */
 export function decodeRecord(line: string): TuningRecord {
   const { version: _, ...json } = JSON.parse(line) as { version: number };
-  return renamed(json, camel) as TuningRecord;
+  return renamed(json, camel) as unknown as TuningRecord;
 }
 
 /** Of anybody's file. Throws INVALID_ARGUMENT naming the field. */
@@ -144,5 +159,5 @@ export function recordFromJson(json: unknown): TuningRecord {
     throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);
   }
   const { version: _, ...fields } = parsed.data;
-  return renamed(fields, camel) as TuningRecord;
+  return renamed(fields, camel) as unknown as TuningRecord;
 }

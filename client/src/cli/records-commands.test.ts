@@ -49,4 +49,21 @@ describe("records", () => {
     expect(oneSentence(await runCli(["records", "query", "--args", "{"]))).toContain("takes a JSON array");
     expect(oneSentence(await runCli(["records", "prune"]))).toContain("needs a rule");
   });
+
+  it("of other tuners come in with what the flags say and leave in their form", async () => {
+    const home = scratch();
+    const cache = fileURLToPath(
+      new URL("../../../records/test/vectors/kernel-tuner-convolution_milo-A4000.json", import.meta.url),
+    );
+    const told = ["--device", "cuda/sm_86", "--task", "conv15", "--args", "[4096]"];
+    expect((await runCli(["records", "import", cache, ...told], { home })).stdout).toBe("10 records taken in, 0 were there\n");
+    const best = await runCli(["records", "best", "--task", "conv15", "--args", "[4096]", "--origin", "any", "--json"], { home });
+    expect(JSON.parse(best.stdout).best).toMatchObject([{ device: "cuda/sm_86", device_name: "NVIDIA RTX A4000" }]);
+    const out = await runCli(["records", "export", "--format", "kernel-tuner", "--task", "conv15"], { home });
+    expect(Object.keys(JSON.parse(out.stdout).cache)).toEqual(expect.arrayContaining(["16,1,1,1,0,0,0,1,15,15"]));
+    const empty = await runCli(["records", "export", "--format", "ktt", "--task", "none"], { home });
+    expect(oneSentence(empty)).toContain("no record passes the filter");
+    expect(oneSentence(await runCli(["records", "import", "/nowhere"], { home }))).toContain("cannot be read: ENOENT");
+    expect(oneSentence(await runCli(["records", "import", cache, "--problem", cache], { home }))).toContain("T1");
+  });
 });

@@ -1,5 +1,5 @@
 /** Lines of tuning logs as records. */
-import { digestOf, type MeasureResult } from "@warpfarm/common";
+import { digestOf, type Json, type MeasureResult } from "@warpfarm/common";
 import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
 import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
@@ -50,7 +50,8 @@ function resultOf(r: MeasureResult): RecordResult {
   return { kind: "failed", errorNo: r.errorNo, ...(r.rule === undefined ? {} : { rule: r.rule }), message: r.message };
 }
 
-function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
+/** `more`: what a line of version 0.1 has besides. */
+export function recordOfAutotvm(line: AutotvmRecord, by: string, more: { readonly [name: string]: Json } = {}): TuningRecord {
   const { task, args, targetText, config, costs, errorNo, allCost, timestamp, tvmVersion } = line;
   const origin: RecordOrigin = { kind: "imported", by, format: "autotvm" };
   const content: Omit<TuningRecord, "id" | "origin"> = {
@@ -64,7 +65,14 @@ function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
         : { kind: "failed", errorNo, message: "AutoTVM logs no message" },
     runMs: allCost * 1000,
     timestampMs: Math.round(timestamp * 1000),
-    foreign: { target: targetText, tvm_version: tvmVersion, timestamp, ...(errorNo === 0 ? {} : { costs: [...costs] }) },
+    foreign: {
+      target: targetText,
+      tvm_version: tvmVersion,
+      timestamp,
+      ...((allCost * 1000) / 1000 === allCost ? {} : { all_cost: allCost }),
+      ...(errorNo === 0 || costs.length === 0 ? {} : { costs: [...costs] }),
+      ...more,
+    },
   };
   return { id: importedId("autotvm", content), origin, ...content };
 }

@@ -21,6 +21,8 @@ export interface OpenLocalOptions {
 }
 
 const lookAgainMs = 50;
+/** So many new records change what the planner should know. */
+const worthAnalyzing = 1_000;
 
 /** Throws FAILED_PRECONDITION naming the process that has it, INVALID_ARGUMENT when the directory cannot be used. */
 export async function openLocalRecords(directory: string, options: OpenLocalOptions): Promise<RecordStore> {
@@ -39,7 +41,8 @@ export async function openLocalRecords(directory: string, options: OpenLocalOpti
         (records) => sql.transaction((tx) => insertRecords(tx, records)),
         options.warn ?? (() => {}),
       );
-      return withEnd(store, async () => {
+      return withEnd(store, async (appended) => {
+        if (appended >= worthAnalyzing) await store.analyze();
         await sql[Symbol.asyncDispose]();
         await lock[Symbol.asyncDispose]();
       });
@@ -62,10 +65,15 @@ export async function hasLocalRecords(directory: string): Promise<boolean> {
   return found.length > 0 || waiting.some((name) => name.endsWith(".jsonl"));
 }
 
-function withEnd(store: SqlStore, end: () => Promise<void>): RecordStore {
+function withEnd(store: SqlStore, end: (appended: number) => Promise<void>): RecordStore {
   let ended: Promise<void> | undefined;
+  let appended = 0;
   return {
-    append: (records) => store.append(records),
+    async append(records) {
+      const added = await store.append(records);
+      appended += added;
+      return added;
+    },
     query: (query) => store.query(query),
     best: (query) => store.best(query),
     export: (filter) => store.export(filter),
@@ -73,7 +81,7 @@ function withEnd(store: SqlStore, end: () => Promise<void>): RecordStore {
     failure: (query) => store.failure(query),
     prune: (rules) => store.prune(rules),
     [Symbol.asyncDispose]() {
-      ended ??= end();
+      ended ??= end(appended);
       return ended;
     },
   };

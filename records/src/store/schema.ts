@@ -37,3 +37,13 @@ create index records_device on records (device_name, at, id);
 create index records_session on records (session, at, id) where session <> '';
 create index records_failed on records (at, id) where error_no > 0
 `;
+
+/** Second step: with these every filter that a query may have alone finds its records by an index. */
+export const recordsIndexes = `
+create index records_owner on records (owner, at, id);
+create index records_template on records (template, at, id);
+create index records_target on records (target, at, id);
+create index records_device_key on records (device_key, at, id);
+create index records_seconds on records (seconds, id) where seconds is not null;
+create index records_imported on records (at, id) where imported
+`;

@@ -133,7 +133,13 @@ export class SqlStore implements RecordStore {
       if (over > 0)
         gone += await this.#delete(`select r.id from records r where not ${kept("r")} order by r.at, r.id limit ${over}`, []);
     }
+    await this.analyze();
     return gone;
+  }
+
+  /** What the planner knows of the table: a server sees to it by itself, PGlite does not. */
+  async analyze(): Promise<void> {
+    await this.#sql.query("analyze records");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -2,14 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
-import type { RecordFilter, RecordOrder, RecordStore, TuningRecord } from "@warpfarm/records";
+import type { RecordFilter, RecordOrder, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { addFarmFlags } from "../farm/farm-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
-import { csvHead, csvLine, head, row } from "../records/words.ts";
+import { head, row } from "../records/words.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { countWords, table } from "../terminal/table.ts";
 
@@ -26,6 +26,11 @@ interface FilterFlags extends SourceFlags {
 
 const yearMs = 366 * 86_400_000;
 const orders = ["newest", "oldest", "fastest"] as const;
+/** recordForms of the package, which is loaded by the commands that need it. */
+const forms = [
+  ...["jsonl", "csv", "autotvm", "autotvm-0.1", "metaschedule"],
+  ...["kernel-tuner", "ktt", "t4", "cltune", "t1"],
+] as const;
 
 function argsOf(text: string): readonly Json[] {
   try {
@@ -81,18 +86,25 @@ export const register: RegisterCommand = (program, context) => {
   addSource(records.command("show <id>").description("everything that is known of a record, as JSON")).action(
     (id: string, flags: SourceFlags) => showCommand(context, id, flags),
   );
-  addSource(records.command("export").description("records as JSON lines or CSV, the oldest first")).option(
-    "--format <format>",
-    "jsonl or csv (default jsonl)",
-    oneOf("--format", ["jsonl", "csv"]),
-  );
-  const exporting = records.commands.find((command) => command.name() === "export") as Command;
-  addFilter(exporting).action((flags: FilterFlags & { format?: "jsonl" | "csv" }) => exportCommand(context, flags));
   addSource(
-    records.command("import <file...>").description("take in files of records (JSON lines) and tuning logs, ours and AutoTVM's"),
+    addFilter(records.command("export").description("records as a file of that form, the oldest first")).option(
+      "--format <form>",
+      `${forms.join(", ")} (default jsonl)`,
+      oneOf("--format", forms),
+    ),
+  ).action((flags: FilterFlags & { format?: string }) => exportCommand(context, flags));
+  addSource(
+    records
+      .command("import <file...>")
+      .description("take in files of records, packed with gzip or not, ours and other tuners'")
+      .option("--task <name>", "the task, where the file does not say it or says another")
+      .option("--args <json>", "its arguments", argsOf)
+      .option("--device <key>", "match key of the device that was measured, such as cuda/sm_90")
+      .option("--device-name <name>", "its model, whole")
+      .option("--problem <file>", "the T1 document that the results are of"),
   )
     .option("--json", "one line of JSON on stdout")
-    .action((files: string[], flags: SourceFlags & { json?: boolean }) => importCommand(context, files, flags));
+    .action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
   addSource(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
     .option("--failures <time>", "failures older than this", duration("--failures", { highMs: 10 * yearMs }))
     .option("--older-than <time>", "all older than this", duration("--older-than", { highMs: 10 * yearMs }))
@@ -167,43 +179,50 @@ async function showCommand(context: CliContext, id: string, flags: SourceFlags):
   context.stdout.write(`${JSON.stringify(recordToJson(record), null, 2)}\n`);
 }
 
-async function exportCommand(context: CliContext, flags: FilterFlags & { readonly format?: "jsonl" | "csv" }): Promise<void> {
-  const { encodeRecord } = await import("@warpfarm/records");
-  const csv = flags.format === "csv";
+async function exportCommand(context: CliContext, flags: FilterFlags & { readonly format?: string }): Promise<void> {
+  const { writeRecords } = await import("@warpfarm/records");
   await withRecords(context, flags, async (store) => {
-    if (csv) context.stdout.write(csvHead);
-    for await (const record of store.export(filterOf(flags))) {
+    for await (const text of writeRecords(flags.format ?? "jsonl", store.export(filterOf(flags)))) {
       context.signal.throwIfAborted();
-      context.stdout.write(csv ? csvLine(record) : `${encodeRecord(record)}\n`);
+      context.stdout.write(text);
     }
   });
 }
 
-async function importCommand(context: CliContext, files: readonly string[], flags: SourceFlags & { readonly json?: boolean }) {
-  const read: TuningRecord[] = [];
-  for (const file of files) read.push(...(await recordsIn(context, file)));
-  const added = await withRecords(context, flags, (store: RecordStore) => store.append(read));
-  if (flags.json) context.stdout.write(`${JSON.stringify({ read: read.length, added })}\n`);
-  else context.stdout.write(`${countWords(added, "record")} taken in, ${read.length - added} were there\n`);
+interface ImportFlags extends SourceFlags {
+  readonly task?: string;
+  readonly args?: readonly Json[];
+  readonly device?: string;
+  readonly deviceName?: string;
+  readonly problem?: string;
+  readonly json?: boolean;
 }
 
-/** A file of records, one a line, begins with one; any other is a tuning log. */
-async function recordsIn(context: CliContext, file: string): Promise<readonly TuningRecord[]> {
-  const { importedRecord, recordFromJson, recordOfLog } = await import("@warpfarm/records");
-  const { readLog } = await import("@warpfarm/records/logs");
-  const text = await readFile(resolve(context.cwd, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${file} cannot be read: ${error.code ?? "error"}`);
-  });
-  if (!/^\s*\{"version":\d+,"id":/.test(text))
-    return readLog(text, file).records.map((record) => importedRecord(recordOfLog(record, "local"), "local"));
-  return text.split("\n").flatMap((line, i) => {
-    if (line.trim() === "") return [];
-    try {
-      return [importedRecord(recordFromJson(JSON.parse(line)), "local")];
-    } catch (error) {
-      throw badInput(`${file} line ${i + 1} is no record: ${(error as Error).message}`);
+async function importCommand(context: CliContext, files: readonly string[], flags: ImportFlags): Promise<void> {
+  const { appendAll, readRecords } = await import("@warpfarm/records");
+  const told = await toldBy(context, flags);
+  let [read, added] = [0, 0];
+  await withRecords(context, flags, async (store) => {
+    for (const file of files) {
+      const of = await appendAll(store, readRecords(resolve(context.cwd, file), "local", told));
+      read += of.read;
+      added += of.added;
     }
   });
+  if (flags.json) context.stdout.write(`${JSON.stringify({ read, added })}\n`);
+  else context.stdout.write(`${countWords(added, "record")} taken in, ${read - added} were there\n`);
+}
+
+async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {
+  const given = Object.fromEntries(Object.entries({ task, args, device, deviceName }).filter(([, value]) => value !== undefined));
+  if (problem === undefined) return given;
+  const text = await readFile(resolve(cwd, problem), "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`--problem ${problem} cannot be read: ${error.code ?? "error"}`);
+  });
+  const { t1Of } = await import("@warpfarm/records");
+  const document = t1Of(text);
+  if (!document) throw badInput(`--problem ${problem} is no T1 document: it lacks ConfigurationSpace or KernelSpecification`);
+  return { ...given, problem: document };
 }
 
 interface PruneFlags extends SourceFlags {

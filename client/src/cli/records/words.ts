@@ -1,4 +1,4 @@
-/** Records as people and spreadsheets read them. */
+/** Records as people read them. */
 import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 
 const microseconds = (seconds: number | undefined): string => (seconds === undefined ? "" : (seconds * 1e6).toFixed(3));
@@ -20,33 +20,3 @@ export function row(record: TuningRecord): string[] {
     when,
   ];
 }
-
-/** Columns of the CSV. Fields with a comma, quote or line end are quoted, as RFC 4180 says. */
-const columns: readonly (readonly [name: string, of: (r: TuningRecord) => unknown])[] = [
-  ["id", (r) => r.id],
-  ["origin", (r) => r.origin.kind],
-  ["by", (r) => r.origin.by],
-  ["task", (r) => r.task],
-  ["args", (r) => JSON.stringify(r.args)],
-  ["config", (r) => (r.config === undefined ? "" : JSON.stringify(r.config))],
-  ["program", (r) => r.program],
-  ["target", (r) => r.target],
-  ["toolchain", (r) => r.toolchain],
-  ["device", (r) => r.device?.key],
-  ["device_name", (r) => r.device?.name],
-  ["driver", (r) => r.device?.driver],
-  ["seconds", secondsOfRecord],
-  ["costs", (r) => (r.result.kind === "timed" ? JSON.stringify(r.result.costs) : "")],
-  ["error_no", (r) => (r.result.kind === "failed" ? r.result.errorNo : 0)],
-  ["rule", (r) => (r.result.kind === "failed" ? r.result.rule : "")],
-  ["session", (r) => r.session],
-  ["timestamp_ms", (r) => r.timestampMs],
-];
-
-const quoted = (value: unknown): string => {
-  const text = value === undefined ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
-export const csvHead = `${columns.map(([name]) => name).join(",")}\n`;
-export const csvLine = (record: TuningRecord): string => `${columns.map(([, of]) => quoted(of(record))).join(",")}\n`;

@@ -10,6 +10,7 @@ import { requestTargets } from "./0008-targets.ts";
 import { paired } from "./0009-paired.ts";
 import { suites } from "./0010-suites.ts";
 import { records } from "./0011-records.ts";
+import { recordIndexes } from "./0012-record-indexes.ts";
 
 export interface Migration {
   readonly number: number;
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   paired,
   suites,
   records,
+  recordIndexes,
 ];

@@ -1,0 +1,80 @@
+/**
+ * CLTune's JSON (Tuner::PrintJSON, and CLBlast's tuners after it): `{descriptions..., device, ..., results: [{kernel, time,
+ * parameters}]}`, times in milliseconds, parameters numbers. Configs that failed are not in it. Descriptions `arg_*` are the
+ * task's arguments, `kernel_family` its name where there is one.
+ */
+import type { Json } from "@warpfarm/common";
+import type { TuningRecord } from "../tuning-record.ts";
+import { failureOf } from "./failures.ts";
+import {
+  bad,
+  configOf,
+  type DocumentForm,
+  type Fields,
+  foreignOf,
+  headOf,
+  importedEntry,
+  isFields,
+  numberOf,
+  onlyOne,
+  remainder,
+  restored,
+  scalarsOf,
+  type Told,
+} from "./format.ts";
+import { millisecondsOf } from "./kernel-tuner.ts";
+
+const name = "cltune";
+
+export const cltune: DocumentForm = {
+  kind: "document",
+  name,
+  claims: ({ results }) =>
+    Array.isArray(results) && results.length > 0 && results.every((each) => isFields(each) && isFields(each.parameters)),
+  read(document, told) {
+    const { results, ...head } = document as Fields & { results: Fields[] };
+    const records = results.map((entry) => recordOf(entry, head, told));
+    const [first, ...rest] = records as [TuningRecord, ...TuningRecord[]];
+    const kept = remainder(head, headFrom(first)) as Json;
+    return [{ ...first, foreign: { ...first.foreign, head: kept } }, ...rest];
+  },
+  write(records) {
+    const timed = records.filter(({ result }) => result.kind === "timed");
+    if (timed.length === 0) throw bad("CLTune's form has no failures, and no record that passes the filter was timed");
+    const first = onlyOne(timed, "CLTune");
+    return {
+      ...restored(headFrom(first), headOf(timed, name)),
+      results: timed.map((record) => restored(entryOf(record), foreignOf(record, name))),
+    };
+  },
+};
+
+function recordOf(entry: Fields, head: Fields, told: Told): TuningRecord {
+  const ms = numberOf(entry.time);
+  return importedEntry(name, entry, entryOf, {
+    task: told.task ?? String(head.kernel_family ?? entry.kernel ?? "kernel"),
+    args: told.args ?? argsOf(head),
+    config: configOf(Object.entries(entry.parameters as Fields)),
+    target: "",
+    device: { key: told.device ?? "", name: told.deviceName ?? String(head.device ?? head.clblast_device_name ?? "") },
+    result: ms === undefined || ms <= 0 ? failureOf(name, "no time") : { kind: "timed", costs: [ms / 1000], check: "unknown" },
+    timestampMs: 0,
+  });
+}
+
+const argsOf = (head: Fields): readonly Json[] =>
+  Object.entries(head)
+    .filter(([key]) => key.startsWith("arg_"))
+    .map(([, value]) => (typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value));
+
+const entryOf = (record: TuningRecord): Fields => ({
+  kernel: record.task,
+  time: millisecondsOf(record) ?? 0,
+  parameters: Object.fromEntries(scalarsOf(record, "CLTune")),
+});
+
+const headFrom = ({ task, args, device }: TuningRecord): Fields => ({
+  kernel_family: task,
+  ...Object.fromEntries(args.map((arg, i) => [`arg_${i}`, typeof arg === "object" ? JSON.stringify(arg) : String(arg)])),
+  device: device?.name ?? "",
+});

@@ -1,0 +1,159 @@
+/**
+ * CSV as RFC 4180 has it, a head first. Columns of ours are below; a column `config.NAME` is a knob. A table needs `task` and one of
+ * `seconds`, `costs` and `error_no`.
+ */
+import { FarmError, type Json } from "@warpfarm/common";
+import { importedId } from "../log/from-log.ts";
+import { recordConfigFromJson, recordFromJson, recordToJson } from "../record-json.ts";
+import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import type { LineForm, Told } from "./format.ts";
+
+const columns: readonly (readonly [name: string, of: (r: TuningRecord) => unknown])[] = [
+  ["id", (r) => r.id],
+  ["origin", (r) => r.origin.kind],
+  ["by", (r) => r.origin.by],
+  ["task", (r) => r.task],
+  ["args", (r) => JSON.stringify(r.args)],
+  ["template", (r) => r.template],
+  ["config", (r) => (r.config === undefined ? "" : JSON.stringify(r.config))],
+  ["program", (r) => r.program],
+  ["target", (r) => r.target],
+  ["toolchain", (r) => r.toolchain],
+  ["device", (r) => r.device?.key],
+  ["device_name", (r) => r.device?.name],
+  ["driver", (r) => r.device?.driver],
+  ["seconds", secondsOfRecord],
+  ["costs", (r) => (r.result.kind === "timed" ? JSON.stringify(r.result.costs) : "")],
+  ["check", (r) => (r.result.kind === "timed" ? r.result.check : "")],
+  ["error_no", (r) => (r.result.kind === "failed" ? r.result.errorNo : 0)],
+  ["rule", (r) => (r.result.kind === "failed" ? r.result.rule : "")],
+  ["message", (r) => (r.result.kind === "failed" ? r.result.message : "")],
+  ["session", (r) => r.session],
+  ["timestamp_ms", (r) => r.timestampMs],
+];
+const known = new Set(columns.map(([name]) => name));
+
+const quoted = (value: unknown): string => {
+  const text = value === undefined ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+export const csv: LineForm = {
+  kind: "lines",
+  name: "csv",
+  claims: (line) => !line.startsWith("{") && !line.startsWith("[") && cells(line)?.includes("task") === true,
+  reader: (told) => {
+    let head: readonly string[] | undefined;
+    let open = "";
+    return (line) => {
+      const text = open + line;
+      const row = cells(text);
+      // A quoted field goes on in the next line.
+      open = row === undefined ? `${text}\n` : "";
+      if (row === undefined || text.trim() === "") return undefined;
+      if (head === undefined) {
+        head = checkedHead(row);
+        return undefined;
+      }
+      if (row.length !== head.length) throw new Error(`it has ${row.length} fields, and the head ${head.length}`);
+      return recordOf(new Map(head.map((name, i) => [name, row[i] as string])), told);
+    };
+  },
+  head: `${columns.map(([name]) => name).join(",")}\n`,
+  write: (record) => columns.map(([, of]) => quoted(of(record))).join(","),
+};
+
+/** The fields of a row; undefined when its last quote is not closed. */
+function cells(text: string): readonly string[] | undefined {
+  const row: string[] = [];
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] !== '"') {
+      const comma = text.indexOf(",", at);
+      const end = comma < 0 ? text.length : comma;
+      row.push(text.slice(at, end).replace(/\r$/, ""));
+      at = end;
+      continue;
+    }
+    let field = "";
+    for (at++; ; at++) {
+      const quote = text.indexOf('"', at);
+      if (quote < 0) return undefined;
+      field += text.slice(at, quote);
+      at = quote + 1;
+      if (text[at] !== '"') break;
+      field += '"';
+    }
+    row.push(field);
+  }
+  return row;
+}
+
+function checkedHead(row: readonly string[]): readonly string[] {
+  const head = row.map((name) => name.trim().replace(/^\uFEFF/, ""));
+  const unknown = head.find((name) => !known.has(name) && !name.startsWith("config."));
+  if (unknown !== undefined)
+    throw new Error(
+      `there is no column ${JSON.stringify(unknown)}; columns are ${[...known].join(", ")}, and config.NAME for a knob`,
+    );
+  if (!head.includes("task") || !["seconds", "costs", "error_no"].some((name) => head.includes(name)))
+    throw new Error("the head lacks task, or all of seconds, costs and error_no");
+  return head;
+}
+
+function recordOf(row: ReadonlyMap<string, string>, told: Told): TuningRecord {
+  const text = (name: string): string | undefined => row.get(name) || undefined;
+  const json = (name: string): Json | undefined => {
+    const field = text(name);
+    if (field === undefined) return undefined;
+    try {
+      return JSON.parse(field) as Json;
+    } catch {
+      throw new Error(`${name} is ${JSON.stringify(field.slice(0, 80))}, which is no JSON`);
+    }
+  };
+  const errorNo = Number(text("error_no") ?? 0);
+  const costs = json("costs") ?? (text("seconds") === undefined ? undefined : [Number(text("seconds"))]);
+  const device = told.device ?? text("device");
+  const deviceName = told.deviceName ?? text("device_name");
+  const imported = { kind: "imported", by: "", format: "csv" } as const;
+  const record = recordFromJson({
+    ...(recordToJson({
+      id: "-",
+      origin: imported,
+      task: told.task ?? text("task") ?? "",
+      args: [],
+      target: "",
+    } as never) as object),
+    args: told.args ?? json("args") ?? [],
+    ...optional({ template: text("template"), program: text("program"), toolchain: text("toolchain"), session: text("session") }),
+    ...optional({ config: configOf(row, text("config")) }),
+    target: text("target") ?? "",
+    ...(device === undefined && deviceName === undefined
+      ? {}
+      : { device: { key: device ?? "", name: deviceName ?? "", ...optional({ driver: text("driver") }) } }),
+    result:
+      errorNo === 0
+        ? { kind: "timed", costs, check: text("check") ?? "unknown" }
+        : { kind: "failed", error_no: errorNo, message: text("message") ?? "", ...optional({ rule: text("rule") }) },
+    timestamp_ms: Number(text("timestamp_ms") ?? 0),
+  });
+  const { id: _, ...content } = record;
+  return { ...record, id: text("id") ?? importedId("csv", content) };
+}
+
+function configOf(row: ReadonlyMap<string, string>, whole: string | undefined): object | undefined {
+  if (whole !== undefined) {
+    const config = recordConfigFromJson(whole);
+    if (config === undefined)
+      throw new FarmError("INVALID_ARGUMENT", `config is ${JSON.stringify(whole.slice(0, 80))}, which is none`);
+    return config;
+  }
+  const knobs = [...row].filter(([name, value]) => name.startsWith("config.") && value !== "");
+  if (knobs.length === 0) return undefined;
+  return { code_hash: null, entity: knobs.map(([name, value]) => [name.slice("config.".length), "ot", scalar(value)]) };
+}
+
+const scalar = (text: string): Json => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text);
+
+const optional = (fields: { readonly [name: string]: unknown }): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

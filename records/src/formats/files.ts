@@ -1,0 +1,183 @@
+/** Files of records, in whatever form: told apart by how they begin, read a record at a time where the form allows. */
+import { createReadStream } from "node:fs";
+import { open, readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { createInterface } from "node:readline";
+import { createGunzip, gunzipSync } from "node:zlib";
+import { FarmError } from "@warpfarm/common";
+import { importedRecord } from "../log/from-log.ts";
+import { encodeRecord, recordFromJson } from "../record-json.ts";
+import type { RecordStore } from "../store.ts";
+import type { TuningRecord } from "../tuning-record.ts";
+import { autotvm, autotvmOld } from "./autotvm.ts";
+import { cltune } from "./cltune.ts";
+import { csv } from "./csv.ts";
+import { bad, type DocumentForm, type Fields, type Form, isFields, type LineForm, type Told } from "./format.ts";
+import { kernelTuner } from "./kernel-tuner.ts";
+import { ktt } from "./ktt.ts";
+import { metaschedule } from "./metaschedule.ts";
+import { t1, t4 } from "./t4.ts";
+
+const jsonl: LineForm = {
+  kind: "lines",
+  name: "jsonl",
+  claims: (line) => /^\{"version":\s*\d+,\s*"id":/.test(line),
+  reader: () => (line) => recordFromJson(JSON.parse(line)),
+  write: encodeRecord,
+};
+
+const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, metaschedule, csv];
+/** T4 before CLTune, whose results T4's resemble. */
+const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4, cltune, t1];
+const forms: readonly Form[] = [...lineForms, ...documentForms];
+export const recordForms: readonly string[] = forms.map(({ name }) => name);
+
+/** Bytes that a document may unpack to. */
+const mostBytes = 1024 ** 3;
+const appendAtOnce = 2_000;
+
+/** Lines that are empty, and comments of tuning logs. */
+const isNone = (line: string): boolean => line === "" || line.startsWith("#");
+
+/**
+ * The records of a file, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT naming the file, and the line where
+ * it has lines. A last line that was cut short is an error too: what is missing is better fetched than guessed.
+ */
+export async function* readRecords(path: string, by: string, told: Told = {}): AsyncGenerator<TuningRecord> {
+  const name = basename(path);
+  const zipped = await startsAsGzip(path);
+  const first = await firstLine(path, zipped);
+  if (first === undefined) throw bad(`${name} is empty`);
+  const form = lineForms.find((each) => each.claims(first));
+  if (form) yield* recordsOfLines(linesOf(path, zipped), name, by, told, form);
+  else if (first.startsWith("{")) yield* recordsOfDocument(await wholeOf(path, zipped, name), name, by, told);
+  else throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+}
+
+export async function* recordsOfLines(
+  lines: AsyncIterable<string>,
+  name: string,
+  by: string,
+  told: Told = {},
+  form: LineForm = jsonl,
+): AsyncGenerator<TuningRecord> {
+  const read = form.reader(told);
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    const text = line.trim();
+    if (isNone(text) && form !== csv) continue;
+    try {
+      const record = read(form === csv ? line : text);
+      if (record) yield importedRecord(record, by);
+    } catch (error) {
+      throw bad(`${name} line ${number} is no record (${form.name}): ${(error as Error).message}`);
+    }
+  }
+}
+
+export function* recordsOfDocument(text: string, name: string, by: string, told: Told = {}): Generator<TuningRecord> {
+  const document = parseUnclosed(text);
+  if (!isFields(document)) throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  const form = documentForms.find((each) => each.claims(document));
+  if (!form) throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  try {
+    for (const record of form.read(document, told)) yield importedRecord(record, by);
+  } catch (error) {
+    throw bad(`${name} (${form.name}): ${(error as Error).message}`);
+  }
+}
+
+/** Pieces of the text of a file in that form. Throws INVALID_ARGUMENT for records that the form has no place for. */
+export async function* writeRecords(formName: string, records: AsyncIterable<TuningRecord>): AsyncGenerator<string> {
+  const form = forms.find(({ name }) => name === formName);
+  if (!form) throw bad(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
+  if (form.kind === "lines") {
+    if (form.head !== undefined) yield form.head;
+    for await (const record of records) yield `${form.write(record)}\n`;
+    return;
+  }
+  const all: TuningRecord[] = [];
+  for await (const record of records) all.push(record);
+  yield `${JSON.stringify(form.write(all), undefined, 1)}\n`;
+}
+
+/** Two batches at most are in memory: the next is read while one is written. */
+export async function appendAll(
+  store: Pick<RecordStore, "append">,
+  records: AsyncIterable<TuningRecord>,
+): Promise<{ readonly read: number; readonly added: number }> {
+  let [read, added] = [0, 0];
+  let batch: TuningRecord[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  const flush = async () => {
+    await writing;
+    const full = batch;
+    batch = [];
+    writing = store.append(full).then((more) => {
+      read += full.length;
+      added += more;
+    });
+    // Rejects where it is waited for.
+    writing.catch(() => {});
+  };
+  try {
+    for await (const record of records) if (batch.push(record) >= appendAtOnce) await flush();
+    if (batch.length > 0) await flush();
+  } finally {
+    await writing;
+  }
+  return { read, added };
+}
+
+async function startsAsGzip(path: string): Promise<boolean> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    throw bad(`${path} cannot be read: ${error.code ?? "error"}`);
+  });
+  try {
+    const { buffer } = await file.read({ buffer: Buffer.alloc(2) });
+    return buffer[0] === 0x1f && buffer[1] === 0x8b;
+  } catch (error) {
+    throw bad(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* linesOf(path: string, zipped: boolean): AsyncGenerator<string> {
+  const raw = createReadStream(path);
+  const input = zipped ? raw.pipe(createGunzip()) : raw;
+  if (zipped) raw.on("error", (error) => input.destroy(error));
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw error instanceof FarmError ? error : bad(`${basename(path)} does not read: ${(error as Error).message}`);
+  } finally {
+    raw.destroy();
+  }
+}
+
+async function firstLine(path: string, zipped: boolean): Promise<string | undefined> {
+  for await (const line of linesOf(path, zipped)) if (!isNone(line.trim())) return line.trim();
+  return undefined;
+}
+
+async function wholeOf(path: string, zipped: boolean, name: string): Promise<string> {
+  const bytes = await readFile(path);
+  try {
+    return (zipped ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes).toString("utf8");
+  } catch (error) {
+    throw bad(`${name} does not unpack: ${(error as Error).message}`);
+  }
+}
+
+/** JSON; of a cache that was never closed what is there: an entry a line, the last one perhaps cut off. */
+function parseUnclosed(text: string): Fields | undefined {
+  const closed = (part: string) => `${part.trimEnd().replace(/,$/, "")}}}`;
+  for (const whole of [text, closed(text), closed(text.slice(0, text.lastIndexOf("\n")))]) {
+    try {
+      return JSON.parse(whole) as Fields;
+    } catch {}
+  }
+  return undefined;
+}

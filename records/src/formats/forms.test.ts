@@ -1,0 +1,297 @@
+/** Forms of other tuners: what is read, and that a file written again is the file. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { Json } from "@warpfarm/common";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { failed, record, timed } from "../contract.testing.ts";
+import { MemoryStore } from "../store/memory.ts";
+import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import { appendAll, readRecords, recordForms, writeRecords } from "./files.ts";
+import type { Told } from "./format.ts";
+
+const vector = (name: string) => fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url));
+const ofClient = (name: string) => fileURLToPath(new URL(`../../../client/test/${name}`, import.meta.url));
+const jsonOf = (path: string): Json => {
+  const bytes = readFileSync(path);
+  return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString()) as Json;
+};
+
+async function read(path: string, told: Told = {}): Promise<TuningRecord[]> {
+  const all: TuningRecord[] = [];
+  for await (const each of readRecords(path, "ada", told)) all.push(each);
+  return all;
+}
+async function* each(records: readonly TuningRecord[]) {
+  yield* records;
+}
+async function write(form: string, records: readonly TuningRecord[]): Promise<string> {
+  let text = "";
+  for await (const piece of writeRecords(form, each(records))) text += piece;
+  return text;
+}
+function file(text: string | Buffer, name = "file"): string {
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-forms-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+/** Through a store and back, the order another. */
+async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]> {
+  const store = new MemoryStore();
+  expect(await appendAll(store, each(records))).toEqual({ read: records.length, added: records.length });
+  const all: TuningRecord[] = [];
+  for await (const one of store.export({})) all.push(one);
+  return all;
+}
+
+describe("files written again are what was read, through a store", () => {
+  it("a Kernel Tuner cache, its failures too", async () => {
+    const path = vector("kernel-tuner-convolution_milo-A4000.json");
+    const records = await read(path);
+    expect(records.map(({ result }) => (result.kind === "failed" ? result.errorNo : 0))).toEqual([0, 0, 0, 0, 4, 4, 3, 3, 4, 4]);
+    expect(records[0]).toMatchObject({
+      task: "convolution_kernel",
+      args: [4096, 4096],
+      device: { name: "NVIDIA RTX A4000" },
+      origin: { kind: "imported", by: "ada", format: "kernel-tuner" },
+      timestampMs: Date.parse("2023-12-22T09:53:48.691Z"),
+    });
+    expect(secondsOfRecord(records[0] as TuningRecord)).toBeCloseTo(5.996e-3, 6);
+    expect(JSON.parse(await write("kernel-tuner", await stored(records)))).toEqual(jsonOf(path));
+  });
+
+  for (const name of ["convolution_milo-W7800", "pnpoly-RTX_3090"])
+    it(`the whole space ${name}`, async () => {
+      const path = ofClient(`spaces/${name}.json.gz`);
+      const records = await read(path);
+      const document = jsonOf(path) as { cache: { [key: string]: { time: number | string } } };
+      expect(records).toHaveLength(Object.keys(document.cache).length);
+      expect(JSON.parse(await write("kernel-tuner", await stored(records)))).toEqual(document);
+    });
+
+  it("a cache that is still written to, as far as it goes", async () => {
+    const text = readFileSync(vector("kernel-tuner-convolution_milo-A4000.json"), "utf8");
+    const entries = JSON.parse(text).cache as object;
+    const lines = Object.entries(entries).map(([key, entry]) => `${JSON.stringify(key)}: ${JSON.stringify(entry)},`);
+    const { cache: _, ...head } = JSON.parse(text);
+    const open = `${JSON.stringify(head).slice(0, -1)},\n"cache": {\n${lines.join("\n")}\n"16,2,3`;
+    expect(await read(file(open))).toHaveLength(10);
+  });
+
+  it("KTT's output, with counters", async () => {
+    const path = vector("ktt-coulomb3d-RTX_2080_Ti.json");
+    const records = await read(path, { args: [256, 64] });
+    expect(records[0]).toMatchObject({
+      task: "directCoulombSum_kernel",
+      args: [256, 64],
+      device: { name: "NVIDIA GeForce RTX 2080 Ti" },
+    });
+    expect(secondsOfRecord(records[0] as TuningRecord)).toBeCloseTo(3037.408e-6, 12);
+    // Results of one file have one time, so that a store has them in any order.
+    const inOrder = (document: { Results: object[] }) => ({
+      ...document,
+      Results: document.Results.map((r) => JSON.stringify(r)).sort(),
+    });
+    const again = JSON.parse(await write("ktt", records));
+    expect(again).toEqual(jsonOf(path));
+    expect(inOrder(JSON.parse(await write("ktt", await stored(records))))).toEqual(inOrder(again));
+  });
+
+  it("AutoTVM 0.2 as TVM logged it, and 0.1", async () => {
+    const path = ofClient("vectors/autotvm-conv2d-h100.log.json");
+    const parsed = (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    const byTime = (lines: { result: number[] }[]) => lines.sort((a, b) => (a.result[3] as number) - (b.result[3] as number));
+    const records = await read(path);
+    expect(byTime(parsed(await write("autotvm", await stored(records))))).toEqual(byTime(parsed(readFileSync(path, "utf8"))));
+    const old = {
+      i: [
+        "cuda -model=1080ti",
+        "topi_nn_conv2d",
+        [["TENSOR", [1, 64], "float32"], null],
+        {},
+        ["conv2d", 1],
+        { i: 7, t: "direct", c: null, e: [["tile", "sp", [-1, 8]]] },
+      ],
+      r: [[0.00123], 0, 1.5, 1545000000.25],
+      v: 0.1,
+    };
+    const failure = { ...old, r: [[1000000000.0], 4, 10.25, 1545000001.5] };
+    const olds = await read(file(`${JSON.stringify(old)}\n${JSON.stringify(failure)}\n`));
+    expect(olds.map(({ result }) => result.kind)).toEqual(["timed", "failed"]);
+    expect(olds[0]).toMatchObject({ task: "topi_nn_conv2d", config: { index: 7 }, timestampMs: 1545000000250 });
+    expect(parsed(await write("autotvm-0.1", await stored(olds)))).toEqual([old, failure]);
+  });
+
+  it("T4 beside its T1, which is written again too", async () => {
+    const problem = jsonOf(vector("convolution_milo.T1.json")) as Told["problem"];
+    const entry = {
+      timestamp: "2024-01-02T03:04:05.678Z",
+      configuration: { block_size_x: 32, use_shmem: 1 },
+      times: { compilation_time: 812.5, framework: 1.25, search_algorithm: 0.5, validation: 3, runtimes: [5.25, 5.5, 5.125] },
+      invalidity: "correct",
+      correctness: 1,
+      measurements: [
+        { name: "time", value: 5.25, unit: "milliseconds" },
+        { name: "GFLOP/s", value: 1279.5, unit: "" },
+      ],
+      objectives: ["time"],
+    };
+    const wrong = {
+      ...entry,
+      configuration: { block_size_x: 64, use_shmem: 0 },
+      invalidity: "correctness",
+      correctness: 0,
+      measurements: [],
+    };
+    const document = { schema_version: "1.0.0", metadata: { timeunit: "milliseconds" }, results: [entry, wrong] };
+    const records = await read(file(JSON.stringify(document)), {
+      ...(problem ? { problem } : {}),
+      deviceName: "NVIDIA RTX A4000",
+    });
+    expect(records[0]).toMatchObject({
+      task: "convolution_kernel",
+      args: [4096, 4096],
+      result: { kind: "timed", costs: [5.25e-3, 5.5e-3, 5.125e-3], check: "passed" },
+      buildMs: 812.5,
+    });
+    expect(records[1]?.result).toMatchObject({ kind: "failed", errorNo: 5 });
+    expect(JSON.parse(await write("t4", records))).toEqual(document);
+    expect(JSON.parse(await write("t1", records))).toEqual(problem);
+    await expect(read(vector("convolution_milo.T1.json"))).rejects.toThrow("describes a problem and has no measurement");
+  });
+
+  it("MetaSchedule's lines and CLTune's results", async () => {
+    const target = { kind: "cuda", tag: "", keys: ["cuda", "gpu"], arch: "sm_90", max_num_threads: 1024 };
+    const trace = [[["GetBlock", [], ["matmul", "main"], ["b0"]]], [[4, [1, 2, 64]]]];
+    const lines = [
+      [0, [trace, [0.000123, 0.000125], target, [["TENSOR", "float32", [128, 128]]]]],
+      [1, [trace, [1e10], target, [["TENSOR", "float32", [64, 64]]]]],
+    ];
+    const records = await read(file(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
+    expect(records.map(({ task, target: to, result }) => [task, to, result.kind])).toEqual([
+      ["workload_0", "cuda/sm_90", "timed"],
+      ["workload_1", "cuda/sm_90", "failed"],
+    ]);
+    expect(
+      (await write("metaschedule", records))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(lines);
+    await expect(write("metaschedule", [record("a")])).rejects.toThrow("did not come from MetaSchedule");
+    const document = {
+      kernel_family: "xgemm_1",
+      arg_m: "1024",
+      arg_n: "512",
+      precision: "32",
+      device: "GeForce GTX TITAN X",
+      device_core_clock: "1076",
+      results: [
+        { kernel: "Xgemm", time: 1.234, parameters: { MWG: 64, NWG: 32 } },
+        { kernel: "Xgemm", time: 0.456, parameters: { MWG: 32, NWG: 32 } },
+      ],
+    };
+    const tuned = await read(file(JSON.stringify(document)));
+    expect(tuned[1]).toMatchObject({ task: "xgemm_1", args: [1024, 512], device: { name: "GeForce GTX TITAN X" } });
+    expect(secondsOfRecord(tuned[1] as TuningRecord)).toBeCloseTo(0.456e-3, 12);
+    expect(JSON.parse(await write("cltune", tuned))).toEqual(document);
+  });
+});
+
+describe("CSV", () => {
+  it("has what its columns say, quotes and line ends in fields too", async () => {
+    const odd = record("odd", { result: { kind: "failed", errorNo: 4, rule: "a,b", message: 'said "no"\nand ended' } });
+    const text = await write("csv", [record("plain"), odd]);
+    const back = await read(file(text));
+    expect(back).toHaveLength(2);
+    expect(back[0]).toMatchObject({
+      task: "matmul",
+      args: [64, 64, 64],
+      device: { name: "NVIDIA H100" },
+      result: timed(1e-3, 1.001e-3, 1e-3),
+    });
+    expect(back[1]?.result).toEqual(odd.result);
+    expect(await write("csv", back)).toBe(
+      text.replace(/^(\w+),measured,/gm, (_, id) => `${back[id === "odd" ? 1 : 0]?.id},imported,`),
+    );
+  });
+
+  it("of somebody's own has knobs in columns; a column that is none is named", async () => {
+    const [own] = await read(
+      file('task,args,device_name,seconds,config.BLOCK,config.order\r\ngemm,"[64,64]",L4,0.002,128,xy\r\n'),
+    );
+    expect(own).toMatchObject({
+      task: "gemm",
+      args: [64, 64],
+      result: { costs: [0.002], check: "unknown" },
+      config: {
+        entity: [
+          ["BLOCK", "ot", 128],
+          ["order", "ot", "xy"],
+        ],
+      },
+    });
+    await expect(read(file("task,second\na,1\n"))).rejects.toThrow('line 1 is no record (csv): there is no column "second"');
+    await expect(read(file("task,seconds\na,1\nb\n"))).rejects.toThrow(
+      "line 3 is no record (csv): it has 1 fields, and the head 2",
+    );
+    await expect(read(file("task,seconds\na,fast\n"))).rejects.toThrow("line 2");
+  });
+});
+
+describe("records of ours", () => {
+  it("leave as a cache, T4, T1, KTT and CLTune, and come back with their times", async () => {
+    const config = (size: number) => ({
+      index: size,
+      code_hash: null,
+      entity: [
+        ["tile", "sp", [-1, size]],
+        ["unroll", "ot", 4],
+      ] as const,
+    });
+    const ours = [
+      record("a", { config: config(8), result: timed(1e-3, 2e-3, 3e-3) }),
+      record("b", { config: config(16), result: failed(3) }),
+      record("c", { config: config(32), result: timed(5e-3) }),
+    ];
+    for (const form of ["kernel-tuner", "t4", "ktt", "cltune"]) {
+      const back = await read(file(gzipSync(await write(form, ours))));
+      const seconds = back.map(secondsOfRecord);
+      expect(
+        seconds.filter((s) => s !== undefined),
+        form,
+      ).toEqual([expect.closeTo(2e-3, 9), expect.closeTo(5e-3, 9)]);
+      expect(
+        back.map(({ result }) => (result.kind === "failed" ? result.errorNo : 0)),
+        form,
+      ).toEqual(form === "cltune" ? [0, 0] : [0, 3, 0]);
+      expect(back[0]?.config?.entity[0], form).toEqual(["tile", "ot", "[-1,8]"]);
+    }
+    expect(JSON.parse(await write("t1", ours)).ConfigurationSpace.TuningParameters[1]).toEqual({
+      Name: "unroll",
+      Type: "int",
+      Values: "[4]",
+      Default: 4,
+    });
+    await expect(write("t4", [...ours, record("other", { task: "conv" })])).rejects.toThrow("choose with --task, --args");
+    await expect(write("autotvm", [record("x", { config: { code_hash: null, entity: [] } })])).rejects.toThrow("has no index");
+  });
+
+  it("are read line by line; what is none of the forms is said with their names", async () => {
+    const text = await write("jsonl", [record("a"), record("b")]);
+    expect((await read(file(gzipSync(text)))).map(({ task }) => task)).toEqual(["matmul", "matmul"]);
+    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow("file line 3 is no record (jsonl): origin");
+    await expect(read(file("hello\n"))).rejects.toThrow(`it is none of ${recordForms.join(", ")}`);
+    await expect(read(file('{"a":1}'))).rejects.toThrow("it is none of");
+    await expect(read(file(""))).rejects.toThrow("is empty");
+    await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: ENOENT");
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * Kernel Tuner's cache: `{device_name, kernel_name, problem_size, tune_params_keys, tune_params, objective, cache: {"16,1": {...}}}`,
+ * times in milliseconds, `time` the mean of `times` or the name of a failure. A cache that is still written to lacks its last
+ * braces. It holds a config once: of several records of a config the newest is written.
+ */
+import type { Json } from "@warpfarm/common";
+import { type RecordResult, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import { failureOf, failureWord } from "./failures.ts";
+import {
+  configOf,
+  type DocumentForm,
+  type Fields,
+  foreignOf,
+  headOf,
+  importedEntry,
+  isFields,
+  listOf,
+  numberOf,
+  onlyOne,
+  remainder,
+  restored,
+  scalarsOf,
+  type Told,
+  timeOf,
+} from "./format.ts";
+
+const name = "kernel-tuner";
+
+export const kernelTuner: DocumentForm = {
+  kind: "document",
+  name,
+  claims: ({ cache, tune_params_keys }) => isFields(cache) && Array.isArray(tune_params_keys),
+  read(document, told) {
+    const { cache, ...head } = document as Fields & { cache: Fields };
+    const keys = (listOf(head.tune_params_keys) ?? []).map(String);
+    const records = Object.entries(cache).map(([key, entry]) => {
+      if (!isFields(entry)) throw new Error(`cache[${JSON.stringify(key)}] is no object`);
+      return recordOf(entry, keys, head, told);
+    });
+    const first = records[0];
+    if (first === undefined) return [];
+    // The head stands with the first record alone: it is long, and the records tell most of it.
+    const kept = remainder(head, headFrom(records, first));
+    const whole = { ...first, foreign: { ...first.foreign, head: kept as Json } };
+    return [whole, ...records.slice(1)];
+  },
+  write(records) {
+    const first = onlyOne(records, "a Kernel Tuner cache");
+    const cache: { [key: string]: Json } = {};
+    for (const record of records) {
+      const values = scalarsOf(record, "Kernel Tuner");
+      const key = values.map(([, value]) => (typeof value === "boolean" ? (value ? "True" : "False") : String(value))).join(",");
+      cache[key] = restored(entryOf(record), foreignOf(record, name));
+    }
+    return { ...restored(headFrom(records, first), headOf(records, name)), cache };
+  },
+};
+
+function recordOf(entry: Fields, keys: readonly string[], head: Fields, told: Told): TuningRecord {
+  for (const key of keys) if (!(key in entry)) throw new Error(`a record of the cache has no ${key}`);
+  const size = head.problem_size;
+  return importedEntry(name, entry, entryOf, {
+    task: told.task ?? String(head.kernel_name ?? "kernel"),
+    args: told.args ?? (Array.isArray(size) ? size : size === undefined ? [] : [size]),
+    config: configOf(keys.map((key) => [key, entry[key] as Json])),
+    target: "",
+    device: { key: told.device ?? "", name: told.deviceName ?? String(head.device_name ?? "") },
+    result: resultOf(entry),
+    ...given("buildMs", entry.compile_time),
+    ...given("runMs", entry.benchmark_time),
+    timestampMs: timeOf(entry.timestamp),
+  });
+}
+
+const given = (field: "buildMs" | "runMs", value: Json | undefined) => {
+  const number = numberOf(value);
+  return number === undefined ? {} : { [field]: number };
+};
+
+function resultOf({ time, times }: Fields): RecordResult {
+  if (typeof time === "string") return failureOf(name, time);
+  const list = (listOf(times) ?? [time]).flatMap((ms) => numberOf(ms as Json) ?? []).filter((ms) => ms > 0);
+  if (list.length === 0) return failureOf(name, "InvalidConfig");
+  return { kind: "timed", costs: list.map((ms) => ms / 1000), check: "unknown" };
+}
+
+function entryOf(record: TuningRecord): Fields {
+  const { result, buildMs = 0, runMs = 0, timestampMs } = record;
+  const timed = result.kind === "timed" ? result.costs.map((s) => s * 1000) : undefined;
+  return {
+    ...Object.fromEntries(scalarsOf(record, "Kernel Tuner")),
+    time: timed
+      ? timed.reduce((a, b) => a + b, 0) / timed.length
+      : failureWord(name, result as RecordResult & { kind: "failed" }),
+    ...(timed ? { times: timed } : {}),
+    compile_time: buildMs,
+    verification_time: 0,
+    benchmark_time: runMs,
+    strategy_time: 0,
+    framework_time: 0,
+    timestamp: new Date(timestampMs).toISOString().replace("T", " ").replace("Z", "000+00:00"),
+  };
+}
+
+function headFrom(records: readonly TuningRecord[], { task, args, device }: TuningRecord): Fields {
+  const met = new Map<string, Set<Json>>();
+  for (const record of records)
+    for (const [knob, value] of scalarsOf(record, "Kernel Tuner")) met.set(knob, (met.get(knob) ?? new Set()).add(value));
+  return {
+    device_name: device?.name ?? "",
+    kernel_name: task,
+    problem_size: [...args],
+    tune_params_keys: [...met.keys()],
+    tune_params: Object.fromEntries([...met].map(([knob, values]) => [knob, sorted([...values])])),
+    objective: "time",
+  };
+}
+
+export const sorted = (values: Json[]): Json[] =>
+  values.every((v) => typeof v === "number") ? (values as number[]).sort((a, b) => a - b) : values;
+
+/** Of a record that a file of milliseconds takes. */
+export const millisecondsOf = (record: TuningRecord): number | undefined => {
+  const seconds = secondsOfRecord(record);
+  return seconds === undefined ? undefined : seconds * 1000;
+};
