@@ -13,6 +13,7 @@ export const packages = {
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
   records: [
+    part("formats", "files of other tuners", ["formats/"]),
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
     part("best", "the choice among records", ["best", "group-by"]),

@@ -1,6 +1,7 @@
 /**
  * AutoTVM's lines, 0.2 (log/autotvm-line.ts, with or without our own object) and 0.1 (TVM up to 0.6): `{"i": [target, task, args,
- * kwargs, workload, {"i": index, "t": template key, "c": code hash, "e": entity}], "r": [costs, error, all_cost, timestamp], "v": 0.1}`.
+ * kwargs, workload, {"i": index, "t": template key, "c": code hash, "e": entity}], "r": [costs, error, all_cost, timestamp],
+ * "v": 0.1}`.
  */
 import type { Json, MeasureErrorNo } from "@warpfarm/common";
 import { z } from "zod";

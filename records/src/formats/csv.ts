@@ -1,6 +1,6 @@
 /**
- * CSV as RFC 4180 has it, a head first. Columns of ours are below; a column `config.NAME` is a knob. A table needs `task` and one of
- * `seconds`, `costs` and `error_no`.
+ * CSV as RFC 4180 has it, a head first. Columns of ours are below; a column `config.NAME` is a knob. A table needs `task` and one
+ * of `seconds`, `costs` and `error_no`.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";

@@ -1,5 +1,5 @@
 /**
- * Kernel Tuner's cache: `{device_name, kernel_name, problem_size, tune_params_keys, tune_params, objective, cache: {"16,1": {...}}}`,
+ * Kernel Tuner's cache: `{device_name, kernel_name, problem_size, tune_params_keys, tune_params, objective, cache: {...}}`,
  * times in milliseconds, `time` the mean of `times` or the name of a failure. A cache that is still written to lacks its last
  * braces. It holds a config once: of several records of a config the newest is written.
  */

@@ -1,7 +1,7 @@
 /**
- * MetaSchedule's records, `database_tuning_record.json`: a line each, `[workload, [trace, run_secs, target, args_info]]`, the trace
- * `[instructions, decisions]`. The task is known by its number in the file beside it. A failure has the stub 1e10. Only what came
- * from MetaSchedule is written: a trace of ours is none of TVM's.
+ * MetaSchedule's records, `database_tuning_record.json`: a line each, `[workload, [trace, run_secs, target, args_info]]`, the
+ * trace `[instructions, decisions]`. The task is known by its number in the file beside it. A failure has the stub 1e10. Only
+ * what came from MetaSchedule is written: a trace of ours is none of TVM's.
  */
 import type { Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";
