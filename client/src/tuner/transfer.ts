@@ -9,10 +9,10 @@
  *
  * The model is a belief (Prior), to be used with guard.ts.
  */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configFromJson, type FeatureMatrix } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
-import { createTask, type TemplateTask } from "../task/task.ts";
+import { createTask, type Task } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";
@@ -29,7 +29,7 @@ export interface SourceRow {
 export interface Source {
   /** For people. */
   readonly name: string;
-  readonly task: TemplateTask;
+  readonly task: Task;
   readonly rows: readonly SourceRow[];
 }
 
@@ -41,7 +41,7 @@ const boost: BoostOptions = { rounds: 120, learningRate: 0.1, maxDepth: 5, bins:
 export function sourcesOf(
   records: readonly LogRecord[],
   name: string,
-  findTask: typeof createTask = createTask,
+  findTask: (word: string, args: Json, target: string) => Task = createTask,
 ): { readonly sources: readonly Source[]; readonly warnings: readonly string[] } {
   const groups = new Map<string, { target: string | undefined; records: LogRecord[] }>();
   for (const record of records) {

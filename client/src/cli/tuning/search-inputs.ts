@@ -4,8 +4,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { digestOf } from "@warpfarm/common";
+import { digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
+import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Search } from "../../record/tuning-log.ts";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
@@ -44,12 +45,8 @@ export async function readTransfer(
   tuner: TunerName,
   source: TaskSource,
 ): Promise<TransferLogs> {
-  if (isKernel(source)) {
-    if (features !== undefined && features !== "knob")
-      throw badInput(`--features ${features} looks at loop nests, and ${source.word} is CUDA text; leave it out`);
-    if (transfer.length > 0) throw badInput(`--transfer takes logs of templates; ${source.word} is a kernel`);
-    return { sources: [], digests: [] };
-  }
+  if (isKernel(source) && features !== undefined && features !== "knob")
+    throw badInput(`--features ${features} looks at loop nests, and ${source.word} is CUDA text; leave it out`);
   if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))
     throw badInput(`--features ${features} is for ${usesFeatures.join(", ")}; ${tuner} looks at the knobs alone`);
   if (transfer.length > 0 && !usesPrior.includes(tuner))
@@ -61,9 +58,10 @@ export async function readTransfer(
       throw badInput(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
     });
     const log = readLog(text, name);
-    const found = sourcesOf(log.records, name, (word, args, target) =>
-      createTask(word === source.name ? source : word, args, target),
-    );
+    const found = sourcesOf(log.records, name, (word, args, target) => {
+      if (isKernel(source)) return kernelOfLog(source, word, args, target);
+      return createTask(word === source.name ? source : word, args, target);
+    });
     for (const warning of [...log.warnings, ...found.warnings]) stderr.write(`${warning}\n`);
     sources.push(...found.sources);
     digests.push(digestOf(text));
@@ -71,6 +69,12 @@ export async function readTransfer(
   if (transfer.length > 0 && sources.length === 0)
     throw badInput(`--transfer: no log of ${transfer.join(", ")} has results that today's tasks know`);
   return { sources, digests };
+}
+
+/** Of other tasks nothing is known of the kernel: its knobs are its own. */
+function kernelOfLog(source: KernelSource, word: string, args: Json, target: string): Task {
+  if (word === source.name) return createKernelTask(source, args, target);
+  throw new FarmError("INVALID_ARGUMENT", `it is of another task than ${source.word}, whose name is ${source.name}`);
 }
 
 /** What the log must remember; undefined when there is nothing: knobs alone, no logs. */
@@ -114,12 +118,16 @@ export async function openSearchInputs(
         ? await nestPrior(
             task.space,
             features ?? vectorsOf(task, nests),
-            sources.map((source) => ({ ...source, features: vectorsOf(source.task, nests) })),
+            sources.flatMap((source) =>
+              isTemplateTask(source.task) ? [{ ...source, features: vectorsOf(source.task, nests) }] : [],
+            ),
           )
         : undefined);
     if (sources.length > 0 && !prior && !records)
       throw badInput(
-        "--transfer: the loop nests of those logs are of another form than this task's; nothing can be learnt from them",
+        isTemplateTask(task)
+          ? "--transfer: the loop nests of those logs are of another form than this task's; nothing can be learnt from them"
+          : "--transfer: the tunables of those logs have other values than this kernel's; nothing can be learnt from them",
       );
     if (prior || records) {
       const used = records ?? (prior?.isCheap ? same : sources);
