@@ -11,8 +11,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dry } from "./device-host.mjs";
-import { outFolder, runSections } from "./sections.mjs";
+import { dry } from "./shared/device-host.mjs";
+import { outFolder, runSections } from "./shared/sections.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

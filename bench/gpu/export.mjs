@@ -11,7 +11,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { outFolder, runSections, table } from "./sections.mjs";
+import { outFolder, runSections, table } from "./shared/sections.mjs";
 
 const dry = process.argv.includes("--dry");
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canonicalJson, digestOf } from "../../common/dist/index.js";
-import { dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
+import { dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
 
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "warpfarm-finalists-"));

@@ -15,11 +15,11 @@ import { Random, systemClock } from "../../common/dist/index.js";
 import { encodeDocument } from "../../compiler/dist/index.js";
 import { connect } from "../../proto/dist/index.js";
 import { watchNodeStates } from "../../test-support/node-states.mjs";
-import { dry, measureOptions, openBuilds } from "./device-host.mjs";
-import { Expectations } from "./expectations.mjs";
-import { openHome, until } from "./processes.mjs";
-import { TASK } from "./proof-facts.mjs";
-import { flag, outFolder } from "./sections.mjs";
+import { dry, measureOptions, openBuilds } from "./shared/device-host.mjs";
+import { Expectations } from "./shared/expectations.mjs";
+import { openHome, until } from "./shared/processes.mjs";
+import { TASK } from "./shared/proof-facts.mjs";
+import { flag, outFolder } from "./shared/sections.mjs";
 
 const N = 1 << 16;
 const rounds = Number(flag("rounds") ?? 4);

@@ -8,10 +8,10 @@ import { createTask } from "../../client/dist/index.js";
 import { defaultDriftRules } from "../../runner/dist/drift.js";
 import { RunnerRole } from "../../runner/dist/runner-role.js";
 import { DeviceHost } from "../../runner/dist/worker/host.js";
-import { cores, hostSettings, measureOptions, openBuilds, targetHere } from "./device-host.mjs";
-import { Expectations, stranger } from "./expectations.mjs";
-import { peer, TASK, us } from "./proof-facts.mjs";
-import { median, percent, spread, table } from "./sections.mjs";
+import { cores, hostSettings, measureOptions, openBuilds, targetHere } from "./shared/device-host.mjs";
+import { Expectations, stranger } from "./shared/expectations.mjs";
+import { peer, TASK, us } from "./shared/proof-facts.mjs";
+import { median, percent, spread, table } from "./shared/sections.mjs";
 
 const indices = [peer.bestIndex, 4_881_186, 3_605_182];
 const options = { ...measureOptions, repeat: 2, minRepeatMs: 20 };

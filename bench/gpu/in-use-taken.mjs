@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Expectations, stranger } from "./expectations.mjs";
-import { openHome, until } from "./processes.mjs";
-import { peer, TASK } from "./proof-facts.mjs";
-import { median, outFolder } from "./sections.mjs";
+import { Expectations, stranger } from "./shared/expectations.mjs";
+import { openHome, until } from "./shared/processes.mjs";
+import { peer, TASK } from "./shared/proof-facts.mjs";
+import { median, outFolder } from "./shared/sections.mjs";
 
 const { home, start } = openHome("in-use");
 const lastLine = (text) => text.trim().split("\n").at(-1) ?? "";

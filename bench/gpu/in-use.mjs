@@ -11,7 +11,7 @@
 import { fileURLToPath } from "node:url";
 import { driftSection } from "./in-use-drift.mjs";
 import { takenSection } from "./in-use-taken.mjs";
-import { runSections } from "./sections.mjs";
+import { runSections } from "./shared/sections.mjs";
 
 await runSections(
   fileURLToPath(import.meta.url),

@@ -12,10 +12,10 @@ import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { inputSeed } from "../../runner/dist/index.js";
 import { elementsOf } from "../../runner/dist/measure/elements.js";
 import { fillElements } from "../../runner/dist/measure/inputs.js";
-import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
 import { operatorOf, programs, smaller, standardConfig, validConfigs, variantsOf } from "./programs-tasks.mjs";
 import { buildLauncher, sanitize, torch } from "./programs-tools.mjs";
-import { table } from "./sections.mjs";
+import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
+import { table } from "./shared/sections.mjs";
 
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-programs-"));
 const countOf = (shape) => shape.reduce((a, b) => a * b, 1);

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTask } from "../../client/dist/index.js";
-import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
 import { goalTask, programOf, programs, standardConfig } from "./programs-tasks.mjs";
 import { buildLauncher, profile, profileWords, torch } from "./programs-tools.mjs";
-import { flag, median, outFolder, spread, table, timeFlag } from "./sections.mjs";
-import { tuningLogFacts } from "./tuning-log-facts.mjs";
+import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
+import { flag, median, outFolder, spread, table, timeFlag } from "./shared/sections.mjs";
+import { tuningLogFacts } from "./shared/tuning-log-facts.mjs";
 
 export const us = (seconds) => (seconds === undefined ? "-" : `${(seconds * 1e6).toFixed(seconds < 1e-4 ? 2 : 1)} us`);
 const secondsOf = (result) => (result?.kind === "timed" ? median(result.costs) : undefined);

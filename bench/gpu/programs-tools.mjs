@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { flag } from "./sections.mjs";
+import { flag } from "./shared/sections.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-programs-"));

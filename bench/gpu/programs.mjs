@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { correctSection, randomSection, sanitizerSection } from "./programs-checks.mjs";
 import { absent, programOf, programs, strangers } from "./programs-tasks.mjs";
 import { missesOf, ncuSection, publishedSection, tuneSeconds, tuneSection, us } from "./programs-times.mjs";
-import { flag, median, runSections, table } from "./sections.mjs";
+import { flag, median, runSections, table } from "./shared/sections.mjs";
 
 if (flag("section") === undefined) {
   if (absent.length > 0) console.log(`not registered, left out: ${absent.join(", ")}`);

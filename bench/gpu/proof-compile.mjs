@@ -2,9 +2,9 @@
 import { createTask } from "../../client/dist/index.js";
 import { Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
-import { cores, dry, openBuilds, targetHere } from "./device-host.mjs";
-import { TASK } from "./proof-facts.mjs";
-import { median, table } from "./sections.mjs";
+import { cores, dry, openBuilds, targetHere } from "./shared/device-host.mjs";
+import { TASK } from "./shared/proof-facts.mjs";
+import { median, table } from "./shared/sections.mjs";
 
 /** Random configs of the task that a builder might meet, as programs. */
 function randomPrograms(task, count) {

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from "node:fs";
 import { Random } from "../../common/dist/index.js";
-import { dry, openHost, targetHere } from "./device-host.mjs";
-import { compileText, cudaToolchain, tensor } from "./kernels.mjs";
-import { words } from "./proof-facts.mjs";
 import { countLoops } from "./sass.mjs";
-import { median, table } from "./sections.mjs";
+import { dry, openHost, targetHere } from "./shared/device-host.mjs";
+import { compileText, cudaToolchain, tensor } from "./shared/kernels.mjs";
+import { words } from "./shared/proof-facts.mjs";
+import { median, table } from "./shared/sections.mjs";
 
 const N = 1 << 16;
 const faultBuffers = [tensor("x", "in", "float32", [N]), tensor("y", "out", "float32", [N])];

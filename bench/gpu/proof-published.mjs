@@ -4,9 +4,9 @@
  */
 import { createTask } from "../../client/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
-import { cores, openBuilds, openHost, targetHere } from "./device-host.mjs";
-import { peer, TASK, us, words } from "./proof-facts.mjs";
-import { median, table } from "./sections.mjs";
+import { cores, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
+import { peer, TASK, us, words } from "./shared/proof-facts.mjs";
+import { median, table } from "./shared/sections.mjs";
 
 /** Index of the printed log, and whether it was valid there (48 KiB of shared memory). */
 const printed = [

@@ -11,11 +11,11 @@ import { Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
 import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
-import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
-import { compileText, cudaToolchain, tensor } from "./kernels.mjs";
-import { placesOf } from "./places.mjs";
-import { scratch, TASK, words } from "./proof-facts.mjs";
-import { median, percent, spread, table } from "./sections.mjs";
+import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
+import { compileText, cudaToolchain, tensor } from "./shared/kernels.mjs";
+import { placesOf } from "./shared/places.mjs";
+import { scratch, TASK, words } from "./shared/proof-facts.mjs";
+import { median, percent, spread, table } from "./shared/sections.mjs";
 
 const clockSource = fileURLToPath(new URL("clock.c", import.meta.url));
 /** Below, the way to the first block, which Nsight Compute counts, is too large a share. */

@@ -6,10 +6,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cores } from "./device-host.mjs";
-import { peer, scratch, TASK, us } from "./proof-facts.mjs";
-import { flag, outFolder, percent, table } from "./sections.mjs";
-import { tuningLogFacts } from "./tuning-log-facts.mjs";
+import { cores } from "./shared/device-host.mjs";
+import { peer, scratch, TASK, us } from "./shared/proof-facts.mjs";
+import { flag, outFolder, percent, table } from "./shared/sections.mjs";
+import { tuningLogFacts } from "./shared/tuning-log-facts.mjs";
 
 const FLOP = 231_501_312;
 const command = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));

@@ -16,13 +16,13 @@
  */
 import { fileURLToPath } from "node:url";
 import { compileSection } from "./proof-compile.mjs";
-import { words } from "./proof-facts.mjs";
 import { faultsSection, takeoverSection } from "./proof-faults.mjs";
 import { publishedSection } from "./proof-published.mjs";
 import { spreadSection } from "./proof-spread.mjs";
 import { testsSection } from "./proof-tests.mjs";
 import { tuneSection } from "./proof-tune.mjs";
-import { median, percent, runSections, spread, table } from "./sections.mjs";
+import { words } from "./shared/proof-facts.mjs";
+import { median, percent, runSections, spread, table } from "./shared/sections.mjs";
 
 /** What remains in the reader's eye. */
 function summary(results) {

@@ -11,7 +11,7 @@ import { KnobColumns } from "../../client/dist/tuner/features/knob-columns.js";
 import { xgbDefaults } from "../../client/dist/tuner/xgb/xgb.js";
 import { Random } from "../../common/dist/index.js";
 import { featureMatrix } from "../../compiler/dist/index.js";
-import { median } from "./sections.mjs";
+import { median } from "./shared/sections.mjs";
 
 const sizes = [25, 50, 100, 200, 400, 800, 1600];
 const HELD_OUT = 300;

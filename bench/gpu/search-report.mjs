@@ -1,5 +1,5 @@
 /** What search.mjs found, as tables: medians over seeds, nothing but rows and sequences of proposals in. */
-import { median, percent, table } from "./sections.mjs";
+import { median, percent, table } from "./shared/sections.mjs";
 
 const marks = [20, 50, 100, 200, 300, 1000];
 /** AutoTVM 0.17 on an H100, knob features, one run: GFLOPS after so many trials, and seconds. */

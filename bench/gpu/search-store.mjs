@@ -4,8 +4,8 @@
  * gets the line. Faults of the node are not kept.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { cores, dry, openBuilds, openHost } from "./device-host.mjs";
-import { median } from "./sections.mjs";
+import { cores, dry, openBuilds, openHost } from "./shared/device-host.mjs";
+import { median } from "./shared/sections.mjs";
 
 /** As the proof asks; builds and runs end where AutoTVM ended them. */
 export const measureOptions = { repeat: 2, minRepeatMs: 10, runTimeoutMs: 4000 };

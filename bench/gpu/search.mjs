@@ -28,12 +28,12 @@ import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { createTask } from "../../client/dist/index.js";
 import { usesPrior } from "../../client/dist/tuner/index.js";
-import { cores, dry, targetHere } from "./device-host.mjs";
 import { farmRun } from "./search-farm.mjs";
 import { modelQuality } from "./search-models.mjs";
 import { report } from "./search-report.mjs";
 import { openDesk, outcomeOf, Store } from "./search-store.mjs";
-import { flag, outFolder, timeFlag } from "./sections.mjs";
+import { cores, dry, targetHere } from "./shared/device-host.mjs";
+import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 
 const begun = performance.now();
 const budget = timeFlag("budget") ?? 535;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createTask } from "@warpfarm/client";
 import { Random } from "@warpfarm/common";
 import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
-import { table } from "./sections.mjs";
+import { table } from "./shared/sections.mjs";
 
 const TARGET = "cuda/sm_90";
 const CONFIGS = 2;

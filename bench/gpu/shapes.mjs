@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { flag, median, outFolder, runSections, table } from "./sections.mjs";
 import { groups } from "./shape-rows.mjs";
 import { tryRows } from "./shapes-dry.mjs";
+import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const FINALISTS = 4;
 const ROUNDS = 60;

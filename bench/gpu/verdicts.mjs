@@ -23,8 +23,8 @@ import {
   sub,
   sum,
 } from "../../compiler/dist/index.js";
-import { cores, dry, openBuilds, openHost, targetHere } from "./device-host.mjs";
-import { table } from "./sections.mjs";
+import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
+import { table } from "./shared/sections.mjs";
 
 const rows = 512;
 const columns = 1024;

@@ -2,9 +2,9 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cudaHomes, findToolchains } from "../../builder/dist/index.js";
-import { openToolchain } from "../../builder/dist/toolchain/index.js";
-import { canonicalJson, digestOf, dtypeBytes } from "../../common/dist/index.js";
+import { cudaHomes, findToolchains } from "../../../builder/dist/index.js";
+import { openToolchain } from "../../../builder/dist/toolchain/index.js";
+import { canonicalJson, digestOf, dtypeBytes } from "../../../common/dist/index.js";
 
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-gpu-"));
 let files = 0;

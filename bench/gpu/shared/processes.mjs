@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 
 /** `start(...args)`: { said(): both streams so far, ended: Promise of { code, stdout, stderr }, kill, pid } */
 export function openHome(name) {

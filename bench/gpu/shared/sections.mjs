@@ -1,6 +1,6 @@
 /**
  * Runs named sections of a GPU script, each in a process of its own with a time limit, so that one that fails, hangs or crashes
- * costs only itself. Results are written to $OUT (or ./out) as they come, and in the end as figures (../results.mjs). With
+ * costs only itself. Results are written to $OUT (or ./out) as they come, and in the end as figures (../../results.mjs). With
  * --resume, sections whose result is there, or in the folder --from=DIR, are not run again. Other options are the script's own:
  * every section sees them.
  */
@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseDuration } from "@warpfarm/common";
-import { saveResults } from "../results.mjs";
+import { saveResults } from "../../results.mjs";
 
 export const outFolder = resolve(process.env.OUT ?? "out");
 

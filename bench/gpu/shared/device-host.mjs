@@ -6,14 +6,14 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { availableParallelism, hostname, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { LocalBuildExecutor } from "../../builder/dist/build-executor.js";
-import { compilerVersion } from "../../builder/dist/compiler-version.js";
-import { cudaHomes, findCudaToolchain } from "../../builder/dist/index.js";
-import { filesOf } from "../../builder/dist/toolchain/cuda/find-libraries.js";
-import { findNvcc } from "../../builder/dist/toolchain/cuda/nvcc.js";
-import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
-import { cudaEnvironment } from "../../runner/dist/device/cuda/environment.js";
-import { DeviceHost } from "../../runner/dist/worker/host.js";
+import { LocalBuildExecutor } from "../../../builder/dist/build-executor.js";
+import { compilerVersion } from "../../../builder/dist/compiler-version.js";
+import { cudaHomes, findCudaToolchain } from "../../../builder/dist/index.js";
+import { filesOf } from "../../../builder/dist/toolchain/cuda/find-libraries.js";
+import { findNvcc } from "../../../builder/dist/toolchain/cuda/nvcc.js";
+import { openCudaDriver } from "../../../runner/dist/device/cuda/driver.js";
+import { cudaEnvironment } from "../../../runner/dist/device/cuda/environment.js";
+import { DeviceHost } from "../../../runner/dist/worker/host.js";
 
 export const dry = process.argv.includes("--dry");
 export const cores = availableParallelism();

@@ -21,7 +21,7 @@ export class Expectations {
 
 /** A process on the GPU that is nobody's child here: its parent is a shell. Resolves when it is there. */
 export async function stranger(kind) {
-  const script = fileURLToPath(new URL("stranger.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../stranger.mjs", import.meta.url));
   const child = spawn("sh", ["-c", `"${process.execPath}" "${script}" ${kind}; :`], { stdio: ["pipe", "pipe", "inherit"] });
   await new Promise((there, failed) => {
     child.stdout.once("data", there);
