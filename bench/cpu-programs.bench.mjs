@@ -9,12 +9,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTask } from "@warpfarm/client";
-import { isFloat, machineEpsilon, Random } from "@warpfarm/common";
+import { digestOf, isFloat, machineEpsilon, Random } from "@warpfarm/common";
 import { compileProgram, decodeProgram } from "@warpfarm/compiler";
 import { Cc, findCc } from "../builder/dist/toolchain/cc.js";
 import { CpuDevice } from "../runner/dist/device/cpu/cpu-device.js";
 import { defaultThreads, describeCpu } from "../runner/dist/device/cpu/cpu-facts.js";
 import { medianOf, table } from "./table.mjs";
+import { valueIn } from "./value-in.mjs";
 
 const PLACES = 2500;
 const REPEATS = 3;
@@ -174,14 +175,28 @@ function check({ axes, products }, output, a, b, magnitudes) {
 async function build(cc, task, index, directory) {
   const instance = task.instantiate(index);
   if (!instance.ok) throw new Error(instance.error.message);
-  const text = compileProgram(decodeProgram(instance.value.program.bytes).value);
+  const text = compileProgram(valueIn(decodeProgram(instance.value.program.bytes)));
   if (!text.ok) throw new Error(text.error.message);
   const start = performance.now();
   const built = await cc.compile({ text: text.value, target: task.target, directory, timeoutMs: BUILD_MS });
   if (!built.ok) throw new Error(`${built.message}\n${built.log}`);
   const path = join(directory, `${task.name}.so`);
   writeFileSync(path, built.code);
-  return { manifest: text.value, path, seconds: (performance.now() - start) / 1000 };
+  const { kernels, buffers, notes } = text.value;
+  /** @type {import("@warpfarm/common").ArtifactManifest} */
+  const manifest = {
+    version: 1,
+    program: instance.value.program.digest,
+    target: task.target,
+    format: "so",
+    code: digestOf(built.code),
+    kernels,
+    buffers,
+    resources: built.resources,
+    toolchain: cc.facts.id,
+    notes,
+  };
+  return { manifest, path, seconds: (performance.now() - start) / 1000 };
 }
 
 async function measure(cc, program, level, threads, directory) {

@@ -187,13 +187,17 @@ export async function run() {
       timeout: 60_000,
     }),
   );
-  const [rows, found, began] = [[], [], performance.now()];
+  /** @type {Record<string, string | number>[]} */
+  const rows = [];
+  /** @type {{ what: string, measured: string, wanted: string }[]} */
+  const found = [];
+  const began = performance.now();
   for (const name of asked)
     await parts[name](rows, found).catch((error) => found.push({ what: name, measured: `failed: ${error.message}`, wanted: "" }));
   console.log(`load average at the end ${loadavg()[0].toFixed(1)}, ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
   if (rows.length > 0) table("loads", rows);
   console.log("");
-  const rate = (start) => Number(rows.find((r) => r.what.startsWith(start))?.["jobs/s"]);
+  const rate = (start) => Number(rows.find((r) => String(r.what).startsWith(start))?.["jobs/s"]);
   for (const store of ["postgres", "pglite"])
     for (const ceiling of ["gRPC", store]) {
       const share = rate(`${store}: 0 ms jobs, closed`) / rate(`${ceiling} alone`);

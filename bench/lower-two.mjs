@@ -68,7 +68,10 @@ try {
   const programs = await documents();
   const file = join(folder, "programs.json");
   writeFileSync(file, JSON.stringify(programs.map(({ text }) => text)));
-  const sides = [before, root].map((checkout) => ({ ...processOf(checkout, file), rounds: [] }));
+  const sides = [before, root].map((checkout) => ({
+    ...processOf(checkout, file),
+    rounds: /** @type {(number | null)[][]} */ ([]),
+  }));
   for (let round = 0; round <= Number(rounds); round++)
     for (const side of sides) {
       const times = await side.round();

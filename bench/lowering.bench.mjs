@@ -19,6 +19,7 @@ import {
   verifyScheduled,
 } from "@warpfarm/compiler";
 import { medianOf, quantile, table } from "./table.mjs";
+import { valueIn } from "./value-in.mjs";
 
 const COUNT = 500;
 const WARM = 200;
@@ -30,7 +31,11 @@ export function run() {
   table("milliseconds", rows);
 }
 
-/** What `work` gives, and the milliseconds of processor it took. */
+/**
+ * What `work` gives, and the milliseconds of processor it took.
+ * @template T
+ * @param {() => T} work
+ */
 function timed(work) {
   const before = process.cpuUsage();
   const value = work();
@@ -38,7 +43,10 @@ function timed(work) {
   return { value, ms: (user + system) / 1000 };
 }
 
-function lowered({ graph, trace, intrinsics, target }) {
+/** @param {import("@warpfarm/compiler").Program} program */
+function lowered(program) {
+  if (program.kind !== "schedule") throw new Error(`a program of kind ${program.kind} has no schedule`);
+  const { graph, trace, intrinsics, target } = program;
   const schedule = replay(graph, trace, intrinsics);
   if (!schedule.ok) return schedule;
   const inferred = infer(schedule.value.state);
@@ -51,6 +59,7 @@ function lowered({ graph, trace, intrinsics, target }) {
 function measure(name, target) {
   const task = createTask(name, undefined, target);
   const random = new Random(1);
+  /** @type {Record<"refused" | "client" | "lowering" | "builder", number[]>} */
   const times = { refused: [], client: [], lowering: [], builder: [] };
   const enough = COUNT + WARM;
   const isDone = () => times.builder.length >= enough && (times.refused.length === 0 || times.refused.length >= enough);
@@ -67,12 +76,12 @@ function measure(name, target) {
     }
     if (times.builder.length >= enough) continue;
     times.client.push(ms);
-    const program = decodeProgram(value.value.program.bytes);
-    if (!program.ok) throw new Error(program.error.message);
-    const kernels = timed(() => lowered(program.value));
+    const { bytes } = value.value.program;
+    const program = valueIn(decodeProgram(bytes));
+    const kernels = timed(() => lowered(program));
     if (!kernels.value.ok) throw new Error(`${name} ${index}: ${JSON.stringify(kernels.value.error)}`);
     times.lowering.push(kernels.ms);
-    const text = timed(() => compileProgram(decodeProgram(value.value.program.bytes).value));
+    const text = timed(() => compileProgram(valueIn(decodeProgram(bytes))));
     if (!text.value.ok) throw new Error(`${name} ${index}: ${text.value.error.message}`);
     times.builder.push(text.ms);
   }

@@ -73,7 +73,7 @@ export async function run() {
       const plan = { ...common, name: level, target: `cpu/x86-64-${level}`, jobMs: [jobMs, jobMs] };
       children.push((await start([file("../deploy/test/survival/devices.mjs"), JSON.stringify(plan)], /^ready$/)).child);
     }
-    const rates = new Map(distances.map(({ roundTripMs }) => [roundTripMs, []]));
+    const rates = new Map(distances.map(({ roundTripMs }) => [roundTripMs, /** @type {number[]} */ ([])]));
     const measure = async ({ roundTripMs, level }, round) => {
       const link = await Link.to([address], roundTripMs);
       links.push(link);
@@ -84,7 +84,7 @@ export async function run() {
       children.push(client.child);
       const [code] = await once(client.child, "exit");
       if (code !== 0) throw new Error(`the client ended with ${code}`);
-      rates.get(roundTripMs).push(rateOf(log));
+      rates.get(roundTripMs)?.push(rateOf(log));
     };
     for (let round = 0; round < rounds; round++) await Promise.all(distances.map((distance) => measure(distance, round)));
     const near = medianOf(rates.get(0));

@@ -21,13 +21,15 @@ function processorMs(args) {
 export function run() {
   const { WARPFARM_BEFORE: before } = process.env;
   const folders = { ...(before ? { [basename(before)]: before } : {}), now: here };
+  /** @typedef {{ args: string[], times: number[] }} Runs */
+  /** @type {Runs} */
   const bare = { args: ["-e", "0"], times: [] };
   const rows = commands.map((command) => ({
     command: command.join(" "),
     runs: Object.entries(folders).map(([when, folder]) => ({
       when,
       args: [join(folder, "bin/warpfarm.js"), ...command],
-      times: [],
+      times: /** @type {number[]} */ ([]),
     })),
   }));
   const turns = [bare, ...rows.flatMap(({ runs }) => runs)];

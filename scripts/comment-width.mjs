@@ -37,13 +37,14 @@ function mended(lines) {
     }
     const read = line.length > width ? readLine(line) : undefined;
     const at = read && !/\S {2,}/.test(read.text) ? breakIn(line, read.head.length) : 0;
-    if (at === 0) {
+    if (read === undefined || at === 0) {
       made.push(line);
       continue;
     }
     made.push(line.slice(0, at));
     const over = line.slice(at + 1);
-    if (goesOn(readLine(rest[0] ?? ""), read.head)) rest[0] = `${read.head}${over} ${readLine(rest[0]).text}`;
+    const next = readLine(rest[0] ?? "");
+    if (next && goesOn(next, read.head)) rest[0] = `${read.head}${over} ${next.text}`;
     else rest.unshift(`${read.head}${over}`);
   }
   return made;

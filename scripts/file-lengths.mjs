@@ -13,11 +13,14 @@ const files = listed
   .trim()
   .split("\n")
   .filter((file) => !file.startsWith("proto/src/gen/") && existsSync(file));
-const long = new Map(files.map((file) => [file, readFileSync(file, "utf8").split("\n").length - 1]).filter(([, n]) => n > most));
-const faults = [...long]
-  .filter(([file]) => !exceptions.includes(file))
-  .map(([file, lines]) => `${file}: ${lines} lines, at most ${most}; split it by subject`);
+const long = files
+  .map((file) => ({ file, lines: readFileSync(file, "utf8").split("\n").length - 1 }))
+  .filter(({ lines }) => lines > most);
+const faults = long
+  .filter(({ file }) => !exceptions.includes(file))
+  .map(({ file, lines }) => `${file}: ${lines} lines, at most ${most}; split it by subject`);
 for (const file of exceptions)
-  if (!long.has(file)) faults.push(`${file}: no longer an exception; take it off the list in scripts/file-lengths.mjs`);
+  if (!long.some((each) => each.file === file))
+    faults.push(`${file}: no longer an exception; take it off the list in scripts/file-lengths.mjs`);
 for (const fault of faults) console.log(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -8,4 +8,5 @@ export function surroundings(
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>>;
+export function recorded(text: string, write: (name: string, text: string) => void, run: (command: string) => string): string;
 export function plain(command: string, said: string): readonly string[];

@@ -38,8 +38,11 @@ export function say(command, cwd, env) {
   return stdout.replace(/^trial \d+\/.*\n/gm, "");
 }
 
-/** Places of its own for whatever a command writes; npm asks nobody. */
-export const surroundings = (directory, { PATH, LD_LIBRARY_PATH }) => ({
+/**
+ * Places of its own for whatever a command writes; npm asks nobody.
+ * @type {(directory: string, env: Readonly<Record<string, string | undefined>>) => Record<string, string>}
+ */
+export const surroundings = (directory, { PATH = "", LD_LIBRARY_PATH }) => ({
   PATH,
   ...(LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }),
   HOME: directory,

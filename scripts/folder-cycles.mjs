@@ -35,10 +35,9 @@ function circles(arrows) {
     return seen;
   };
   const reach = new Map([...arrows.keys()].map((folder) => [folder, reached(folder)]));
-  const inCircle = [...reach.keys()].filter((folder) => reach.get(folder).has(folder));
-  const rings = inCircle.map((folder) =>
-    inCircle.filter((other) => reach.get(folder).has(other) && reach.get(other).has(folder)),
-  );
+  const reaches = (from, to) => reach.get(from)?.has(to) === true;
+  const inCircle = [...reach.keys()].filter((folder) => reaches(folder, folder));
+  const rings = inCircle.map((folder) => inCircle.filter((other) => reaches(folder, other) && reaches(other, folder)));
   return [...new Map(rings.map((ring) => [ring.sort().join(), ring])).values()];
 }
 

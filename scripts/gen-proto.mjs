@@ -13,7 +13,7 @@ const generator = join(
   dirname(createRequire(import.meta.url).resolve("@grpc/proto-loader/package.json")),
   "build/bin/proto-loader-gen-types.js",
 );
-const sources = readdirSync(join(proto, "warpfarm"), { recursive: true })
+const sources = readdirSync(join(proto, "warpfarm"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".proto"))
   .map((name) => join("warpfarm", name))
   .sort();
@@ -40,7 +40,7 @@ execFileSync(
 );
 
 // verbatimModuleSyntax: the generator marks type imports itself; what it lacks is named here if it ever does.
-for (const name of readdirSync(out, { recursive: true }).filter((n) => n.endsWith(".ts"))) {
+for (const name of readdirSync(out, { recursive: true, encoding: "utf8" }).filter((n) => n.endsWith(".ts"))) {
   const path = join(out, name);
   const text = readFileSync(path, "utf8");
   const bad = /^import (?!type )/m.exec(text);

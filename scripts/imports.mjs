@@ -12,11 +12,16 @@ const sourcesIn = (folder) =>
     .filter((entry) => entry.isFile() && isSource(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** [file, files that loading it loads][], paths from `root`. */
+/**
+ * [file, files that loading it loads][], paths from `root`.
+ * @returns {Promise<[string, string[]][]>}
+ */
 export async function importsIn(source) {
   const entryPoints = sourcesIn(source);
+  /** @type {import("esbuild").BuildOptions & { metafile: true }} */
   const options = { bundle: true, write: false, metafile: true, outdir: "unused", format: "esm", platform: "node" };
   const { metafile } = await build({ ...options, entryPoints, packages: "external", absWorkingDir: root, logLevel: "error" });
-  const loaded = ({ kind, external }) => kind === "import-statement" && !external;
-  return Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
+  const loaded = ({ kind, external = false }) => kind === "import-statement" && !external;
+  const files = Object.entries(metafile.inputs);
+  return files.map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
 }

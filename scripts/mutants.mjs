@@ -139,7 +139,8 @@ for (const signal of ["SIGINT", "SIGTERM"])
     process.exit(130);
   });
 for (const [i, fault] of table.entries()) {
-  const { path } = placeOf(fault);
+  const { path, lack } = placeOf(fault);
+  if (path === undefined) throw new Error(`${fault.name}: ${lack}`);
   const text = readFileSync(join(root, path), "utf8");
   const planted = text.replace(fault.find, () => fault.to);
   if (outcomes[fault.name]?.find === fault.find && outcomes[fault.name].to === fault.to && outcomes[fault.name].by) continue;

@@ -118,6 +118,7 @@ function passesPage() {
       byName.set(name, { file, words: wordsOf(head), from: from ?? a, to: to ?? b });
     }
   }
+  /** @type {[string, readonly string[]][]} */
   const pipelines = ["cpu/x86-64-v3", "cuda/sm_90a"].map((name) => [name, passNames(compiler.parseTarget(name))]);
   const sections = [...new Set(pipelines.flatMap(([, names]) => names))].map((name) => {
     const pass = byName.get(name);

@@ -278,10 +278,8 @@ ${tableOf(
 ![Tuners on recorded spaces](results/spaces.svg)
 `;
 
-const files = new Map([
-  ["docs/results.md", page()],
-  ...Object.entries(plots).map(([name, plot]) => [`docs/results/${name}.svg`, plot()]),
-]);
+const files = new Map([["docs/results.md", page()]]);
+for (const [name, plot] of Object.entries(plots)) files.set(`docs/results/${name}.svg`, plot());
 const stale = [...files].filter(([path, text]) => !existsSync(at(path)) || readFileSync(at(path), "utf8") !== text);
 if (process.argv.includes("--check")) {
   for (const [path] of stale) console.log(`${path} is not what bench/results says: node scripts/results-page.mjs`);

@@ -6,25 +6,26 @@
  *   node bench/dispatch/check.mjs
  */
 import { isDeepStrictEqual } from "node:util";
-import { defaultMeasureOptions } from "@warpfarm/common";
+import { defaultMeasureOptions, toArtifactDigest, toWorkerId } from "@warpfarm/common";
 import { connect, registeredToWire, registrationFromWire, serve } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
 import { Runner, target } from "./parties.mjs";
 import { timedResult } from "./timed-result.mjs";
 
-const artifact = `sha256:${"a".repeat(64)}`;
+const artifact = toArtifactDigest(`sha256:${"a".repeat(64)}`);
 /** Longer than what a call that names a running job waits for, which is then sent too. */
 const longMs = 120;
 const jobs = { short: 0, long: longMs, last: 0 };
 
 /** A tracker that gives these jobs one after the other, and acknowledges the first alone, as an older one would. */
 async function led(start) {
+  /** @type {{ registration: object | undefined, requests: any[] }} */
   const heard = { registration: undefined, requests: [] };
   const left = Object.keys(jobs);
   let release = () => {};
   let over = () => {};
   const done = new Promise((resolve) => {
-    over = resolve;
+    over = () => resolve(undefined);
   });
   const nothing = { acknowledged: [], assignments: [], prefetch: [], cancel: [], state: "active", nextCallAfterMs: 0 };
   const assignmentOf = (leaseId) => ({
@@ -48,7 +49,7 @@ async function led(start) {
     const isFree = request.free.some((f) => f.count > 0);
     if (!isFree || acknowledged.includes("last"))
       await new Promise((resolve) => {
-        release = resolve;
+        release = () => resolve(undefined);
       });
     const next = isFree && !acknowledged.includes("short") ? left.shift() : undefined;
     return { ...nothing, acknowledged, assignments: next ? [assignmentOf(next)] : [] };
@@ -56,7 +57,7 @@ async function led(start) {
   const register = async (wire) => {
     const { instanceId, ...registration } = registrationFromWire(wire);
     heard.registration = registration;
-    return registeredToWire({ workerId: "w-1", epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0 });
+    return registeredToWire({ workerId: toWorkerId("w-1"), epoch: 3, leaseTtlMs: 30_000, nextCallAfterMs: 0 });
   };
   const synchronize = (request, _context, answer) => void replyTo(request).then((reply) => answer.reply(reply));
   const server = await serve({ worker: { Register: register, synchronize } }, { listen: "127.0.0.1:0" });
@@ -73,10 +74,12 @@ const product = await led(async (address) => {
   const connection = connect({ address });
   const stopped = new AbortController();
   const devices = [{ device: 0, facts, memoryBytes: 2 ** 30, limits: { threads: 1 } }];
+  /** @type {import("@warpfarm/worker").WorkerRole["work"]} */
   const work = async ({ leaseId }) => {
     if (jobs[leaseId] > 0) await new Promise((resolve) => setTimeout(resolve, jobs[leaseId]));
     return { kind: "run", result: timedResult(artifact, facts) };
   };
+  /** @type {import("@warpfarm/worker").WorkerRole["registration"]} */
   const registration = { node: facts.node, labels: {}, role: { kind: "runner", devices } };
   const role = { registration, capacity: [{ device: 0, count: 1 }], work };
   const running = new Synchronizer({ client: connection.worker, role }).run({ signal: stopped.signal });

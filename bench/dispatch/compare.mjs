@@ -18,7 +18,8 @@ import { saveResults } from "../results.mjs";
 import { medianOf, table, takeTables } from "../table.mjs";
 import { equalSessions, offWeights, perSecond, scale, unequal, windowFor, withFarm } from "./farm.mjs";
 
-const options = Object.fromEntries(["rounds", "stores", "time", "fairness"].map((name) => [name, { type: "string" }]));
+const text = /** @type {const} */ ({ type: "string" });
+const options = { rounds: text, stores: text, time: text, fairness: text };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const stop = (why) => {
   console.error(why);
@@ -28,7 +29,7 @@ if (positionals.length !== 2)
   stop(`give two checkouts, the older first: node bench/dispatch/compare.mjs ../before . (got ${positionals.length})`);
 const rounds = Number(values.rounds ?? 3);
 if (!Number.isInteger(rounds) || rounds < 1) stop(`--rounds is ${JSON.stringify(values.rounds)}; allowed: a whole number from 1`);
-const stores = (values.stores ?? "postgres,pglite").split(",");
+const stores = String(values.stores ?? "postgres,pglite").split(",");
 const wanted = { postgres: 3_000, pglite: 1_000 };
 const unknown = stores.find((store) => !(store in wanted));
 if (unknown !== undefined) stop(`--stores names ${JSON.stringify(unknown)}; known are ${Object.keys(wanted).join(", ")}`);

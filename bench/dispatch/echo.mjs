@@ -23,6 +23,7 @@ const options = {
 };
 
 const artifacts = new Map();
+/** @type {Record<"build" | "run", any[]>} */
 const waiting = { build: [], run: [] };
 const idle = { build: [], run: [] };
 const leases = new Map();

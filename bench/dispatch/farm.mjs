@@ -36,7 +36,7 @@ function processorSeconds(pid) {
   let sum = own + ended;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     const s = stat(id);
-    if (s?.parent === pid) sum += s.own;
+    if (s !== undefined && s.parent === pid) sum += s.own;
   }
   return sum;
 }
@@ -56,6 +56,11 @@ function nodeFlagsOf(checkout) {
 
 /** A script of bench/dispatch. */
 export class Process {
+  /**
+   * @param {string} script
+   * @param {string[]} args
+   * @param {{ profile?: string | undefined, checkout?: string }} [options]
+   */
   constructor(script, args, { profile, checkout = here } = {}) {
     const flags = [...nodeFlagsOf(checkout), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
     const path = join(checkout, "bench/dispatch", script);
@@ -85,7 +90,11 @@ export async function openPostgres() {
   return startPostgres({ durable: true }); // as a user would run it: commits wait for the disk
 }
 
-/** Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. */
+/**
+ * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server.
+ * @param {{ store: string, trackers?: number, runners: number, builders: number, sessions: object[], profile?: string | undefined, checkout?: string }} farm
+ * @param {(farm: any) => Promise<any>} work
+ */
 export async function withFarm({ store, trackers = 1, runners, builders, sessions, profile, checkout = here }, work) {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
   const running = [];

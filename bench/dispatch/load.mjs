@@ -42,7 +42,9 @@ const ownerOfArtifact = new Map();
 
 function builder(n) {
   const { worker, artifacts } = dial(n);
+  /** @type {import("@warpfarm/worker").WorkerRole["work"]} */
   const work = async ({ job }) => {
+    if (job.kind !== "build") throw new Error(`a builder was given a job of kind ${job.kind}`);
     const code = await artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
     const { bytes, digest } = encodeManifest({
       version: 1,
@@ -60,10 +62,14 @@ function builder(n) {
     ownerOfArtifact.set(digest, ownerOfProgram.get(job.program.digest));
     return { kind: "built", artifact: digest, buildMs: 1, cached: false };
   };
-  const facts = { kind: "builder", slots: 8, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };
-  const registration = { node: `builder-${n}`, labels: {}, role: facts };
+  /** @type {import("@warpfarm/worker").WorkerRole["registration"]} */
+  const registration = {
+    node: `builder-${n}`,
+    labels: {},
+    role: { kind: "builder", slots: 8, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
+  };
   return new Promise((joined) => {
-    const onEvent = (event) => event.kind === "registered" && joined();
+    const onEvent = (event) => event.kind === "registered" && joined(undefined);
     // Each has a signal of its own: to listen to one that a thousand listen to takes a thousand steps.
     const own = new AbortController();
     stopped.signal.addEventListener("abort", () => own.abort(stopped.signal.reason));

@@ -33,6 +33,7 @@ const uint32 = (value) => {
   return bytes;
 };
 /** A header field that is not to be indexed, its name and value shorter than 127 bytes. */
+/** @type {(field: string[]) => Buffer} */
 const literal = ([name, value]) =>
   Buffer.concat([Buffer.of(0, name.length), Buffer.from(name), Buffer.of(value.length), Buffer.from(value)]);
 const headersOf = (authority, path) =>

@@ -96,7 +96,7 @@ const half = () =>
   new Promise((resolve) => {
     const call = connection.makeClientStreamRequest(path, requestSerialize, responseDeserialize, metadata, (error) => {
       if (error) refusal({ code: grpc.status[error.code], message: error.details });
-      resolve();
+      resolve(undefined);
     });
     call.on("error", () => {});
     call.write({ header: { digest: digestOf(randomBytes(8)), size: 20_000_001 } });

@@ -18,7 +18,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 function join(token, role, capacity, work) {
   const { worker, artifacts } = connect({ address, token });
   return new Promise((joined) => {
-    const onEvent = (event) => event.kind === "registered" && joined();
+    const onEvent = (event) => event.kind === "registered" && joined(undefined);
     const registration = { node: `${role.kind}-${randomUUID()}`, labels: {}, role };
     const run = {
       registration,

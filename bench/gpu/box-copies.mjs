@@ -20,6 +20,7 @@ const target = "cuda/sm_90a";
 const digest = `sha256:${"0".repeat(64)}`;
 
 /** Shape, type, tile, slots, blocks that go on from row of tiles to row of tiles (0: one each). */
+/** @type {[shape: number[], dtype: DType, tile: number[], slots: number, blocks: number][]} */
 const cases = [
   [[93, 72], "float32", [32, 32], 2, 0],
   [[93, 72], "float32", [32, 32], 3, 1],
@@ -39,8 +40,12 @@ const cases = [
   [[64, 8200], "float16", [64, 64], 6, 0],
 ];
 
+/** @typedef {import("@warpfarm/common").DType} DType */
+
+/** @param {(typeof cases)[number]} row */
 function scheduled([shape, dtype, tile, slots, blocks]) {
   const a = placeholder("A", shape, dtype);
+  /** @type {[string, number][]} */
   const axes = shape.map((extent, d) => [`i${d}`, extent]);
   const schedule = createSchedule(graphOf([a], [compute("B", axes, (...indices) => at(a, ...indices))]));
   const out = schedule.stage("B");
@@ -48,10 +53,10 @@ function scheduled([shape, dtype, tile, slots, blocks]) {
   const parts = schedule.axes(out).map((axis, d) => schedule.split(axis, [null, tile[d]]));
   const [outer, inner] = [parts.map(([first]) => first), parts.map(([, second]) => second)];
   if (blocks === 0) schedule.reorder([...outer, ...inner]);
-  const [wave, block] = blocks === 0 ? [[], outer[0]] : schedule.split(outer[0], [null, blocks]);
-  if (blocks > 0) schedule.reorder([block, wave, ...outer.slice(1), ...inner]);
+  const [wave, block] = blocks === 0 ? [undefined, outer[0]] : schedule.split(outer[0], [null, blocks]);
+  if (wave) schedule.reorder([block, wave, ...outer.slice(1), ...inner]);
   schedule.bind(block, "blockIdx.x");
-  const place = outer.length > 1 ? outer.at(-1) : blocks > 0 ? wave : block;
+  const place = outer.length > 1 ? outer[outer.length - 1] : (wave ?? block);
   schedule.computeAt(copy, out, place);
   if (slots > 1) schedule.pipeline(copy, slots);
   schedule.copyBy(copy, "tma");

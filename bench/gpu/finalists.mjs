@@ -18,7 +18,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { canonicalJson, digestOf } from "../../common/dist/index.js";
+import { canonicalJson, digestOf, toProgramDigest } from "../../common/dist/index.js";
 import { dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
 
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
@@ -63,7 +63,7 @@ function search() {
   const shown = warpfarm("best", "t.jsonl");
   expect("best", shown.index === best.index && shown.finalist.winner, `index ${shown.index}`);
   warpfarm(...args, "--resume");
-  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/"finalists"/g).length;
+  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/"finalists"/g)?.length ?? 0;
   expect("resume", notes === 1, `${notes} measurements of finalists in the log`);
   return best.index;
 }
@@ -78,6 +78,7 @@ function paired(index) {
 }
 
 /** out[i] of x, through an array of so many bytes a thread whose indices the compiler does not know. */
+/** @returns {import("@warpfarm/common").ProgramBytes} */
 function localProgram(target, bytes) {
   const n = bytes / 4;
   const text = `extern "C" __global__ void local(const float *x, float *y) {
@@ -103,7 +104,7 @@ function localProgram(target, bytes) {
     ],
   };
   const bytesOf = Buffer.from(canonicalJson(json));
-  return { digest: digestOf(bytesOf), bytes: bytesOf };
+  return { digest: toProgramDigest(digestOf(bytesOf)), bytes: bytesOf };
 }
 
 async function localArrays() {
@@ -114,7 +115,7 @@ async function localArrays() {
     for (const kib of [64, 192, 256, 320, 448]) {
       const built = await builds.build(localProgram(target, kib * 1024));
       if (!built.artifact) {
-        expect(`local ${kib} KiB`, true, `refused by the compiler: ${built.refused?.rule ?? built.refused}`);
+        expect(`local ${kib} KiB`, true, `refused by the compiler: ${built.refused.rule ?? built.refused.message}`);
         continue;
       }
       const result = await host.run(built.artifact, undefined, { check: "none" });

@@ -10,6 +10,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { remoteMeasurer } from "../../client/dist/index.js";
 import { Random, systemClock } from "../../common/dist/index.js";
 import { encodeDocument } from "../../compiler/dist/index.js";
@@ -25,8 +26,9 @@ const N = 1 << 16;
 const rounds = Number(flag("rounds") ?? 4);
 const RUN_MS = 2_000;
 // Asked in a process of its own: this one must not be somebody else on the GPU.
-const ask = `import(${JSON.stringify(new URL("device-host.mjs", import.meta.url).href)}).then((m) => console.log(m.targetHere()))`;
+const ask = `import(${JSON.stringify(new URL("shared/device-host.mjs", import.meta.url).href)}).then((m) => console.log(m.targetHere()))`;
 const target = dry ? "cuda/sm_90" : execFileSync(process.execPath, ["-e", ask], { encoding: "utf8" }).trim();
+/** @type {(name: string, role: "in" | "out", shape?: number[], dtype?: "float32" | "float64") => import("@warpfarm/compiler").CudaSourceArg} */
 const arg = (name, role, shape = [N], dtype = "float32") => ({ name, dtype, shape, role, fill: "random" });
 const plainArgs = [arg("x", "in"), arg("y", "out")];
 
@@ -35,6 +37,7 @@ function program(body, args = plainArgs) {
   const types = { float32: "float", float64: "double" };
   const parameters = args.map(({ name, dtype }) => `${types[dtype]} *${name}`).join(", ");
   const text = `extern "C" __global__ void kernel(${parameters}) { int i = blockIdx.x * 256 + threadIdx.x; ${body} }\n`;
+  /** @type {import("@warpfarm/compiler").CudaSourceKernel} */
   const kernel = { entry: "kernel", grid: [N / 256, 1, 1], block: [256, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] };
   return encodeDocument({
     version: 1,
@@ -51,7 +54,13 @@ const good = "y[i] = 2.0f * x[i];";
 const reference = program(good);
 const tooMuch = Array.from({ length: 12 }, (_, i) => arg(`big${i}`, i === 0 ? "out" : "in", [2 ** 31 - 1], "float64"));
 
+/**
+ * @typedef {import("@warpfarm/common").ProgramBytes} ProgramBytes
+ * @typedef {import("@warpfarm/common").MeasureOptions} MeasureOptions
+ */
+
 /** By what they do: number k of each is told apart by a constant in its text. `told`: error number and rule. */
+/** @type {Record<string, { told: RegExp, of: (k: number) => ProgramBytes, options?: Partial<MeasureOptions>, isReference?: boolean, rounds?: number }>} */
 const kinds = {
   "a trap": { told: /^4 CUDA_ERROR_/, of: (k) => program(`${good} if (i == ${k}) asm volatile("trap;");`) },
   "a read at an illegal address": {
@@ -98,9 +107,9 @@ if (dry) {
   const builds = await openBuilds(2, "nvcc");
   const built = await Promise.all([...all.map(({ made }) => made), reference].map((made) => builds.build(made)));
   await builds.close();
-  const refused = built.filter(({ artifact }) => artifact === undefined);
+  const refused = built.flatMap(({ refused: why }) => why ?? []);
   console.log(`${built.length - refused.length} of ${built.length} texts compile for ${target}`);
-  for (const { refused: why } of refused) console.log(why.message, why.log ?? "");
+  for (const why of refused) console.log(why.message, why.log ?? "");
   process.exit(refused.length === 0 ? 0 : 1);
 }
 
@@ -113,7 +122,11 @@ const part = async (ready, ...args) => {
   return (await until(args[0], 60, () => ready.exec(process.said()))).found[1];
 };
 
-/** One client with one program, in a session of its own. */
+/**
+ * One client with one program, in a session of its own.
+ * @param {string} address
+ * @param {(typeof all)[number]} who
+ */
 async function meet(address, { kind, made, isReference, told, options }) {
   const tracker = connect({ address });
   const begun = performance.now();
@@ -130,14 +143,14 @@ async function meet(address, { kind, made, isReference, told, options }) {
   const against = asked.check === "none" ? {} : { reference: isReference ? made : reference };
   const input = { sequence: 1, program: isReference ? reference : made, ...against };
   try {
-    for await (const { result } of measurer.measure([input].values(), { signal: new AbortController().signal })) {
+    for await (const { result } of measurer.measure(Readable.from([input]), { signal: new AbortController().signal })) {
       const words = result.kind === "failed" ? `${result.errorNo} ${result.rule}` : result.kind;
       return {
         kind,
         words,
         isRight: told.test(words) && result.attempt === 1,
         seconds: (performance.now() - begun) / 1000,
-        message: result.message,
+        message: result.kind === "failed" ? result.message : undefined,
       };
     }
   } finally {

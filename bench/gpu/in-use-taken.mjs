@@ -8,6 +8,8 @@ import { peer, TASK } from "./shared/proof-facts.mjs";
 import { median, outFolder } from "./shared/sections.mjs";
 
 const { home, start } = openHome("in-use");
+const short = ["--repeat", "2", "--min-repeat", "20ms"];
+const trials = 128;
 const lastLine = (text) => text.trim().split("\n").at(-1) ?? "";
 const descendants = (pid) => {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
@@ -16,172 +18,190 @@ const descendants = (pid) => {
   return all(pid);
 };
 
-export async function takenSection() {
-  const wanted = new Expectations();
-  const parts = [];
-  const part = async (ready, ...args) => {
+/** A farm of processes at the command line: a tracker, a builder, and the runners that a scene starts. */
+class Farm {
+  wanted = new Expectations();
+  #parts = [];
+  #at = [];
+
+  async #part(ready, ...args) {
     const process = start(...args);
-    parts.push(process);
+    this.#parts.push(process);
     const [, word] = (await until(args[0], 60, () => ready.exec(process.said()))).found;
     return { process, word };
-  };
-  try {
+  }
+  async open() {
     const listen = ["--listen", "127.0.0.1:0", "--http", "none", "--data", join(home, "farm")];
-    const { word: address } = await part(/^tracker ready grpc=(\S+)/m, "tracker", ...listen);
-    const at = ["--tracker", address];
-    await part(/^(builder) ready/m, "builder", ...at);
-    const runner = async (name, ...flags) =>
-      (await part(/^runner ready (\S+)/m, "runner", ...at, "--device", "cuda:0", "--node", name, ...flags)).process;
-    const nodeOf = async (name) => {
-      const { stdout } = await start("nodes", ...at, "--json").ended;
-      return JSON.parse(stdout).nodes.find(({ node, role, state }) => node === name && role === "runner" && state !== "LOST");
-    };
-    const short = ["--repeat", "2", "--min-repeat", "20ms"];
-    const measuring = (...flags) =>
-      start("measure", TASK, ...at, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
-    const timed = ({ stdout }) => (stdout === "" ? undefined : JSON.parse(stdout).result?.kind);
-
-    /** The stranger ends; what `job` comes to, and in words when the node was well and when it came. */
-    const goesOn = async (other, name, job) => {
-      await other.leave();
-      const begun = performance.now();
-      const since = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
-      const well = until("ACTIVE", 60, async () => (await nodeOf(name))?.state === "ACTIVE").then(since);
-      const end = await job.ended.then((ended) => ({ ...ended, at: since() }));
-      return { ...end, words: `exit ${end.code}; node well after ${await well}, result after ${end.at}` };
-    };
-
-    console.log("-- a stranger before the runner");
-    let other = await stranger("idle");
-    const first = await runner("one");
-    const suspect = await until("SUSPECT", 30, async () => {
-      const node = await nodeOf("one");
+    const { word: address } = await this.#part(/^tracker ready grpc=(\S+)/m, "tracker", ...listen);
+    this.#at = ["--tracker", address];
+    await this.#part(/^(builder) ready/m, "builder", ...this.#at);
+  }
+  /** Its process, when it is ready. */
+  async runner(name, ...flags) {
+    const on = ["--device", "cuda:0", "--node", name, ...flags];
+    return (await this.#part(/^runner ready (\S+)/m, "runner", ...this.#at, ...on)).process;
+  }
+  command(name, ...args) {
+    return start(name, ...args, ...this.#at);
+  }
+  async node(name) {
+    const { stdout } = await this.command("nodes", "--json").ended;
+    return JSON.parse(stdout).nodes.find(({ node, role, state }) => node === name && role === "runner" && state !== "LOST");
+  }
+  /** When the node is suspect: { found: the node, seconds }. */
+  suspect(name, seconds) {
+    return until("SUSPECT", seconds, async () => {
+      const node = await this.node(name);
       return node?.state === "SUSPECT" && node;
     });
-    wanted.expect(
-      "it registers, and nodes says who has the GPU",
-      /in use by process \d+;/.test(suspect.found.reason),
-      suspect.found.reason,
-    );
-    const waiting = measuring();
-    const quiet = await until("the silence to be explained", 60, () => /no result for .*/.exec(waiting.said()));
-    wanted.expect("measure says why nothing comes", /in use by process \d+/.test(quiet.found[0]), quiet.found[0]);
-    const after = await goesOn(other, "one", waiting);
-    wanted.expect("the stranger ends, and it is measured", timed(after) === "timed", after.words);
-    const well = await nodeOf("one");
-    wanted.expect("nodes: the runner works", well?.state === "ACTIVE" && well.reason === null, { ...well, devices: undefined });
-
-    console.log("-- labels and memory");
-    wanted.expect("its label", well?.labels.use === "exclusive", well?.labels);
-    for (const [where, code] of [
-      ["use=exclusive,memory>=80GB", 0],
-      ["use=shared", 3],
-      ["memory>=100GB", 3],
-    ]) {
-      const said = await measuring("--where", where).ended;
-      const words = code === 0 ? `exit ${said.code}, ${timed(said)}` : `exit ${said.code}, ${lastLine(said.stderr)}`;
-      wanted.expect(`measure --where ${where}`, said.code === code, words);
-    }
-    const tuned = await start(
-      "tune",
-      TASK,
-      ...at,
-      "--trials",
-      "16",
-      "--where",
-      "use=exclusive,memory>=40GB",
-      "--finalists",
-      "0",
-      ...short,
-      "--json",
-    ).ended;
-    const report = tuned.code === 0 ? JSON.parse(tuned.stdout) : {};
-    wanted.expect("tune --where use=exclusive,memory>=40GB", report.trials === 16, `exit ${tuned.code}, ${report.trials} trials`);
-
-    console.log("-- a stranger in the middle of a tune");
-    const trials = 128;
-    const logOf = (name) => join(home, `${name}.jsonl`);
-    const linesOf = (name) => (existsSync(logOf(name)) ? readFileSync(logOf(name), "utf8").split("\n").slice(0, -1) : []);
-    const tune = (name) => {
-      const search = ["--tuner", "random", "--seed", "1", "--trials", String(trials), "--log", logOf(name)];
-      return start("tune", TASK, ...at, ...search, "--finalists", "0", ...short, "--json");
-    };
-    /** Those that were timed: seconds by config, and the attempts it took. */
-    const timesOf = (name) =>
-      new Map(
-        linesOf(name)
-          .filter((line) => line.startsWith("{"))
-          .map((line) => JSON.parse(line))
-          .filter(({ result }) => result[1] === 0)
-          .map(({ config, result, warpfarm }) => [config.index, { seconds: median(result[0]), attempt: warpfarm.attempt }]),
-      );
-    const quietTune = await tune("quiet").ended;
-    // Built already, the same configs again: the device is what takes time.
-    const disturbed = tune("disturbed");
-    await until("a quarter of the trials", 60, () => linesOf("disturbed").length >= trials / 4);
-    const before = linesOf("disturbed").length;
-    other = await stranger("busy");
-    const beside = await until("SUSPECT", 30, async () => {
-      const node = await nodeOf("one");
-      return node?.state === "SUSPECT" && node;
-    });
-    const told = linesOf("disturbed").length;
-    wanted.expect(
-      "nodes says who came",
-      /in use by process \d+/.test(beside.found.reason),
-      `${beside.seconds.toFixed(1)} s after it was there, ${told - before} results since its start: ${beside.found.reason}`,
-    );
-    await new Promise((next) => setTimeout(next, 12_000));
-    const since = linesOf("disturbed").length - told;
-    wanted.expect("nothing is measured while it is there, tried again or not", since <= 1, `${since} results in 12 s`);
-    const gone = await goesOn(other, "one", disturbed);
-    wanted.expect("the stranger ends, and so does the tune", gone.code === 0, gone.words);
-    const [alone, among] = [timesOf("quiet"), timesOf("disturbed")];
-    const ratios = [...among].map(([config, { seconds }]) => seconds / (alone.get(config)?.seconds ?? Number.NaN));
-    wanted.expect(
-      "every time is the one that the same config has in a quiet tune, within 5 %",
-      quietTune.code === 0 && among.size > trials / 4 && alone.size === among.size && ratios.every((x) => x > 0.95 && x < 1.05),
-      `${alone.size} and ${among.size} of ${trials} timed, ratios ${Math.min(...ratios).toFixed(4)} to ${Math.max(...ratios).toFixed(4)}, median ${median(ratios).toFixed(4)}; ${[...among.values()].filter(({ attempt }) => attempt > 1).length} at a further attempt`,
-    );
-
-    console.log("-- a second runner on the same GPU");
-    const second = start("runner", ...at, "--device", "cuda:0", "--node", "two");
-    const ended = await second.ended;
-    wanted.expect(
-      "ends, and says why",
-      /belongs to another runner on this host/.test(ended.stderr),
-      `exit ${ended.code}, ${lastLine(ended.stderr)}`,
-    );
-
-    console.log("-- a stranger while the runner's children were killed");
-    other = await stranger("idle");
-    for (const pid of descendants(first.pid)) process.kill(pid, "SIGKILL");
-    const held = measuring();
-    const again = await until("SUSPECT", 60, async () => {
-      const node = await nodeOf("one");
-      return node?.state === "SUSPECT" && node;
-    });
-    wanted.expect("nodes says who has the GPU", /in use by process \d+/.test(again.found.reason), again.found.reason);
-    const came = await goesOn(other, "one", held);
-    wanted.expect("the stranger ends, and the job is measured", timed(came) === "timed", came.words);
-
-    console.log("-- a runner that shares");
-    first.kill("SIGTERM");
-    const { code } = await first.ended;
-    wanted.expect("the first one ends", code === 143, `exit ${code}`);
-    other = await stranger("idle");
-    await runner("three", "--allow-shared");
-    const shared = await nodeOf("three");
-    wanted.expect("works beside a stranger", shared?.state === "ACTIVE" && shared.labels.use === "shared", shared?.labels);
-    const mine = await measuring("--where", "use=shared").ended;
-    wanted.expect("measure --where use=shared", timed(mine) === "timed", `exit ${mine.code}`);
-    const none = await measuring("--where", "use=exclusive").ended;
-    wanted.expect("measure --where use=exclusive", none.code === 3, `exit ${none.code}, ${lastLine(none.stderr)}`);
+  }
+  measure(...flags) {
+    return this.command("measure", TASK, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
+  }
+  /** The stranger ends; what `job` comes to, and in words when the node was well and when it came. */
+  async goesOn(other, name, job) {
     await other.leave();
-    return wanted.end();
+    const begun = performance.now();
+    const since = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+    const well = until("ACTIVE", 60, async () => (await this.node(name))?.state === "ACTIVE").then(since);
+    const end = await job.ended.then((ended) => ({ ...ended, at: since() }));
+    return { ...end, words: `exit ${end.code}; node well after ${await well}, result after ${end.at}` };
+  }
+  async close() {
+    for (const process of this.#parts.reverse()) process.kill("SIGTERM");
+    await Promise.all(this.#parts.map(({ ended }) => ended));
+    writeFileSync(join(outFolder, "in-use-parts.txt"), this.#parts.map((part) => part.said()).join("\n"));
+  }
+}
+const timed = ({ stdout }) => (stdout === "" ? undefined : JSON.parse(stdout).result?.kind);
+
+async function strangerBeforeRunner(farm) {
+  console.log("-- a stranger before the runner");
+  const other = await stranger("idle");
+  const first = await farm.runner("one");
+  const { reason } = (await farm.suspect("one", 30)).found;
+  farm.wanted.expect("it registers, and nodes says who has the GPU", /in use by process \d+;/.test(reason), reason);
+  const waiting = farm.measure();
+  const quiet = await until("the silence to be explained", 60, () => /no result for .*/.exec(waiting.said()));
+  farm.wanted.expect("measure says why nothing comes", /in use by process \d+/.test(quiet.found[0]), quiet.found[0]);
+  const after = await farm.goesOn(other, "one", waiting);
+  farm.wanted.expect("the stranger ends, and it is measured", timed(after) === "timed", after.words);
+  const well = await farm.node("one");
+  const isWell = well?.state === "ACTIVE" && well.reason === null;
+  farm.wanted.expect("nodes: the runner works", isWell, { ...well, devices: undefined });
+  return first;
+}
+
+async function labelsAndMemory(farm) {
+  console.log("-- labels and memory");
+  const { labels } = (await farm.node("one")) ?? {};
+  farm.wanted.expect("its label", labels?.use === "exclusive", labels);
+  const places = { "use=exclusive,memory>=80GB": 0, "use=shared": 3, "memory>=100GB": 3 };
+  for (const [where, code] of Object.entries(places)) {
+    const said = await farm.measure("--where", where).ended;
+    const words = code === 0 ? `exit ${said.code}, ${timed(said)}` : `exit ${said.code}, ${lastLine(said.stderr)}`;
+    farm.wanted.expect(`measure --where ${where}`, said.code === code, words);
+  }
+  const where = ["--where", "use=exclusive,memory>=40GB"];
+  const tuned = await farm.command("tune", TASK, "--trials", "16", ...where, "--finalists", "0", ...short, "--json").ended;
+  const report = tuned.code === 0 ? JSON.parse(tuned.stdout) : {};
+  farm.wanted.expect(`tune ${where.join(" ")}`, report.trials === 16, `exit ${tuned.code}, ${report.trials} trials`);
+}
+
+const logOf = (name) => join(home, `${name}.jsonl`);
+const linesOf = (name) => (existsSync(logOf(name)) ? readFileSync(logOf(name), "utf8").split("\n").slice(0, -1) : []);
+/** Those that were timed: seconds by config, and the attempts it took. */
+const timesOf = (name) =>
+  new Map(
+    linesOf(name)
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line))
+      .filter(({ result }) => result[1] === 0)
+      .map(({ config, result, warpfarm }) => [config.index, { seconds: median(result[0]), attempt: warpfarm.attempt }]),
+  );
+
+async function strangerDuringTune(farm) {
+  console.log("-- a stranger in the middle of a tune");
+  const tune = (name) => {
+    const search = ["--tuner", "random", "--seed", "1", "--trials", String(trials), "--log", logOf(name)];
+    return farm.command("tune", TASK, ...search, "--finalists", "0", ...short, "--json");
+  };
+  const quietTune = await tune("quiet").ended;
+  // Built already, the same configs again: the device is what takes time.
+  const disturbed = tune("disturbed");
+  await until("a quarter of the trials", 60, () => linesOf("disturbed").length >= trials / 4);
+  const before = linesOf("disturbed").length;
+  const other = await stranger("busy");
+  const beside = await farm.suspect("one", 30);
+  const { reason } = beside.found;
+  const told = linesOf("disturbed").length;
+  farm.wanted.expect(
+    "nodes says who came",
+    /in use by process \d+/.test(reason),
+    `${beside.seconds.toFixed(1)} s after it was there, ${told - before} results since its start: ${reason}`,
+  );
+  await new Promise((next) => setTimeout(next, 12_000));
+  const since = linesOf("disturbed").length - told;
+  farm.wanted.expect("nothing is measured while it is there, tried again or not", since <= 1, `${since} results in 12 s`);
+  const gone = await farm.goesOn(other, "one", disturbed);
+  farm.wanted.expect("the stranger ends, and so does the tune", gone.code === 0, gone.words);
+  const [alone, among] = [timesOf("quiet"), timesOf("disturbed")];
+  const ratios = [...among].map(([config, { seconds }]) => seconds / (alone.get(config)?.seconds ?? Number.NaN));
+  const further = [...among.values()].filter(({ attempt }) => attempt > 1).length;
+  farm.wanted.expect(
+    "every time is the one that the same config has in a quiet tune, within 5 %",
+    quietTune.code === 0 && among.size > trials / 4 && alone.size === among.size && ratios.every((x) => x > 0.95 && x < 1.05),
+    `${alone.size} and ${among.size} of ${trials} timed, ratios ${Math.min(...ratios).toFixed(4)} to ${Math.max(...ratios).toFixed(4)}, median ${median(ratios).toFixed(4)}; ${further} at a further attempt`,
+  );
+}
+
+async function secondRunner(farm) {
+  console.log("-- a second runner on the same GPU");
+  const { code, stderr } = await farm.command("runner", "--device", "cuda:0", "--node", "two").ended;
+  const isSaid = /belongs to another runner on this host/.test(stderr);
+  farm.wanted.expect("ends, and says why", isSaid, `exit ${code}, ${lastLine(stderr)}`);
+}
+
+async function strangerAfterKill(farm, first) {
+  console.log("-- a stranger while the runner's children were killed");
+  const other = await stranger("idle");
+  for (const pid of descendants(first.pid)) process.kill(pid, "SIGKILL");
+  const held = farm.measure();
+  const { reason } = (await farm.suspect("one", 60)).found;
+  farm.wanted.expect("nodes says who has the GPU", /in use by process \d+/.test(reason), reason);
+  const came = await farm.goesOn(other, "one", held);
+  farm.wanted.expect("the stranger ends, and the job is measured", timed(came) === "timed", came.words);
+}
+
+async function sharingRunner(farm, first) {
+  console.log("-- a runner that shares");
+  first.kill("SIGTERM");
+  const { code } = await first.ended;
+  farm.wanted.expect("the first one ends", code === 143, `exit ${code}`);
+  const other = await stranger("idle");
+  await farm.runner("three", "--allow-shared");
+  const shared = await farm.node("three");
+  const works = shared?.state === "ACTIVE" && shared.labels.use === "shared";
+  farm.wanted.expect("works beside a stranger", works, shared?.labels);
+  const mine = await farm.measure("--where", "use=shared").ended;
+  farm.wanted.expect("measure --where use=shared", timed(mine) === "timed", `exit ${mine.code}`);
+  const none = await farm.measure("--where", "use=exclusive").ended;
+  farm.wanted.expect("measure --where use=exclusive", none.code === 3, `exit ${none.code}, ${lastLine(none.stderr)}`);
+  await other.leave();
+}
+
+export async function takenSection() {
+  const farm = new Farm();
+  try {
+    await farm.open();
+    const first = await strangerBeforeRunner(farm);
+    await labelsAndMemory(farm);
+    await strangerDuringTune(farm);
+    await secondRunner(farm);
+    await strangerAfterKill(farm, first);
+    await sharingRunner(farm, first);
+    return farm.wanted.end();
   } finally {
-    for (const process of parts.reverse()) process.kill("SIGTERM");
-    await Promise.all(parts.map(({ ended }) => ended));
-    writeFileSync(join(outFolder, "in-use-parts.txt"), parts.map((part) => part.said()).join("\n"));
+    await farm.close();
   }
 }

@@ -99,6 +99,7 @@ function gate({ best }) {
   );
 }
 
+/** @type {[what: string, ofText: ((text: string) => string) | undefined, ofSpec: ((spec: string) => string) | undefined, words: RegExp][]} */
 const faults = [
   ["a syntax error", (text) => text.replace("c[i] = a[i] + b[i];", "c[i] = a[i] + ;"), undefined, /vector_add\.cu\(\d+\): error/],
   [
@@ -135,7 +136,8 @@ try {
     copyFileSync(join(examples, name), join(directory, name));
   const kernels = ["vector_add", "stencil", "gemm"];
   const theirs = [];
-  for (const name of hub === undefined ? [] : ["convolution_milo", "hotspot_milo", "dedispersion"]) {
+  for (const name of ["convolution_milo", "hotspot_milo", "dedispersion"]) {
+    if (hub === undefined) break;
     for (const file of [`${name}.cu`, `${name}.json`, `${name}_milo.json`, `${name}.h`])
       if (existsSync(resolve(hub, file)))
         copyFileSync(resolve(hub, file), join(directory, file.replace("dedispersion_milo", "dedispersion")));

@@ -74,6 +74,7 @@ function evaluateToFiles({ graph }) {
   });
   const [{ name, dtype, shape }] = graph.outputs;
   const values = evaluate(graph, data).get(name);
+  if (!values) throw new Error(`${name} was not computed`);
   const kept = isFloat(dtype) ? "float32" : dtype;
   return { inputs, output: tensorFile(name, kept, shape, new Uint8Array(values.buffer)), ms: 0 };
 }
@@ -89,7 +90,8 @@ export async function correctSection() {
     const opened = openCudaDriver();
     if (!opened.ok) throw new Error(opened.error.message);
     const device = new CudaDevice(opened.value, 0);
-    const building = variants.map(async (variant) => {
+    /** @type {(variant: (typeof variants)[number]) => Promise<any>} */
+    const build = async (variant) => {
       const config = standardConfig(variant.program, variant.task, target);
       if (config === undefined) return { ...variant, problem: "no valid config" };
       const made = variant.task.instantiate(config.index);
@@ -97,8 +99,8 @@ export async function correctSection() {
       const built = await builds.build(made.value.program);
       const problem = built.refused && `does not build: ${built.refused.message}`;
       return { ...variant, config: `${config.what} ${config.index}`, ...built, problem };
-    });
-    for (const built of building) {
+    };
+    for (const built of variants.map(build)) {
       const one = await built;
       try {
         if (one.problem !== undefined) throw new Error(one.problem);
@@ -209,7 +211,7 @@ async function randomOf(variants, { target, host, builds, seconds }) {
     if (!references.has(name)) references.set(name, builds.build(task.reference, 20_000));
     const reference = await references.get(name);
     const made = task.instantiate(index);
-    const built = made.ok ? await builds.build(made.value.program, buildLimitMs) : { refused: made.error };
+    const built = made.ok ? await builds.buildWithin(made.value.program, buildLimitMs) : { refused: made.error };
     if (built === undefined) return;
     if (reference.refused) return note("refused", candidate, `the reference does not build: ${reference.refused.message}`);
     if (built.refused) return note(built.refused.errorNo === 6 ? "late" : "refused", candidate, built.refused.message);
@@ -271,7 +273,7 @@ export async function sanitizerSection() {
         if (args === undefined) return { name: program.name, problem: "no small shape has a valid config" };
         const { task, config } = picked;
         const made = task.instantiate(config.index);
-        const built = made.ok ? await builds.build(made.value.program) : { refused: made.error };
+        const built = made.ok ? await builds.build(made.value.program) : { artifact: undefined, refused: made.error };
         const text = `${config.what} ${config.index} at ${JSON.stringify(args)}`;
         return { name: program.name, config: text, artifact: built.artifact, problem: built.refused?.message };
       }),
@@ -282,8 +284,12 @@ export async function sanitizerSection() {
     jobs.flatMap(({ artifact, ...job }) =>
       ["memcheck", "racecheck"].map(async (tool) =>
         job.problem === undefined
-          ? { ...job, tool, ...(dry ? { clean: false, said: "not run" } : await sanitize(launcher, tool, artifact, 30)) }
-          : { ...job, tool, clean: false, said: job.problem },
+          ? {
+              ...job,
+              tool,
+              ...(dry ? { clean: false, said: "not run", log: undefined } : await sanitize(launcher, tool, artifact, 30)),
+            }
+          : { ...job, tool, clean: false, said: job.problem, log: undefined },
       ),
     ),
   );

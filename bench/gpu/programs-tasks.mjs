@@ -9,6 +9,9 @@ import { gpuLimits } from "../../compiler/dist/index.js";
 /**
  * `tvmMs`: the published schedule by TVM 0.17 on an H100, its own timer. `goal`: seconds wanted of the best config, at size
  * `goalSize` where that is not the default. `like`: the published schedule is to be within 1.1x of that program's.
+ * @typedef {{ short: string, layout?: string, tvmMs?: number, goal?: number, goalSize?: number, tuned?: boolean, like?: string,
+ *   alsoSanitized?: number[] }} Facts
+ * @type {Record<string, Facts>}
  */
 const known = {
   conv2d_hwcn: { short: "hwcn", layout: "hwcn", tvmMs: 3.216, goal: 2.4e-3, tuned: true, alsoSanitized: [275] },
@@ -22,15 +25,20 @@ const known = {
 
 const byName = new Map(templates.map((template) => [template.name, template]));
 /** In the order above; what is not registered is left out. */
-export const programs = Object.entries(known)
-  .filter(([name]) => byName.has(name))
-  .map(([name, facts]) => ({ name, template: byName.get(name), ...facts }));
+export const programs = Object.entries(known).flatMap(([name, facts]) => {
+  const template = byName.get(name);
+  return template ? [{ name, template, ...facts }] : [];
+});
 export const absent = Object.keys(known).filter((name) => !byName.has(name));
 /** CUDA templates that nothing here knows how to check. */
 export const strangers = templates
   .filter(({ name, targets }) => targets.some(({ kind }) => kind === "cuda") && !(name in known))
   .map(({ name }) => name);
-export const programOf = (name) => programs.find((program) => program.name === name);
+export function programOf(name) {
+  const found = programs.find((program) => program.name === name);
+  if (!found) throw new Error(`there is no program ${name}; there are ${programs.map((program) => program.name).join(", ")}`);
+  return found;
+}
 
 const sizes = ({ template }) =>
   Object.entries(template.args)
@@ -96,7 +104,7 @@ const matmulSizes = {
  * Sizes at which the same schedule runs quickly: `small` under a sanitizer, `tiny` in JavaScript. `fits(task)` says which will
  * do.
  */
-export function smaller(program, target, how, fits = () => true) {
+export function smaller(program, target, how, fits = (_task) => true) {
   const names = sizes(program);
   const candidates =
     program.layout === undefined

@@ -27,7 +27,10 @@ const resourceWords = ({ registers, spill_bytes, shared_bytes }) =>
 /** Equal to TVM's time: at most this much of it. */
 export const EQUAL = 1.03;
 
-/** TVM's timer: `number` launches between two events. And ours: by graph. */
+/**
+ * TVM's timer: `number` launches between two events. And ours: by graph.
+ * @type {Record<"events" | "graph", Partial<import("@warpfarm/common").MeasureOptions>>}
+ */
 const timers = {
   events: { timer: "events", number: 100, repeat: 3, minRepeatMs: 0, runTimeoutMs: 15_000 },
   graph: { timer: "cuda_graph", number: 0, repeat: 5, minRepeatMs: 100, runTimeoutMs: 15_000 },
@@ -46,15 +49,16 @@ export async function publishedSection() {
       const made = task.instantiate(config.index);
       if (!made.ok) return { program, config, problem: made.error.message };
       const [built, reference] = await Promise.all([builds.build(made.value.program), builds.build(task.reference)]);
-      return { program, task, config, built, reference, problem: (built.refused ?? reference.refused)?.message };
+      const refused = built.refused ?? reference.refused;
+      return refused ? { program, config, problem: refused.message } : { program, task, config, built, reference };
     });
     for (const job of building) {
-      const { program, task, config, built, reference, problem } = await job;
+      const { program, config, problem, task, built, reference } = await job;
       const row = { name: program.name, index: config?.index, what: config?.what, problem };
-      if (problem === undefined) {
+      if (built?.artifact && reference?.artifact) {
         row.flops = task.flops;
         row.resources = resourcesOf(built.artifact.manifest);
-        row.compileSeconds = (built.compileMs ?? built.ms) / 1000;
+        row.compileSeconds = built.compileMs / 1000;
         row.notes = built.artifact.manifest.notes;
         for (const [timer, options] of Object.entries(timers))
           row[timer] = await host.run(built.artifact, reference.artifact, options);
@@ -145,7 +149,7 @@ export async function tuneSection(program) {
   const small = task !== undefined && task.space.size <= 2 * TRIALS;
   const search = {
     device: onCpu ? "cpu" : "cuda:0",
-    ...(onCpu ? {} : { args: JSON.stringify(task.args) }),
+    ...(task === undefined ? {} : { args: JSON.stringify(task.args) }),
     tuner: small || onCpu ? "random" : "ga",
     trials: onCpu ? 6 : TRIALS,
     seed: 1,
@@ -215,6 +219,7 @@ async function again(task, indices, target) {
   const host = await openHost();
   try {
     const reference = await builds.build(task.reference);
+    if (reference.refused) throw new Error(`the reference does not build: ${reference.refused.message}`);
     const built = await Promise.all(indices.map((index) => buildAt(builds, task, index)));
     const found = [];
     for (const [i, artifact] of built.entries()) {
@@ -256,7 +261,7 @@ export function missesOf(results) {
       found.push({ program: program.name, what: "published", index: mine.index, seconds, wanted });
     const tuned = results[`tune.${program.short}`];
     const best = tuned?.best;
-    if (best !== undefined && best.seconds > program.goal)
+    if (best !== undefined && program.goal !== undefined && best.seconds > program.goal)
       found.push({ program: program.name, what: "best", index: best.index, seconds: best.seconds, wanted: program.goal });
   }
   return found;

@@ -22,6 +22,8 @@ function randomPrograms(task, count) {
 
 const COMPILE_SECONDS = 55;
 
+/** @typedef {import("@warpfarm/common").ProgramBytes} ProgramBytes */
+
 /**
  * The same few kernels once for each child, so that the wall time stays the same as far as children do not wait for each other.
  * Kernels that need more than three seconds are left out, which bounds the section; the share that was left out is said.
@@ -31,6 +33,7 @@ export async function compileSection() {
   const task = createTask(TASK, undefined, target);
   const begun = performance.now();
   const spent = () => (performance.now() - begun) / 1000;
+  /** @type {(built: import("./shared/device-host.mjs").Built) => number | undefined} */
   const seconds = ({ refused, compileMs, ms }) => (refused ? undefined : (compileMs ?? ms) / 1000);
   const tried = randomPrograms(task, dry ? 3 : 24);
   const first = await openBuilds(cores);
@@ -49,17 +52,20 @@ export async function compileSection() {
   console.log(
     `${probed.length} of ${tried.length} random configs build within 3 s, ${programs.length} around their median are taken`,
   );
+  /** @type {[string, ProgramBytes[]][]} */
   const sets = [
     ["random configs", programs],
     ["default schedule", [task.reference]],
   ];
   const levels = [];
-  for (const [toolchain, slots] of [
+  /** @type {["nvcc" | undefined, number][]} */
+  const ways = [
     [undefined, cores],
     [undefined, 4],
     [undefined, 1],
     ["nvcc", 1],
-  ]) {
+  ];
+  for (const [toolchain, slots] of ways) {
     if (spent() > COMPILE_SECONDS - 12 || programs.length === 0) {
       console.log(`${toolchain ?? "first found"}, ${slots} children: left out, ${spent().toFixed(0)} s are spent`);
       continue;
@@ -74,7 +80,7 @@ export async function compileSection() {
         const stop = start + 14_000;
         const built = await Promise.all(
           jobs.map(async (program) => {
-            const done = await builds.build(program, () => Math.min(12_000, stop - performance.now()));
+            const done = await builds.buildWithin(program, () => Math.min(12_000, stop - performance.now()));
             return done === undefined ? undefined : seconds(done);
           }),
         );
@@ -90,6 +96,11 @@ export async function compileSection() {
       await builds.close();
     }
   }
+  report(levels);
+  return { levels, tried: tried.length, within3s: probed.length, seconds: spent() };
+}
+
+function report(levels) {
   const rows = levels.map(({ what, toolchain, slots, kernels, wall, compile }) => [
     `${toolchain}: ${what}`,
     slots,
@@ -104,11 +115,10 @@ export async function compileSection() {
     const l = levels.find((x) => x.what === what && x.slots === slots && x.toolchain.startsWith("nvcc") === nvcc);
     return l && l.kernels / l.wall;
   };
-  for (const [what] of sets) {
+  for (const what of new Set(levels.map((level) => level.what))) {
     const [one, many, nvcc] = [rate(what, 1, false), rate(what, cores, false), rate(what, 1, true)];
     if (one && nvcc)
       console.log(`${what}: one warm child makes ${(one / nvcc).toFixed(2)}x the kernels of nvcc as a subprocess (wanted 1.7x)`);
     if (one && many) console.log(`${what}: ${cores} children make ${(many / one).toFixed(1)}x the kernels of one`);
   }
-  return { levels, tried: tried.length, within3s: probed.length, seconds: spent() };
 }

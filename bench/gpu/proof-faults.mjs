@@ -101,6 +101,7 @@ export async function faultsSection() {
   const toolchain = await cudaToolchain();
   const build = ({ text, over = {} }) => compileText(toolchain, text, target, faultBuffers, { ...faultShape, ...over });
   const reference = await build({ text: faultText(good) });
+  /** @type {{ kind: string, k: number, text: string, over?: object, loops?: boolean }[]} */
   const all = Object.entries(faultKinds).flatMap(([kind, { count, make }]) =>
     Array.from({ length: dry ? Math.min(4, count) : count }, (_, k) => ({ kind, k, ...make(k) })),
   );

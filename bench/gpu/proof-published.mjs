@@ -8,7 +8,10 @@ import { cores, openBuilds, openHost, targetHere } from "./shared/device-host.mj
 import { peer, TASK, us, words } from "./shared/proof-facts.mjs";
 import { median, table } from "./shared/sections.mjs";
 
-/** Index of the printed log, and whether it was valid there (48 KiB of shared memory). */
+/**
+ * Index of the printed log, and whether it was valid there (48 KiB of shared memory).
+ * @type {[number, boolean][]}
+ */
 const printed = [
   [4881186, true],
   [7106118, false],
@@ -39,19 +42,22 @@ export async function publishedSection() {
   const host = await openHost();
   try {
     const limits = { device: gpuLimits(target), autotvm: gpuLimits("autotvm") };
+    /** @type {[name: string, index: number, validInLog: boolean][]} */
     const wanted = [
-      ...printed.map(([index, valid], i) => [`log ${i + 1}`, index, valid]),
+      ...printed.map(([index, valid], i) => /** @type {(typeof wanted)[number]} */ ([`log ${i + 1}`, index, valid])),
       ["AutoTVM's best", peer.bestIndex, true],
     ];
     const reference = await builds.build(task.reference);
+    if (reference.refused) throw new Error(`the reference does not build: ${reference.refused.message}`);
     const building = wanted.map(async ([name, at, validInLog]) => {
       const index = task.space.toIndex(at);
       const verdict = (l) => task.validate(index, l)[0];
       const agrees = (verdict(limits.autotvm) === undefined) === validInLog;
       const refusal = verdict(limits.device);
-      if (refusal !== undefined) return { name, index: at, agrees, refusal };
+      const row = { name, index: at, agrees, refusal, refused: undefined, artifact: undefined, ms: undefined };
+      if (refusal !== undefined) return row;
       const made = task.instantiate(index);
-      return { name, index: at, agrees, ...(made.ok ? await builds.build(made.value.program) : { refusal: made.error }) };
+      return made.ok ? { ...row, ...(await builds.build(made.value.program)) } : { ...row, refusal: made.error };
     });
     const rows = [];
     const kept = [];

@@ -67,12 +67,12 @@ async function templateKernels(target, builds) {
   return (await Promise.all(jobs)).filter((kernel) => kernel !== undefined);
 }
 
-export async function spreadSection() {
+/** Ten kernels, measured in rounds: `values` microseconds of each round, `within` the spread of its repeats. */
+async function measuredTen() {
   const target = targetHere();
   const toolchain = await cudaToolchain();
   const builds = await openBuilds(cores);
   const host = await openHost();
-  let chosen;
   try {
     const found = await templateKernels(target, builds);
     const shape = { grid: [BLOCKS, 1, 1], block: [256, 1, 1] };
@@ -85,7 +85,7 @@ export async function spreadSection() {
       kernel.seconds = first.kind === "timed" ? first.costs[0] : undefined;
       if (first.kind !== "timed") console.log(`${kernel.name}: ${words(first)}`);
     }
-    chosen = chooseTen(found.filter((kernel) => kernel.seconds !== undefined));
+    const chosen = chooseTen(found.filter((kernel) => kernel.seconds !== undefined));
     for (const kernel of chosen) Object.assign(kernel, { values: [], within: [] });
     for (let round = 0; round < (dry ? 2 : 20); round++)
       for (const kernel of chosen) {
@@ -95,10 +95,15 @@ export async function spreadSection() {
         kernel.within.push(spread(result.costs));
         kernel.observed = result.observations;
       }
+    return chosen;
   } finally {
     await host.close();
     await builds.close();
   }
+}
+
+export async function spreadSection() {
+  const chosen = await measuredTen();
   let places = [];
   try {
     if (!dry) places = placesOf(new CudaDevice(openedDriver(), 0), chosen);

@@ -31,12 +31,13 @@ writeFileSync(path, `${SECRET} nonsense ${SECRET};\n`.repeat(3));
 const layers = findLayers({ koffi, searchPath: PATH });
 console.log(`sandbox here: ${describeLayers(layers)}${layers.missing.map((why) => `; ${why}`).join("")}`);
 const none = { landlock: 0, seccomp: false, missing: [] };
+/** @type {[mode: string, clientText: "all" | "checked", layers: import("../../common/dist/process/index.js").Layers | undefined][]} */
 const modes = [
   ["no guard", "all", undefined],
-  ...(layers.landlock > 0 ? [["Landlock", "all", { ...none, landlock: layers.landlock, seccomp: layers.seccomp }]] : []),
-  ...(layers.bubblewrap === undefined ? [] : [["bubblewrap", "all", { ...none, bubblewrap: layers.bubblewrap }]]),
   ["checked", "checked", undefined],
 ];
+if (layers.bubblewrap !== undefined) modes.splice(1, 0, ["bubblewrap", "all", { ...none, bubblewrap: layers.bubblewrap }]);
+if (layers.landlock > 0) modes.splice(1, 0, ["Landlock", "all", { ...none, landlock: layers.landlock, seccomp: layers.seccomp }]);
 const honest = 'extern "C" __global__ void k(float *a) { *a = a[1]; }\n';
 const texts = dry ? readingTexts.slice(0, 3) : readingTexts;
 const places = { homes, list: filesOf };
@@ -49,7 +50,7 @@ for (const compiler of found) {
     continue;
   }
   const toolchain = compiler.value;
-  const got = new Map(texts.map(({ name }) => [name, []]));
+  const rows = texts.map((text) => ({ text, got: /** @type {string[]} */ ([]) }));
   for (const [mode, clientText, only] of modes) {
     const executor = new LocalBuildExecutor({
       toolchains: [toolchain],
@@ -63,9 +64,9 @@ for (const compiler of found) {
       broken++;
       console.log(`${toolchain.id}, ${mode}: honest text is not built: ${saidBy(built)}`);
     }
-    for (const text of texts) {
+    for (const { text, got } of rows) {
       const { leaks: leaked } = await reads(text, { executor, path, missing });
-      got.get(text.name).push(leaked ? "LEAKS" : "-");
+      got.push(leaked ? "LEAKS" : "-");
       const mayTell = mode === "Landlock" && text.tells === "name";
       if (leaked && mode !== "no guard" && !mayTell) leaks++;
     }
@@ -74,7 +75,7 @@ for (const compiler of found) {
   console.log(
     `\n${toolchain.id}\n| text | tells | ${modes.map(([mode]) => mode).join(" | ")} |\n|${" --- |".repeat(modes.length + 2)}`,
   );
-  for (const { name, tells } of texts) console.log(`| ${name} | ${tells} | ${got.get(name).join(" | ")} |`);
+  for (const { text, got } of rows) console.log(`| ${text.name} | ${text.tells} | ${got.join(" | ")} |`);
 }
 rmSync(folder, { recursive: true });
 console.log(`\n${leaks} leaks, ${broken} compilers that do not work in a sandbox; wanted: 0 and 0`);

@@ -53,18 +53,19 @@ export const outcomeOf = (row) => (row.kind === "timed" ? { kind: "timed", secon
  * row, from the store if it is there; `close()` drops what is under way.
  */
 export async function openDesk(store) {
-  const builds = scripted ? undefined : await openBuilds(cores);
-  const host = scripted ? undefined : await openHost();
+  const real = scripted ? undefined : { builds: await openBuilds(cores), host: await openHost() };
   const asked = new Map();
   const references = new Map();
+  /** @type {Promise<unknown>} */
   let runs = Promise.resolve();
   let measured = 0;
+  /** @type {<T>(job: () => Promise<T>) => Promise<T>} */
   const inTurn = (job) => {
     const done = runs.then(job);
     runs = done.catch(() => {});
     return done;
   };
-  const referenceOf = (name, task) => {
+  const referenceOf = (builds, name, task) => {
     if (!references.has(name)) references.set(name, builds.build(task.reference, 60_000));
     return references.get(name);
   };
@@ -73,11 +74,12 @@ export async function openDesk(store) {
     const row = { task: name, index, ...(long ? { long } : {}) };
     const made = task.instantiate(task.space.toIndex(index));
     if (!made.ok) return { ...row, kind: "failed", errorNo: 1, rule: made.error.rule, message: made.error.message };
-    if (scripted) return { ...row, ...madeUp(task, index) };
+    if (real === undefined) return { ...row, ...madeUp(task, index) };
+    const { builds, host } = real;
     const built = await builds.build(made.value.program, BUILD_TIMEOUT_MS);
     const buildMs = built.compileMs ?? built.ms;
     if (built.refused) return { ...row, ...factsOf(built.refused), buildMs, runMs: 0 };
-    const reference = await referenceOf(name, task);
+    const reference = await referenceOf(builds, name, task);
     if (reference.refused) throw new Error(`${name}: the reference does not build: ${reference.refused.message}`);
     const result = await inTurn(() => host.run(built.artifact, reference.artifact, long ? longOptions : measureOptions));
     const { registers, spill_bytes: spill } = built.artifact.manifest.resources ?? {};
@@ -109,8 +111,8 @@ export async function openDesk(store) {
       return asked.size;
     },
     async close() {
-      await host?.close();
-      await builds?.close();
+      await real?.host.close();
+      await real?.builds.close();
     },
   };
 }

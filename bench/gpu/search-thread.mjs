@@ -14,7 +14,9 @@ const task = createTask(taskName, args, target);
 const limits = gpuLimits(target);
 const outcomes = new Map(known);
 const waiting = new Map();
-parentPort.on("message", ({ index, outcome }) => {
+if (parentPort === null) throw new Error("this is a thread's module: search.mjs starts it");
+const port = parentPort;
+port.on("message", ({ index, outcome }) => {
   waiting.get(index)?.(outcome);
   waiting.delete(index);
 });
@@ -23,7 +25,7 @@ const outcomeOf = (index) => {
   if (outcome !== undefined) return outcome;
   return new Promise((resolve) => {
     waiting.set(index, resolve);
-    parentPort.postMessage({ kind: "measure", index });
+    port.postMessage({ kind: "measure", index });
   });
 };
 
@@ -72,5 +74,5 @@ while (sequence.length < trials || flying.length > 0) {
   }
   tuner.tell([{ index: landed.index, outcome: await landed.outcome }]);
 }
-parentPort.postMessage({ kind: "done", sequence, planMs, refused });
-parentPort.close();
+port.postMessage({ kind: "done", sequence, planMs, refused });
+port.close();

@@ -46,7 +46,8 @@ const IN_FLIGHT = 16;
 
 mkdirSync(outFolder, { recursive: true });
 const inOut = (name) => join(outFolder, name);
-const from = flag("from") === undefined ? undefined : resolve(flag("from"));
+const folder = flag("from");
+const from = folder === undefined ? undefined : resolve(folder);
 const resume = process.argv.includes("--resume") || process.argv.includes("--report");
 for (const name of ["search-store.jsonl", "search-runs.jsonl", "search.json"]) {
   const before = from && join(from, name);

@@ -2,6 +2,10 @@
  * The groups of rows that shapes.mjs measures. A row: a task by one template or several, the library's operator of the same
  * computation (interleaved.py), how many trials a search has and which seeds, and what is wanted.
  */
+/**
+ * @typedef {[side: number, inChannels: number, outChannels: number, kernel: number, stride: number]} ConvShape
+ * @typedef {[M: number, N: number, K: number, layout: string]} ProductShape
+ */
 const conv7 = { N: 1, H: 7, W: 7, CO: 512, CI: 512, KH: 3, KW: 3, stride: 1, padding: 1 };
 const hwcn = { batch: 256, height: 14, width: 14, in_channels: 256, out_channels: 512, kernel: 3, stride: 1, padding: 1 };
 const cube = { M: 4096, N: 4096, K: 4096 };
@@ -18,6 +22,7 @@ const sgemm = (layout) => ({
 /**
  * Side, input channels, output channels, kernel, stride: the distinct convolutions of ResNet-50 (v1.5: the 3x3 has the stride).
  */
+/** @type {ConvShape[]} */
 const resnetShapes = [
   [224, 3, 64, 7, 2],
   [56, 64, 64, 1, 1],
@@ -44,6 +49,7 @@ const resnetShapes = [
   [7, 512, 512, 3, 1],
 ];
 
+/** @type {(shape: ConvShape) => [string, object]} */
 const resnet = ([side, CI, CO, kernel, stride]) => {
   const args = { N: 1, H: side, W: side, CO, CI, KH: kernel, KW: kernel, stride, padding: kernel >> 1 };
   return [
@@ -59,7 +65,10 @@ const resnet = ([side, CI, CO, kernel, stride]) => {
   ];
 };
 
-/** Of the convolutions NHWC: batch, side, input channels, output channels, kernel, stride. */
+/**
+ * Of the convolutions NHWC: batch, side, input channels, output channels, kernel, stride.
+ * @type {(shape: [number, ...ConvShape], trials: number, wanted: string) => [string, object]}
+ */
 const nhwc = ([batch, side, in_channels, out_channels, kernel, stride], trials, wanted) => {
   const args = { batch, height: side, width: side, in_channels, out_channels, kernel, stride, padding: kernel >> 1 };
   return [
@@ -75,7 +84,7 @@ const nhwc = ([batch, side, in_channels, out_channels, kernel, stride], trials, 
   ];
 };
 
-/** Of the products: M, N, K, layout. */
+/** @type {(shape: ProductShape, templates: string[], trials: number, wanted: string) => [string, object]} */
 const product = ([M, N, K, layout], templates, trials, wanted) => {
   const dtype = templates.includes("matmul_simt") ? "float32" : "float16";
   const args = { M, N, K, layout };
@@ -89,49 +98,60 @@ const product = ([M, N, K, layout], templates, trials, wanted) => {
  */
 const right = "right; the ratio is stated";
 const oddTrials = 24;
+/** @type {ProductShape[]} */
+const oddTensorCore = [
+  [1000, 1000, 1000, "NN"],
+  [2047, 4099, 513, "NN"],
+  [2047, 4099, 513, "TT"],
+  [4095, 4095, 4095, "NT"],
+  [1009, 2003, 1021, "TN"],
+  [129, 8193, 257, "NN"],
+  [4104, 4104, 4104, "NN"],
+  [777, 50, 30000, "NT"],
+  [5000, 20, 3000, "NN"],
+  [1111, 2222, 3333, "NT"],
+];
+/** @type {ProductShape[]} */
+const oddLatency = [
+  [1, 4096, 4096, "NN"],
+  [64, 11008, 4096, "NN"],
+  [7, 4099, 1001, "NT"],
+];
+/** @type {ProductShape[]} */
+const oddSimt = [
+  [1000, 1000, 1000, "NN"],
+  [2047, 4099, 513, "TN"],
+  [1, 4096, 4096, "NT"],
+  [777, 50, 30000, "TT"],
+];
+/** @type {([number, ...ConvShape])[]} */
+const oddNhwc = [
+  [1, 7, 512, 512, 3, 1],
+  [1, 224, 3, 64, 7, 2],
+  [3, 57, 65, 129, 3, 1],
+  [7, 28, 100, 200, 3, 2],
+  [32, 56, 64, 64, 3, 1],
+  [48, 14, 256, 1000, 1, 1],
+  [5, 13, 511, 257, 5, 1],
+  [64, 30, 24, 40, 3, 1],
+  [17, 112, 32, 17, 1, 1],
+];
+/** @type {ConvShape[]} */
+const oddNchw = [
+  [57, 65, 129, 3, 1],
+  [13, 511, 257, 5, 1],
+  [31, 100, 1000, 1, 2],
+  [7, 2048, 511, 1, 1],
+];
 const odd = [
-  ...[
-    [1000, 1000, 1000, "NN"],
-    [2047, 4099, 513, "NN"],
-    [2047, 4099, 513, "TT"],
-    [4095, 4095, 4095, "NT"],
-    [1009, 2003, 1021, "TN"],
-    [129, 8193, 257, "NN"],
-    [4104, 4104, 4104, "NN"],
-    [777, 50, 30000, "NT"],
-    [5000, 20, 3000, "NN"],
-    [1111, 2222, 3333, "NT"],
-  ].map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
-  ...[
-    [1, 4096, 4096, "NN"],
-    [64, 11008, 4096, "NN"],
-    [7, 4099, 1001, "NT"],
-  ].map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
-  ...[
-    [1000, 1000, 1000, "NN"],
-    [2047, 4099, 513, "TN"],
-    [1, 4096, 4096, "NT"],
-    [777, 50, 30000, "TT"],
-  ].map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
-  ...[
-    [1, 7, 512, 512, 3, 1],
-    [1, 224, 3, 64, 7, 2],
-    [3, 57, 65, 129, 3, 1],
-    [7, 28, 100, 200, 3, 2],
-    [32, 56, 64, 64, 3, 1],
-    [48, 14, 256, 1000, 1, 1],
-    [5, 13, 511, 257, 5, 1],
-    [64, 30, 24, 40, 3, 1],
-    [17, 112, 32, 17, 1, 1],
-  ].map((shape) => nhwc(shape, oddTrials, right)),
-  ...[
-    [57, 65, 129, 3, 1],
-    [13, 511, 257, 5, 1],
-    [31, 100, 1000, 1, 2],
-    [7, 2048, 511, 1, 1],
-  ].map(resnet),
+  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
+  ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
+  ...oddSimt.map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
+  ...oddNhwc.map((shape) => nhwc(shape, oddTrials, right)),
+  ...oddNchw.map(resnet),
 ];
 
+/** @type {ProductShape[]} */
 const latency = [
   [512, 32, 512, "NN"],
   [1, 4096, 4096, "NN"],

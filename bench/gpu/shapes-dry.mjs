@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createTask } from "@warpfarm/client";
 import { Random } from "@warpfarm/common";
 import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
+import { valueIn } from "../value-in.mjs";
 import { table } from "./shared/sections.mjs";
 
 const TARGET = "cuda/sm_90";
@@ -56,7 +57,7 @@ export function tryRows(rows) {
       const configs = launchable(task, new Random(1));
       if (configs.length === 0) throw new Error(`${template} has no config for ${name}`);
       for (const index of configs) {
-        const made = compileProgram(decodeProgram(task.instantiate(index).value.program.bytes).value);
+        const made = compileProgram(valueIn(decodeProgram(valueIn(task.instantiate(index)).program.bytes)));
         if (!made.ok) throw new Error(`${template} ${index} of ${name}: ${made.error.message}`);
         const resources = hasCompiler ? resourcesOf(made.value.text) : { registers: "no nvcc", spills: "no nvcc" };
         const grid = made.value.kernels.map((kernel) => kernel.grid.join("x")).join(" + ");

@@ -35,7 +35,8 @@ const fileName = (text) => text.replace(/\W+/g, "-");
 
 /** Brings the log of an earlier run to $OUT, if there is one. */
 function takeKept(name, log) {
-  const kept = flag("logs") && join(flag("logs"), name);
+  const logs = flag("logs");
+  const kept = logs && join(logs, name);
   if (existsSync(log) || !kept) return;
   if (existsSync(kept)) writeFileSync(log, readFileSync(kept));
   else if (existsSync(`${kept}.gz`)) writeFileSync(log, gunzipSync(readFileSync(`${kept}.gz`)));

@@ -28,10 +28,13 @@ import { table } from "./shared/sections.mjs";
 
 const rows = 512;
 const columns = 1024;
+/** @typedef {[name: string, extent: number]} Axis */
+/** @type {Axis[]} */
 const all = [
   ["i", rows],
   ["j", columns],
 ];
+/** @type {Axis[]} */
 const each = [["i", rows]];
 const overRow = (name, body, reduce = sum, extent = columns) => {
   const k = reduceAxis(`k_${name}`, extent);

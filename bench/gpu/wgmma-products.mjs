@@ -22,7 +22,10 @@ const digest = `sha256:${"0".repeat(64)}`;
 const rounds = 30;
 const batch = 10;
 
-/** M, N, K, layout, type; entries of groups, columns, stages, group, blocks: undefined = the published config. */
+/**
+ * M, N, K, layout, type; entries of groups, columns, stages, group, blocks: undefined = the published config.
+ * @type {[shape: number[], layout: string, dtype: string, entries: number[] | undefined][]}
+ */
 const cases = [
   [[64, 64, 64], "NT", "float16", [1, 64, 2, 1, 0]],
   [[64, 64, 1024], "NN", "float16", [1, 64, 2, 1, 0]],
@@ -32,7 +35,9 @@ const cases = [
   [[2048, 1024, 448], "NT", "float16", [2, 128, 5, 8, 128]],
   [[4096, 2048, 320], "TT", "float16", [1, 256, 6, 16, 128]],
   ...["NN", "NT", "TN", "TT"].flatMap((layout) =>
-    ["float16", "bfloat16"].map((dtype) => [[4096, 4096, 4096], layout, dtype, undefined]),
+    ["float16", "bfloat16"].map(
+      (dtype) => /** @type {(typeof cases)[number]} */ ([[4096, 4096, 4096], layout, dtype, undefined]),
+    ),
   ),
 ];
 
@@ -44,6 +49,7 @@ function compiled(name, target, args, entries) {
   });
   // Published for the default arguments, of which others have the same choices.
   const index = digits ? task.space.fromDigits(digits) : createTask(name, undefined, target).published;
+  if (index === undefined) throw new Error(`${name} has no published config`);
   const schedule = task.schedule(index);
   if (!schedule.ok) throw new Error(`${name} ${JSON.stringify(args)}: ${schedule.error.message}`);
   const { graph, trace, intrinsics } = schedule.value;
@@ -107,6 +113,7 @@ function compared(device, one, other, isTimed) {
     if (found) wrong ??= `differs: ${JSON.stringify(found)}`;
   }
   if (device.damaged(tensors.values()).length > 0) wrong ??= "wrote around a buffer";
+  /** @type {Record<"wgmma" | "mma", number[]>} */
   const times = { wgmma: [], mma: [] };
   for (let round = 0; isTimed && round < rounds; round++) {
     times.wgmma.push((device.run(module, tensors, batch, "cuda_graph") * 1000) / batch);

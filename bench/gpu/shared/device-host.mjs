@@ -15,6 +15,25 @@ import { openCudaDriver } from "../../../runner/dist/device/cuda/driver.js";
 import { cudaEnvironment } from "../../../runner/dist/device/cuda/environment.js";
 import { DeviceHost } from "../../../runner/dist/worker/host.js";
 
+/**
+ * @typedef {import("../../../runner/dist/worker/messages.js").LocalArtifact} LocalArtifact
+ * @typedef {import("../../../runner/dist/worker/host.js").JobOutcome} JobOutcome
+ * @typedef {import("@warpfarm/common").FailedResult} FailedResult
+ * @typedef {import("@warpfarm/common").MeasureOptions} MeasureOptions
+ * @typedef {import("@warpfarm/common").ProgramBytes} ProgramBytes
+ *
+ * @typedef {{ artifact: LocalArtifact, refused?: undefined, ms: number, compileMs: number }
+ *   | { artifact?: undefined, refused: FailedResult, ms: number, compileMs?: undefined }} Built
+ *
+ * What a job ended with. A node at fault and a job that was cancelled are told apart from a kernel's failure by `kind`.
+ * @typedef {{ wallMs: number, runMs?: number, costs?: undefined, errorNo?: undefined, rule?: string, message?: string }} NotTimed
+ * @typedef {{ kind: "timed", wallMs: number, runMs: number, costs: readonly number[], number: number, busyMs: number,
+ *   checked: boolean, observations?: import("@warpfarm/common").Observations, errorNo?: undefined, rule?: undefined,
+ *   message?: undefined }} Timed
+ * @typedef {Timed | (Omit<FailedResult, "costs"> & { wallMs: number, costs?: undefined }) | (NotTimed & { kind: "fault" | "cancelled" })} Told
+ * @typedef {(artifact: LocalArtifact, reference?: LocalArtifact, options?: Partial<MeasureOptions>) => Promise<Told>} Run
+ */
+
 export const dry = process.argv.includes("--dry");
 export const cores = availableParallelism();
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-proof-"));
@@ -37,6 +56,15 @@ export const hostSettings = {
   keepBytes: 2 ** 30,
 };
 
+/**
+ * What a DeviceHost's child gets of this process's environment.
+ * @type {Record<string, string>}
+ */
+export const hostEnv = Object.fromEntries(
+  cudaEnvironment.map((name) => [name, process.env[name] ?? ""]).filter(([, text]) => text),
+);
+
+/** @type {MeasureOptions} */
 export const measureOptions = {
   number: 0,
   repeat: 3,
@@ -53,6 +81,7 @@ export const measureOptions = {
 export async function openHost() {
   if (dry) {
     let calls = 0;
+    /** @type {Run} */
     const run = async () => ({
       kind: "timed",
       costs: [1e-4 * (1 + (calls++ % 7) / 1000)],
@@ -67,28 +96,30 @@ export async function openHost() {
   const host = new DeviceHost({
     node: hostname(),
     settings: hostSettings,
-    env: Object.fromEntries(
-      cudaEnvironment.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-    ),
+    env: hostEnv,
     onLine: (line) => console.log(`  child: ${line}`),
   });
   const description = await host.start();
+  /** @type {Run} */
+  const run = async (artifact, reference, options = {}) => {
+    const begun = performance.now();
+    const compared = reference === undefined ? {} : { reference };
+    const outcome = await host.run({ artifact, ...compared, options: { ...measureOptions, ...options }, attempt: 1, buildMs: 0 });
+    const wallMs = performance.now() - begun;
+    return outcome.kind === "result" ? { ...outcome.result, wallMs } : { ...outcome, wallMs };
+  };
   return {
     description,
-    async run(artifact, reference, options = {}) {
-      const begun = performance.now();
-      const outcome = await host.run({ artifact, reference, options: { ...measureOptions, ...options }, attempt: 1, buildMs: 0 });
-      const wallMs = performance.now() - begun;
-      return outcome.kind === "result" ? { ...outcome.result, wallMs } : { ...outcome, wallMs };
-    },
+    run,
     close: () => host[Symbol.asyncDispose](),
   };
 }
 
 /**
- * The builder's children, so many at a time; nothing is cached. `build(program, timeoutMs)` gives { artifact, ms } or { refused,
- * ms }; with a function for timeoutMs it is asked when the build's turn comes, and undefined comes back when it gives nothing
- * above 0.
+ * The builder's children, `slots` at a time; nothing is cached. `buildWithin` asks for its limit when the build's turn comes, and
+ * gives undefined when nothing above 0 is left.
+ * @param {number} slots
+ * @param {"nvcc"} [only]
  */
 export async function openBuilds(slots, only) {
   const found = await (only === "nvcc"
@@ -102,14 +133,16 @@ export async function openBuilds(slots, only) {
     workDirectory: mkdtempSync(join(scratch, "builds-")),
   });
   await executor.start();
+  /** @type {((_: void) => void)[]} */
   const waiting = [];
   let free = slots;
   let files = 0;
-  const build = async (program, limit = measureOptions.buildTimeoutMs) => {
+  /** @type {(program: ProgramBytes, limit: () => number) => Promise<Built | undefined>} */
+  const buildWithin = async (program, limit) => {
     if (free === 0) await new Promise((go) => waiting.push(go));
     else free--;
     const begun = performance.now();
-    const timeoutMs = typeof limit === "function" ? limit() : limit;
+    const timeoutMs = limit();
     try {
       if (timeoutMs <= 0) return undefined;
       const built = await executor.build({ program, timeoutMs });
@@ -125,5 +158,12 @@ export async function openBuilds(slots, only) {
       else free++;
     }
   };
-  return { build, toolchain: found.value.id, compiler: compilerVersion(), close: () => executor[Symbol.asyncDispose]() };
+  /** @type {(program: ProgramBytes, timeoutMs?: number) => Promise<Built>} */
+  const build = async (program, timeoutMs = measureOptions.buildTimeoutMs) => {
+    const built = await buildWithin(program, () => timeoutMs);
+    if (built === undefined) throw new RangeError(`a build was given ${timeoutMs} ms; allowed: more than 0`);
+    return built;
+  };
+  const close = () => executor[Symbol.asyncDispose]();
+  return { build, buildWithin, toolchain: found.value.id, compiler: compilerVersion(), close };
 }

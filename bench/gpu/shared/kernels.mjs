@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cudaHomes, findToolchains } from "../../../builder/dist/index.js";
 import { openToolchain } from "../../../builder/dist/toolchain/index.js";
-import { canonicalJson, digestOf, dtypeBytes } from "../../../common/dist/index.js";
+import { canonicalJson, digestOf, dtypeBytes, toArtifactDigest, toProgramDigest } from "../../../common/dist/index.js";
 
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-gpu-"));
 let files = 0;
@@ -26,7 +26,10 @@ export const tensor = (name, role, dtype, shape, reduction = 1) => {
   return { name, dtype, shape, bytes, align: 64, role, reduction };
 };
 
-/** Compiles text to a cubin; `over` replaces launch numbers of the one kernel. */
+/**
+ * Compiles text to a cubin; `over` replaces launch numbers of the one kernel.
+ * @returns {Promise<import("./device-host.mjs").LocalArtifact>}
+ */
 export async function compileText(toolchain, text, target, buffers, over = {}) {
   const directory = mkdtempSync(join(scratch, "job-"));
   const compiled = await toolchain.compile({
@@ -36,6 +39,7 @@ export async function compileText(toolchain, text, target, buffers, over = {}) {
     timeoutMs: 60_000,
   });
   if (!compiled.ok) throw new Error(`${compiled.message}\n${compiled.log}`);
+  /** @type {import("@warpfarm/common").ManifestKernel} */
   const kernel = {
     name: "kernel",
     grid: [1, 1, 1],
@@ -47,9 +51,10 @@ export async function compileText(toolchain, text, target, buffers, over = {}) {
   };
   const codePath = join(scratch, `${files++}.cubin`);
   writeFileSync(codePath, compiled.code);
+  /** @type {import("@warpfarm/common").ArtifactManifest} */
   const manifest = {
     version: 1,
-    program: digestOf(text),
+    program: toProgramDigest(digestOf(text)),
     target,
     format: "cubin",
     code: digestOf(compiled.code),
@@ -59,5 +64,5 @@ export async function compileText(toolchain, text, target, buffers, over = {}) {
     toolchain: toolchain.facts.id,
     notes: [],
   };
-  return { digest: digestOf(canonicalJson(manifest)), manifest, codePath };
+  return { digest: toArtifactDigest(digestOf(canonicalJson(manifest))), manifest, codePath };
 }

@@ -20,7 +20,11 @@ export function table(head, rows) {
   console.log([line(text[0]), widths.map((w) => "-".repeat(w)).join("  "), ...text.slice(1).map(line)].join("\n"));
 }
 
-/** The value of --NAME=VALUE or --NAME VALUE. */
+/**
+ * The value of --NAME=VALUE or --NAME VALUE.
+ * @param {string} name
+ * @returns {string | undefined}
+ */
 export function flag(name) {
   const at = process.argv.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
   if (at < 0) return undefined;
@@ -41,6 +45,10 @@ export function timeFlag(name) {
  * `sections`: { name: { seconds, run: async () => result } }; `run` prints what people want and returns what is kept. The script
  * calls this once; a child of it comes here with --section. `budget`: seconds for all, when --budget does not say.
  * `last(results)` prints what remains to be said.
+ * @param {string} script
+ * @param {string} name
+ * @param {Record<string, { seconds: number, run: () => unknown }>} sections
+ * @param {{ budget?: number, last?: (results: any) => void }} [options]
  */
 export async function runSections(script, name, sections, { budget: usual = Number.POSITIVE_INFINITY, last } = {}) {
   mkdirSync(outFolder, { recursive: true });
@@ -57,7 +65,8 @@ export async function runSections(script, name, sections, { budget: usual = Numb
     if (!(section in sections)) throw new Error(`there is no section ${section}; there are ${Object.keys(sections).join(", ")}`);
   const budget = timeFlag("budget") ?? usual;
   const resume = process.argv.includes("--resume");
-  const before = flag("from") === undefined ? undefined : join(resolve(flag("from")), `${name}.json`);
+  const from = flag("from");
+  const before = from === undefined ? undefined : join(resolve(from), `${name}.json`);
   if (resume && before !== undefined && before !== file && existsSync(before)) copyFileSync(before, file);
   else if (!resume && existsSync(file)) writeFileSync(file, "{}\n");
   const start = performance.now();
@@ -81,7 +90,7 @@ export async function runSections(script, name, sections, { budget: usual = Numb
       });
       const late = setTimeout(() => {
         console.log(`== ${section}: not ended after ${seconds} s; killed`);
-        process.kill(-child.pid, "SIGKILL");
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       }, seconds * 1000);
       child.on("exit", (code, signal) => {
         clearTimeout(late);
