@@ -29,7 +29,11 @@ const drawsFrom = (seed) => {
   return () => random.float();
 };
 
-/** The i-th record: every task, shape and device in turn, a fifth of them failures, each config measured 1.2 times. */
+/**
+ * The i-th record: every task, shape and device in turn, a fifth of them failures, each config measured 1.2 times.
+ * @param {number} i
+ * @returns {import("@warpfarm/records").TuningRecord}
+ */
 export function recordAt(i) {
   const problem = i % (tasks * shapes);
   const device = devices[Math.floor(i / (tasks * shapes)) % devices.length];
@@ -184,7 +188,8 @@ async function asked(engine, store) {
 }
 
 export async function run() {
-  const [stored, questioned] = [[], []];
+  /** @type {Record<"stored" | "questioned", object[]>} */
+  const { stored, questioned } = { stored: [], questioned: [] };
   for (const engine of engines) {
     const directory = mkdtempSync(join(tmpdir(), "warpfarm-bench-records-"));
     const stack = [() => rmSync(directory, { recursive: true, force: true })];

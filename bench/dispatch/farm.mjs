@@ -92,7 +92,8 @@ export async function openPostgres() {
 
 /**
  * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server.
- * @param {{ store: string, trackers?: number, runners: number, builders: number, sessions: object[], profile?: string | undefined, checkout?: string }} farm
+ * @param {{ store: string, trackers?: number, runners: number, builders: number, sessions: object[], profile?: string |
+ * undefined, checkout?: string }} farm
  * @param {(farm: any) => Promise<any>} work
  */
 export async function withFarm({ store, trackers = 1, runners, builders, sessions, profile, checkout = here }, work) {

@@ -28,7 +28,10 @@ const RUN_MS = 2_000;
 // Asked in a process of its own: this one must not be somebody else on the GPU.
 const ask = `import(${JSON.stringify(new URL("shared/device-host.mjs", import.meta.url).href)}).then((m) => console.log(m.targetHere()))`;
 const target = dry ? "cuda/sm_90" : execFileSync(process.execPath, ["-e", ask], { encoding: "utf8" }).trim();
-/** @type {(name: string, role: "in" | "out", shape?: number[], dtype?: "float32" | "float64") => import("@warpfarm/compiler").CudaSourceArg} */
+/**
+ * @type {(name: string, role: "in" | "out", shape?: number[], dtype?: "float32" | "float64") =>
+ * import("@warpfarm/compiler").CudaSourceArg}
+ */
 const arg = (name, role, shape = [N], dtype = "float32") => ({ name, dtype, shape, role, fill: "random" });
 const plainArgs = [arg("x", "in"), arg("y", "out")];
 
@@ -60,7 +63,10 @@ const tooMuch = Array.from({ length: 12 }, (_, i) => arg(`big${i}`, i === 0 ? "o
  */
 
 /** By what they do: number k of each is told apart by a constant in its text. `told`: error number and rule. */
-/** @type {Record<string, { told: RegExp, of: (k: number) => ProgramBytes, options?: Partial<MeasureOptions>, isReference?: boolean, rounds?: number }>} */
+/**
+ * @type {Record<string, { told: RegExp, of: (k: number) => ProgramBytes, options?: Partial<MeasureOptions>, isReference?:
+ * boolean, rounds?: number }>}
+ */
 const kinds = {
   "a trap": { told: /^4 CUDA_ERROR_/, of: (k) => program(`${good} if (i == ${k}) asm volatile("trap;");`) },
   "a read at an illegal address": {

@@ -99,7 +99,10 @@ function gate({ best }) {
   );
 }
 
-/** @type {[what: string, ofText: ((text: string) => string) | undefined, ofSpec: ((spec: string) => string) | undefined, words: RegExp][]} */
+/**
+ * @type {[what: string, ofText: ((text: string) => string) | undefined, ofSpec: ((spec: string) => string) | undefined, words:
+ * RegExp][]}
+ */
 const faults = [
   ["a syntax error", (text) => text.replace("c[i] = a[i] + b[i];", "c[i] = a[i] + ;"), undefined, /vector_add\.cu\(\d+\): error/],
   [

@@ -31,7 +31,10 @@ writeFileSync(path, `${SECRET} nonsense ${SECRET};\n`.repeat(3));
 const layers = findLayers({ koffi, searchPath: PATH });
 console.log(`sandbox here: ${describeLayers(layers)}${layers.missing.map((why) => `; ${why}`).join("")}`);
 const none = { landlock: 0, seccomp: false, missing: [] };
-/** @type {[mode: string, clientText: "all" | "checked", layers: import("../../common/dist/process/index.js").Layers | undefined][]} */
+/**
+ * @type {[mode: string, clientText: "all" | "checked", layers: import("../../common/dist/process/index.js").Layers |
+ * undefined][]}
+ */
 const modes = [
   ["no guard", "all", undefined],
   ["checked", "checked", undefined],

@@ -31,7 +31,8 @@ const logarithmic = (low, high, from, to) => {
 /**
  * `bars`: { name, value, shown, colour? }, one below the other. `mark`: a value with a line and words. A logarithmic axis begins
  * its bars at the mark.
- * @param {{ title: string, summary: string, unit: string, bars: any[], ticks: number[], mark?: { value: number, words: string }, log?: boolean }} plot
+ * @param {{ title: string, summary: string, unit: string, bars: any[], ticks: number[], mark?: { value: number, words: string },
+ * log?: boolean }} plot
  */
 export function barPlot({ title, summary, unit, bars, ticks, mark, log = false }) {
   const [left, right, top, step] = [280, width - 70, 52, 26];

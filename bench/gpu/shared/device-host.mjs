@@ -30,7 +30,8 @@ import { DeviceHost } from "../../../runner/dist/worker/host.js";
  * @typedef {{ kind: "timed", wallMs: number, runMs: number, costs: readonly number[], number: number, busyMs: number,
  *   checked: boolean, observations?: import("@warpfarm/common").Observations, errorNo?: undefined, rule?: undefined,
  *   message?: undefined }} Timed
- * @typedef {Timed | (Omit<FailedResult, "costs"> & { wallMs: number, costs?: undefined }) | (NotTimed & { kind: "fault" | "cancelled" })} Told
+ * @typedef {Timed | (Omit<FailedResult, "costs"> & { wallMs: number, costs?: undefined }) | (NotTimed & { kind: "fault" |
+ * "cancelled" })} Told
  * @typedef {(artifact: LocalArtifact, reference?: LocalArtifact, options?: Partial<MeasureOptions>) => Promise<Told>} Run
  */
 
