@@ -1,7 +1,8 @@
 /** The public face of records, listed by hand: the record, its stores, formats. Tuning logs alone: logs.ts. */
 export { chooseBest, tieRule } from "./best.ts";
+export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs } from "./failure-cache.ts";
-export { defaultPage, longestPage } from "./filter.ts";
+export { defaultPage, longestPage, passes } from "./filter.ts";
 export { appendAll, readRecords, recordForms, recordsOfDocument, recordsOfLines, writeRecords } from "./formats/files.ts";
 export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";

@@ -66,4 +66,49 @@ describe("records", () => {
     expect(oneSentence(await runCli(["records", "import", "/nowhere"], { home }))).toContain("cannot be read: ENOENT");
     expect(oneSentence(await runCli(["records", "import", cache, "--problem", cache], { home }))).toContain("T1");
   });
+
+  it("of two times are compared by task and kind of device, and what is slower beyond noise fails", async () => {
+    const home = scratch();
+    const file = (name: string, rows: readonly string[]) => {
+      writeFileSync(
+        join(home, name),
+        `task,args,device_name,costs,config.from\n${rows.map((row) => `${row},${name}\n`).join("")}`,
+      );
+      return join(home, name);
+    };
+    const before = file("before.csv", [
+      'gemm,[1],L4,"[1e-3,1e-3]"',
+      'gemm,[2],L4,"[1e-3]"',
+      'gemm,[3],L4,"[1e-3,1.08e-3]"',
+      'old,[1],L4,"[1]"',
+    ]);
+    const after = file("after.csv", [
+      'gemm,[1],L4,"[1.05e-3]"',
+      'gemm,[2],L4,"[0.5e-3]"',
+      'gemm,[3],L4,"[1.05e-3]"',
+      'gemm,[1],L40,"[9]"',
+    ]);
+    const said = await runCli(["records", "diff", before, after, "--json"], { home });
+    const { diffs } = JSON.parse(said.stdout);
+    type Diff = { change: string; task: string; args: number[]; device_name: string };
+    expect(diffs.map(({ change, task, args, device_name }: Diff) => [change, task, args, device_name])).toEqual([
+      ["slower", "gemm", [1], "L4"],
+      ["missing", "old", [1], "L4"],
+      ["faster", "gemm", [2], "L4"],
+      ["new", "gemm", [1], "L40"],
+      ["same", "gemm", [3], "L4"],
+    ]);
+    expect(diffs[0].ratio).toEqual({
+      estimate: expect.closeTo(1.05),
+      low: expect.closeTo(1.05 / 1.01 ** 2),
+      high: expect.closeTo(1.05 * 1.01 ** 2),
+    });
+    expect(said.code).toBe(4);
+    const words = await runCli(["records", "diff", before, after, "--args", "[2]", "--task", "gemm"], { home });
+    expect([words.code, words.stdout]).toEqual([0, expect.stringContaining("0 slower, 0 missing, 1 faster, 0 new, 0 same")]);
+    await runCli(["records", "import", before, after], { home });
+    expect((await runCli(["records", "diff", before, "farm"], { home })).code).toBe(0); // the best of both is no slower
+    expect(oneSentence(await runCli(["records", "diff", before, "nowhere"], { home }))).toContain("a side is a file or folder");
+    expect(oneSentence(await runCli(["records", "diff", "since:monday", before], { home }))).toContain("is no time");
+  });
 });

@@ -8,6 +8,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { addFarmFlags } from "../farm/farm-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
+import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
 import { head, row } from "../records/words.ts";
 import { screenOf } from "../terminal/screen.ts";
@@ -67,7 +68,7 @@ function filterOf({ task, args, device, deviceName, session, outcome, origin }: 
 export const register: RegisterCommand = (program, context) => {
   const records = program
     .command("records")
-    .description("what was measured, with where and how: query, best, show, import, export, prune");
+    .description("what was measured, with where and how: query, best, diff, show, import, export, prune");
   addSource(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
     .option("--limit <n>", "at most so many (default 20)", integer("--limit", 1, 1_000))
@@ -83,6 +84,16 @@ export const register: RegisterCommand = (program, context) => {
     .option("--unchecked", "those count too whose output nobody compared")
     .option("--json", "one line of JSON on stdout")
     .action((flags: BestFlags) => bestCommand(context, flags));
+  addSource(
+    addTask(
+      records
+        .command("diff <before> <after>")
+        .description(`what got slower, faster, is new or gone, by task and kind of device; each side is ${sideWords}`),
+    ),
+  )
+    .option("--all", "show what is the same too")
+    .option("--json", "one line of JSON on stdout")
+    .action((before: string, after: string, flags: DiffFlags) => diffCommand(context, [before, after], flags, filterOf(flags)));
   addSource(records.command("show <id>").description("everything that is known of a record, as JSON")).action(
     (id: string, flags: SourceFlags) => showCommand(context, id, flags),
   );

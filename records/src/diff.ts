@@ -1,0 +1,72 @@
+/**
+ * Two sets of records compared: for each task and kind of device the best of one against the best of the other. They were
+ * measured at two times, not in turns, so a difference counts only beyond the noise of both (BestRecord.noise): the interval of
+ * the ratio is the ratio times and divided by (1 + noise) of each.
+ */
+import { canonicalJson, type Json } from "@warpfarm/common";
+import { chooseBest, counts, kindOf } from "./best.ts";
+import type { BestQuery, BestRecord } from "./store.ts";
+import { kernelOf, type TuningRecord } from "./tuning-record.ts";
+
+export const changes = ["slower", "missing", "faster", "new", "same"] as const;
+export type Change = (typeof changes)[number];
+
+export interface RecordDiff {
+  readonly task: string;
+  readonly args: readonly Json[];
+  readonly device: BestRecord["device"];
+  readonly change: Change;
+  /** Absent when new. */
+  readonly before?: BestRecord;
+  /** Absent when missing. */
+  readonly after?: BestRecord;
+  /** After over before: below 1 is faster. Present when both are. */
+  readonly ratio?: { readonly estimate: number; readonly low: number; readonly high: number };
+}
+
+type Which = Pick<BestQuery, "origin" | "l2" | "unchecked">;
+
+/** What changed most comes first: slower, missing, faster, new, the same; each by task. */
+export async function diffRecords(
+  before: AsyncIterable<TuningRecord>,
+  after: AsyncIterable<TuningRecord>,
+  which: Which,
+): Promise<readonly RecordDiff[]> {
+  const [old, fresh] = [await bestOfEach(before, which), await bestOfEach(after, which)];
+  const all = [...new Set([...old.keys(), ...fresh.keys()])].sort().map((key) => diffOf(old.get(key), fresh.get(key)));
+  return changes.flatMap((change) => all.filter((each) => each.change === change));
+}
+
+async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): Promise<ReadonlyMap<string, BestRecord>> {
+  const groups = new Map<string, TuningRecord[]>();
+  for await (const record of records) {
+    if (!counts(record, { task: record.task, args: record.args, ...which })) continue;
+    const key = `${record.task} ${canonicalJson(record.args)} ${kindOf(record)}`;
+    const group = groups.get(key);
+    if (group) group.push(withoutWeight(record));
+    else groups.set(key, [withoutWeight(record)]);
+  }
+  return new Map(
+    [...groups].flatMap(([key, group]) => {
+      const best = chooseBest(group);
+      return best ? [[key, best] as const] : [];
+    }),
+  );
+}
+
+/** What the choice goes by: records may be a million. */
+function withoutWeight(record: TuningRecord): TuningRecord {
+  const { id, origin, task, args, target, device, result, timestampMs } = record;
+  return { id, origin, task, args, target, result, timestampMs, program: kernelOf(record), ...(device ? { device } : {}) };
+}
+
+function diffOf(before: BestRecord | undefined, after: BestRecord | undefined): RecordDiff {
+  const { record, device } = (after ?? before) as BestRecord;
+  const of = { task: record.task, args: record.args, device };
+  if (!before) return { ...of, change: "new", ...(after ? { after } : {}) };
+  if (!after) return { ...of, change: "missing", before };
+  const estimate = after.seconds / before.seconds;
+  const width = (1 + before.noise) * (1 + after.noise);
+  const ratio = { estimate, low: estimate / width, high: estimate * width };
+  return { ...of, change: ratio.low > 1 ? "slower" : ratio.high < 1 ? "faster" : "same", before, after, ratio };
+}
