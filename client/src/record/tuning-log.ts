@@ -19,8 +19,10 @@ import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
 import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
 import { z } from "zod";
 import type { Finals } from "../paired/finals.ts";
+import type { ShareSource } from "../tuner/tuner.ts";
 import { finalsNote, finalsOf } from "./finals-note.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
+import { warmStartNote } from "./warm-start-note.ts";
 
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
@@ -48,6 +50,8 @@ export interface OpenLogOptions {
    * on with it.
    */
   readonly search?: Search;
+  /** What a new log's search begins with; one that is gone on with has its own (warmStartOf). */
+  readonly warmStart?: readonly ShareSource[];
 }
 /** By flag of `tune`. */
 export type Search = Readonly<Record<string, Json>>;
@@ -56,7 +60,7 @@ export type Search = Readonly<Record<string, Json>>;
  * Creates the file and its directory when absent, unless a log is to be gone on with. Throws FarmError in one sentence:
  * FAILED_PRECONDITION when another run has the log, else INVALID_ARGUMENT.
  */
-export async function openTuningLog(path: string, { run, resume, search }: OpenLogOptions): Promise<TuningLog> {
+export async function openTuningLog(path: string, { run, resume, search, warmStart = [] }: OpenLogOptions): Promise<TuningLog> {
   const file = await openFile(path, resume);
   let lock: LockFile | undefined;
   try {
@@ -77,6 +81,7 @@ export async function openTuningLog(path: string, { run, resume, search }: OpenL
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
     if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
+    if (text.trim() === "" && warmStart.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
     return new OpenLog(path, file, lock, { trials, warnings: log.warnings, ...notes });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();

@@ -51,6 +51,8 @@ export interface SuitePlan {
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
   readonly tuner: string;
   readonly seed: number;
+  /** Absent = the farm's records. */
+  readonly transfer?: "none";
   readonly finalists: number;
   readonly inFlight: number;
   readonly measure: SuiteFile["measure"];
@@ -126,6 +128,7 @@ export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promis
     },
     tuner: file.tuner,
     seed: file.seed,
+    ...(file.transfer === "none" ? { transfer: file.transfer } : {}),
     finalists: file.finalists,
     inFlight: file.in_flight,
     measure: file.measure,

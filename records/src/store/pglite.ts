@@ -1,6 +1,6 @@
 /** A PGlite directory as the Sql of a store. Statements take turns: PGlite has one connection. */
 import type { PGlite } from "@electric-sql/pglite";
-import { recordsIndexes, recordsSchema } from "./schema.ts";
+import { recordsIndexes, recordsOfProblem, recordsSchema } from "./schema.ts";
 import type { Sql, SqlParam } from "./sql-store.ts";
 
 export interface OpenedSql extends Sql, AsyncDisposable {}
@@ -29,7 +29,7 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
 }
 
 /** The version of the schema is the number of steps taken. A step that has been released is never edited. */
-const steps: readonly string[] = [recordsSchema, recordsIndexes];
+const steps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem];
 
 async function migrate(pglite: PGlite): Promise<void> {
   await pglite.exec("create table if not exists records_schema (version integer not null)");

@@ -47,3 +47,9 @@ create index records_device_key on records (device_key, at, id);
 create index records_seconds on records (seconds, id) where seconds is not null;
 create index records_imported on records (at, id) where imported
 `;
+
+/** Third step: of one task with its arguments too; what is for one target is mostly for one device key. */
+export const recordsOfProblem = `
+drop index records_target;
+create index records_problem on records (problem, at, id)
+`;

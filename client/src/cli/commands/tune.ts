@@ -81,7 +81,10 @@ export const register: RegisterCommand = (program, context) => {
       `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,
       oneOf("--features", featureKinds),
     )
-    .option("--transfer <log...>", "warm-start from earlier logs (other shapes, other GPUs, AutoTVM) (for xgb and auto)")
+    .option(
+      "--transfer <log...>",
+      "warm-start from earlier logs (other shapes, other GPUs, AutoTVM) (for xgb and auto), from the records of the farm (farm; default with a tracker), or from nothing (none)",
+    )
     .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
     .option("--resume", "go on from the log")
     .option("--priority <n>", "of your sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))

@@ -14,6 +14,7 @@ import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { spanWords } from "../terminal/table.ts";
+import { FarmRecords } from "../tuning/farm-records.ts";
 import { timeWords } from "../tuning/words.ts";
 import { Fleet } from "./fleet.ts";
 import { openSearch } from "./search-task.ts";
@@ -58,6 +59,7 @@ export async function runOnFarm(
   const searchOptions = {
     plan,
     tracker,
+    records: new FarmRecords(tracker.records, clock, (message) => void stderr.write(`${message}\n`)),
     fleet,
     clock,
     session,

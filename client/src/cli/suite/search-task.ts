@@ -15,20 +15,24 @@ import type { Pace } from "../../pace.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import { provenanceOf } from "../../record/provenance.ts";
 import { openTuningLog, type TuningLog } from "../../record/tuning-log.ts";
+import { warmStartOf } from "../../record/warm-start-note.ts";
 import { runIdentity, tune } from "../../session.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { OpenedSearch } from "../../suite/run-suite.ts";
 import type { Task } from "../../task/task.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
+import type { ShareSource } from "../../tuner/tuner.ts";
 import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf } from "../flags/task-flags.ts";
+import type { FarmRecords } from "../tuning/farm-records.ts";
 import type { Fleet } from "./fleet.ts";
 
 export interface SearchOptions {
   readonly plan: SuitePlan;
   readonly tracker: Pick<TrackerConnection, "farm">;
+  readonly records: FarmRecords;
   readonly fleet: Fleet;
   readonly clock: Clock;
   /** Names this process's part in the logs. */
@@ -58,13 +62,18 @@ export async function openSearch(
   const { plan } = options;
   if (!isTunerName(plan.tuner))
     throw badInput(`the suite's tuner is ${JSON.stringify(plan.tuner)}; there are ${Object.keys(tuners).join(", ")}`);
-  const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun });
+  const warmStart = isBegun
+    ? await warmStartOf(logPath, task.space)
+    : plan.transfer === "none"
+      ? []
+      : await options.records.of(task, plan.tuner, signal);
+  const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun, warmStart });
   const { defaultResult } = log;
   return {
     flops: task.flops,
     trials: log.trials,
     defaultSeconds: defaultResult?.kind === "timed" ? medianSeconds(defaultResult.costs) : undefined,
-    events: (pace: Pace) => tune({ ...searchOf(planned, task, log, options), pace, log, signal }),
+    events: (pace: Pace) => tune({ ...searchOf(planned, task, { log, warmStart }, options), pace, log, signal }),
     [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
   };
 }
@@ -72,7 +81,7 @@ export async function openSearch(
 function searchOf(
   planned: PlannedTask,
   task: Task,
-  log: TuningLog,
+  { log, warmStart }: { readonly log: TuningLog; readonly warmStart: readonly ShareSource[] },
   { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
@@ -97,6 +106,7 @@ function searchOf(
     onLost,
     provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials }),
   };
+  const known = warmStart.length === 0 ? {} : { records: warmStart };
   const paired = pairedOptionsOf({});
   const longest: MeasureOptions = {
     ...options,
@@ -110,7 +120,7 @@ function searchOf(
   };
   return {
     task,
-    tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid }) },
+    tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, ...known }) },
     measurer: remoteMeasurer({
       ...common,
       leftBehind: log.farmSessions,

@@ -19,6 +19,7 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { countWords } from "../terminal/table.ts";
+import { FarmRecords } from "../tuning/farm-records.ts";
 import { fetchLog, planOf } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
 import { openSearch } from "./search-task.ts";
@@ -123,7 +124,8 @@ async function workOn(
       if (!over.signal.aborted) lost.abort(error);
     });
     const sources = new Sources(context.cwd);
-    const options = { plan, tracker, fleet, clock: context.clock, session: randomUUID(), onLost: () => {} };
+    const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
+    const options = { plan, tracker, records, fleet, clock: context.clock, session: randomUUID(), onLost: () => {} };
     const begun = plan.tasks.filter(({ id }) => claims.has(id) && directory.hasLog(id)).map(({ id }) => id);
     await runSuite({
       plan,

@@ -20,8 +20,13 @@ import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 
 export interface SearchFlags {
   readonly features?: FeatureKind;
+  /** Logs; or `none` or `farm` alone, which are about the farm's records. Unset = a tracker's records where there are some. */
   readonly transfer?: readonly string[];
 }
+
+export const usesFarm = ({ transfer = ["farm"] }: SearchFlags): boolean => transfer.length === 1 && transfer[0] === "farm";
+const logsOf = ({ transfer = [] }: SearchFlags): readonly string[] =>
+  transfer.length === 1 && (transfer[0] === "farm" || transfer[0] === "none") ? [] : transfer;
 
 /**
  * Vectors for nests when nothing says which: on the tutorial's convolution they rank configs best (bench/diary/2026-11-22.md).
@@ -41,10 +46,16 @@ export interface TransferLogs {
 /** Refuses flags that the tuner has no use for, and reads the logs; before a farm is started. */
 export async function readTransfer(
   { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
-  { features, transfer = [] }: SearchFlags,
+  flags: SearchFlags,
   tuner: TunerName,
   source: TaskSource,
 ): Promise<TransferLogs> {
+  const { features } = flags;
+  const transfer = logsOf(flags);
+  const word = transfer.find((each) => each === "farm" || each === "none");
+  if (word !== undefined) throw badInput(`--transfer ${word} stands alone; logs take its place`);
+  if (flags.transfer !== undefined && usesFarm(flags) && (isKernel(source) || !usesRecords.includes(tuner)))
+    throw badInput(`--transfer farm is for templates searched by ${usesRecords.join(", ")}`);
   if (isKernel(source) && features !== undefined && features !== "knob")
     throw badInput(`--features ${features} looks at loop nests, and ${source.word} is CUDA text; leave it out`);
   if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))

@@ -2,25 +2,30 @@
  * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the
  * demo.
  */
+import { join } from "node:path";
 import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
+import type { RecordStore } from "@warpfarm/records";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
+import { warmStartOf } from "../../record/warm-start-note.ts";
 import { isTemplateTask, type Task } from "../../task/task.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
+import type { ShareSource } from "../../tuner/tuner.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
+import { FarmRecords, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { openSearchInputs, searchIdentity, type TransferLogs } from "./search-inputs.ts";
+import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
@@ -55,6 +60,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const search = searchIdentity(flags, transfer, tuner, isTemplateTask(task));
   await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
   await using tracker = connect(farm.channel);
+  const warmStart = await warmStartFor(context, farm, tracker.records, asked);
   let opened = false;
   const common = {
     farm: tracker.farm,
@@ -102,7 +108,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     trials: flags.trials ?? defaultTrials,
     inFlight,
     ...(finalists ? { finalists } : {}),
-    inputs: inputs.options,
+    inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
+    warmStart,
     ...(search === undefined ? {} : { search }),
     stop: stopRules(flags),
     logPath,
@@ -117,6 +124,43 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   });
   stoppedEarly(context, farm, end, asked, giveUp.signal);
   return farmEnd(asked, end);
+}
+
+/** A log that is gone on with begins as it began. */
+async function warmStartFor(
+  context: CliContext,
+  farm: FarmAccess,
+  records: RecordStore,
+  { task, flags, logPath }: FarmRun,
+): Promise<readonly ShareSource[]> {
+  const { transfer, resume, tuner = defaultTuner } = flags;
+  const warn = (message: string) => void context.stderr.write(`${message}\n`);
+  if (transfer !== undefined && !usesFarm(flags)) return [];
+  const isAsked = transfer !== undefined;
+  const found = resume
+    ? await warmStartOf(logPath, task.space)
+    : farm.embedded && !isAsked
+      ? []
+      : await withStore(context, farm, records, (store) =>
+          new FarmRecords(store, context.clock, warn).of(task, tuner, farm.signal),
+        );
+  if (found.length > 0) context.stderr.write(warmStartWords(found));
+  else if (isAsked && !resume) warn(`--transfer farm: the farm has no records of ${task.name} that say anything of this space`);
+  return found;
+}
+
+/** An embedded farm's records are those of this machine, which its tracker does not open. */
+async function withStore<T>(
+  { clock, signal, stderr }: CliContext,
+  { embedded }: FarmAccess,
+  records: RecordStore,
+  work: (store: RecordStore) => Promise<T>,
+): Promise<T> {
+  if (!embedded) return work(records);
+  const { openLocalRecords } = await import("@warpfarm/records");
+  const warn = (message: string) => void stderr.write(`${message}\n`);
+  await using store = await openLocalRecords(join(embedded.dataDir, "records"), { clock, signal, warn });
+  return await work(store);
 }
 
 async function farmEnd({ task, key, logPath }: FarmRun, end: TuneEnd): Promise<FarmEnd> {

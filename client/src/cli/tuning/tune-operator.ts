@@ -43,7 +43,7 @@ export function logOfTemplate(log: string, template: string): string {
 function checkFlags({ name }: Operator, { spec, reference, transfer }: TuneFlags): void {
   if (spec !== undefined || reference !== undefined)
     throw badInput(`--${spec === undefined ? "reference" : "spec"} is for kernels; ${name} is an operator`);
-  if (transfer !== undefined)
+  if (transfer !== undefined && (transfer.length > 1 || !["none", "farm"].includes(transfer[0] as string)))
     throw badInput(`--transfer takes logs of one template; ${name} is an operator: tune one of its templates by name`);
 }
 

@@ -14,7 +14,7 @@ import { runIdentity, type TunableTask, tune } from "../../session.ts";
 import type { TuneSummary } from "../../tune-events.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
-import type { TunerOptions } from "../../tuner/tuner.ts";
+import type { ShareSource, TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
 import { type TuneReport, tuneReport } from "./tune-report.ts";
@@ -29,7 +29,9 @@ export interface TuneRun {
   readonly tuner: TunerName;
   readonly seed: number;
   /** What the tuner gets beside space, seed and check; `search` is its identity, for the log. */
-  readonly inputs?: Pick<TunerOptions, "features" | "prior">;
+  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records">;
+  /** Of the inputs what a new log keeps, since nothing else does. */
+  readonly warmStart?: readonly ShareSource[];
   readonly search?: Search;
   readonly trials: number;
   readonly inFlight: number;
@@ -54,6 +56,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     run: identity,
     resume: run.resume,
     ...(run.search === undefined ? {} : { search: run.search }),
+    ...(run.warmStart === undefined ? {} : { warmStart: run.warmStart }),
   });
   for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
   const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });

@@ -11,6 +11,7 @@ import { paired } from "./0009-paired.ts";
 import { suites } from "./0010-suites.ts";
 import { records } from "./0011-records.ts";
 import { recordIndexes } from "./0012-record-indexes.ts";
+import { problemRecords } from "./0013-records-of-problem.ts";
 
 export interface Migration {
   readonly number: number;
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   suites,
   records,
   recordIndexes,
+  problemRecords,
 ];

@@ -1,0 +1,73 @@
+/**
+ * Records of the farm that a search begins with, where nothing else is asked for: those of the same template, of all shapes and
+ * devices that say something of this space. `--transfer none` leaves them out.
+ */
+import { type Clock, FarmError } from "@warpfarm/common";
+import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import { isTemplateTask, type Task } from "../../task/task.ts";
+import { usesRecords } from "../../tuner/index.ts";
+import { shareSourcesOf } from "../../tuner/known-records.ts";
+import type { ShareSource } from "../../tuner/tuner.ts";
+
+/** The newest so many: a start needs no more, and they come over the wire. */
+const mostRecords = 4_000;
+const page = 1_000;
+const patienceMs = 20_000;
+const freshMs = 60_000;
+
+interface Asked {
+  readonly at: number;
+  readonly records: Promise<readonly TuningRecord[]>;
+}
+
+/** Many searches of one template, as in a suite, ask once a minute. */
+export class FarmRecords {
+  readonly #store: Pick<RecordStore, "query">;
+  readonly #clock: Clock;
+  readonly #warn: (message: string) => void;
+  readonly #asked = new Map<string, Asked>();
+
+  /** `warn` is told why a tracker cannot answer, which gives no records. */
+  constructor(store: Pick<RecordStore, "query">, clock: Clock, warn: (message: string) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#warn = warn;
+  }
+
+  async of(task: Task, tuner: string, signal: AbortSignal): Promise<readonly ShareSource[]> {
+    if (!usesRecords.some((name) => name === tuner) || !isTemplateTask(task)) return [];
+    const now = this.#clock.monotonic();
+    const known = this.#asked.get(task.name);
+    const asked = known && now - known.at < freshMs ? known : { at: now, records: this.#ask(task.name, signal) };
+    this.#asked.set(task.name, asked);
+    return shareSourcesOf(task.space, await asked.records);
+  }
+
+  async #ask(task: string, signal: AbortSignal): Promise<readonly TuningRecord[]> {
+    const found: TuningRecord[] = [];
+    const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    try {
+      for (let cursor: string | undefined; found.length < mostRecords; ) {
+        const asked = { task, origin: "measured", limit: page, ...(cursor === undefined ? {} : { cursor }) } as const;
+        const { records, next } = await this.#store.query(asked, { signal: within });
+        found.push(...records);
+        if (next === undefined) break;
+        cursor = next;
+      }
+      return found;
+    } catch (error) {
+      signal.throwIfAborted();
+      // An older tracker has no records, and says FAILED_PRECONDITION.
+      if (!(error instanceof FarmError) || error.code !== "FAILED_PRECONDITION")
+        this.#warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
+      return [];
+    }
+  }
+}
+
+export function warmStartWords(sources: readonly ShareSource[]): string {
+  const results = sources.reduce((sum, { rows }) => sum + rows.length, 0);
+  const names = sources.slice(0, 3).map(({ name }) => name);
+  const more = sources.length > 3 ? ` and ${sources.length - 3} more` : "";
+  return `warm start: ${results} results of the farm's records, of ${names.join("; ")}${more} (--transfer none leaves them out)\n`;
+}

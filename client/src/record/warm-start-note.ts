@@ -1,0 +1,41 @@
+/**
+ * What a search began with, in its log: a farm's records are others tomorrow, and a search that goes on elsewhere must begin with
+ * the same. `{"warm_start": [{"name": "[1024] on NVIDIA H100", "rows": [[17, 0.00012], [18, null]]}]}`, null for a failure.
+ */
+import { readFile } from "node:fs/promises";
+import type { ConfigSpace } from "@warpfarm/compiler";
+import { readLog } from "@warpfarm/records/logs";
+import { z } from "zod";
+import type { ShareSource } from "../tuner/tuner.ts";
+
+const schema = z.object({
+  warm_start: z.array(
+    z.object({ name: z.string(), rows: z.array(z.tuple([z.number().int().nonnegative(), z.number().positive().nullable()])) }),
+  ),
+});
+
+export const warmStartNote = (sources: readonly ShareSource[]): object => ({
+  warm_start: sources.map(({ name, rows }) => ({ name, rows: rows.map(({ index, seconds }) => [index, seconds ?? null]) })),
+});
+
+/** Of a log that is gone on with; none of one that began without. */
+export async function warmStartOf(path: string, space: ConfigSpace): Promise<readonly ShareSource[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    // Whoever opens it says so.
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  // The note is among the first lines; a log that is no log is told where it is opened.
+  const head = text.split("\n", 8).filter((line) => line.startsWith("#"));
+  for (const note of readLog(`${head.join("\n")}\n`, path).notes) {
+    const { data } = schema.safeParse(note);
+    if (data)
+      return data.warm_start.map(({ name, rows }) => ({
+        name,
+        rows: rows
+          .filter(([index]) => index < space.size)
+          .map(([index, seconds]) => ({ index: space.toIndex(index), seconds: seconds ?? undefined })),
+      }));
+  }
+  return [];
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigSpace, choiceKnob } from "@warpfarm/compiler";
+import type { TuningRecord } from "@warpfarm/records";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openTuningLog } from "../record/tuning-log.ts";
+import { warmStartOf } from "../record/warm-start-note.ts";
+import { shareSourcesOf } from "./known-records.ts";
+
+const space = new ConfigSpace([choiceKnob("tile", [8, 16, 32]), choiceKnob("order", ["xy", "yx"])]);
+const indexOf = (tile: number, order: string) =>
+  space.indexOf(
+    new Map<string, unknown>([
+      ["tile", tile],
+      ["order", order],
+    ]),
+  );
+
+let made = 0;
+function record(
+  tile: number,
+  order: string,
+  costs: readonly number[] | number,
+  change: Partial<TuningRecord> = {},
+): TuningRecord {
+  return {
+    id: `s/${++made}`,
+    origin: { kind: "measured", by: "ada" },
+    task: "t",
+    args: [64],
+    config: {
+      index: 999,
+      code_hash: null,
+      entity: [
+        ["tile", "ot", tile],
+        ["order", "ot", order],
+      ],
+    },
+    target: "cuda/sm_90",
+    device: { key: "cuda/sm_90", name: "H100" },
+    result:
+      typeof costs === "number"
+        ? { kind: "failed", errorNo: costs as 4, message: "" }
+        : { kind: "timed", costs, check: "passed" },
+    timestampMs: 1,
+    ...change,
+  };
+}
+
+describe("records as sources", () => {
+  it("are found by their values in this space, by shape and device, the fastest time of a config", () => {
+    const sources = shareSourcesOf(space, [
+      record(16, "yx", [3e-3, 2e-3, 1e-3]),
+      record(16, "yx", [1.234567e-3]),
+      record(8, "xy", 4),
+      record(8, "yx", 8), // the farm's own failure
+      record(32, "xy", [1], { args: [128] }),
+      record(32, "xy", [2], { device: { key: "cuda/sm_90", name: "H200" } }),
+    ]);
+    expect(sources).toEqual([
+      { name: "[128] on H100", rows: [{ index: indexOf(32, "xy"), seconds: 1 }] },
+      {
+        name: "[64] on H100",
+        rows: expect.arrayContaining([
+          { index: indexOf(16, "yx"), seconds: 1.2346e-3 },
+          { index: indexOf(8, "xy"), seconds: undefined },
+        ]),
+      },
+      { name: "[64] on H200", rows: [{ index: indexOf(32, "xy"), seconds: 2 }] },
+    ]);
+    expect(sources[1]?.rows).toHaveLength(2);
+  });
+
+  it("of another space, or that were never timed, say nothing", () => {
+    const other = (args: readonly number[], tile: number) => record(tile, "xy", [1], { args });
+    expect(shareSourcesOf(space, [other([1], 8), other([1], 7), other([1], 9)])).toEqual([]);
+    expect(shareSourcesOf(space, [other([1], 8), other([1], 7)])).toHaveLength(1);
+    expect(shareSourcesOf(space, [record(8, "xy", 4)])).toEqual([]);
+    const { config: _, ...bare } = record(8, "xy", [1]);
+    expect(shareSourcesOf(space, [bare])).toEqual([]);
+  });
+
+  it("stay in the log of the search that began with them, and only of that", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
+    const sources = shareSourcesOf(space, [record(16, "yx", [1.5e-3]), record(8, "xy", 4)]);
+    const path = join(folder, "a.jsonl");
+    await (await openTuningLog(path, { run, resume: false, warmStart: sources }))[Symbol.asyncDispose]();
+    expect(await warmStartOf(path, space)).toEqual(sources);
+    // Who goes on with it brings nothing of his own.
+    const before = readFileSync(path, "utf8");
+    await (await openTuningLog(path, { run, resume: true, warmStart: shareSourcesOf(space, [record(32, "xy", [1])]) }))[
+      Symbol.asyncDispose
+    ]();
+    expect(readFileSync(path, "utf8")).toBe(before);
+    const bare = join(folder, "b.jsonl");
+    await (await openTuningLog(bare, { run, resume: false }))[Symbol.asyncDispose]();
+    expect(await warmStartOf(bare, space)).toEqual([]);
+    expect(await warmStartOf(join(folder, "none.jsonl"), space)).toEqual([]);
+  });
+});

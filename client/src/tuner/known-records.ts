@@ -1,0 +1,51 @@
+/**
+ * Records of a farm as the start of a search: what is known of configs of this space, by shape and kind of device. A record of
+ * another shape counts when this space has its knobs with its values; a source of which fewer than half do is of another space.
+ */
+import { canonicalJson } from "@warpfarm/common";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import type { TuningRecord } from "@warpfarm/records";
+import type { ShareSource } from "./tuner.ts";
+
+/** Sources that say anything, by name. A config's time is its fastest; the farm's own failures (error 8) say nothing. */
+export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecord>): readonly ShareSource[] {
+  const groups = new Map<
+    string,
+    { readonly name: string; readonly rows: Map<ConfigIndex, number | undefined>; strange: number }
+  >();
+  for (const record of records) {
+    const { result, args, device } = record;
+    if (device === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
+    const key = canonicalJson([args, device.key, device.name]);
+    const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
+    const group = groups.get(key) ?? { name, rows: new Map(), strange: 0 };
+    groups.set(key, group);
+    const index = indexIn(space, record);
+    if (index === undefined) group.strange++;
+    else group.rows.set(index, faster(group.rows.get(index), result));
+  }
+  return [...groups.values()]
+    .filter(({ rows, strange }) => rows.size >= strange && [...rows.values()].some((seconds) => seconds !== undefined))
+    .map(({ name, rows }) => ({
+      name,
+      rows: Array.from(rows, ([index, seconds]) => ({ index, seconds })).sort((a, b) => a.index - b.index),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function indexIn(space: ConfigSpace, { config }: TuningRecord): ConfigIndex | undefined {
+  if (config?.entity.length !== space.knobs.length) return undefined;
+  const isKnown = space.knobs.every((knob, i) => {
+    const [name, kind, value] = config.entity[i] as readonly [string, string, never];
+    return name === knob.name && kind === knob.kind && knob.find(value) !== undefined;
+  });
+  return isKnown ? space.indexOf(new Map(config.entity.map(([name, , value]) => [name, value]))) : undefined;
+}
+
+function faster(known: number | undefined, result: TuningRecord["result"]): number | undefined {
+  if (result.kind === "failed") return known;
+  const costs = [...result.costs].sort((a, b) => a - b);
+  const seconds = costs[costs.length >> 1] as number;
+  // So many digits are logged, and a search that goes on from its log must begin with the same.
+  return Math.min(known ?? Number.POSITIVE_INFINITY, Number(seconds.toPrecision(5)));
+}

@@ -1,0 +1,55 @@
+/** What a tracker recorded is where the next search begins, and a log that began so goes on so. */
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../test-support/free-port.ts";
+import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { Place, type Running, run, start } from "./warpfarm-process.ts";
+
+test("a search begins with the tracker's records", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const at = new Place({}, { isAlone: true });
+  const parts: Running[] = [];
+  onTestFinished(() => {
+    for (const part of parts) part.kill("SIGKILL");
+    at[Symbol.dispose]();
+  });
+  const address = `127.0.0.1:${await freePort()}`;
+  const begin = async (...args: string[]) => {
+    const part = start(at, args);
+    parts.push(part);
+    await until(() => part.stdout().includes("ready"), args.join(" "), 120_000);
+  };
+  await begin("tracker", "--listen", address, "--http", "none", "--data", at.path("store"));
+  await begin("builder", "--tracker", address);
+  await begin("runner", "--tracker", address, "--device", "cpu");
+  const quick = ["--tracker", address, "--repeat", "1", "--min-repeat", "1ms", "--finalists", "0", "--json"];
+  const tune = async (n: number, log: string, trials: number, ...more: string[]) => {
+    const args = `{"N": ${n}, "L": 16, "M": 16}`;
+    const end = await run(at, ["tune", "matmul_cpu", "--args", args, "--trials", `${trials}`, "--log", log, ...quick, ...more]);
+    expect(end.code, end.stderr).toBe(0);
+    return end.stderr;
+  };
+  const recorded = async (n: number) => {
+    const { stdout } = await run(at, ["records", "query", "--tracker", address, "--limit", "1000", "--json"]);
+    return JSON.parse(stdout).records.length >= n;
+  };
+
+  expect(await tune(64, "first.jsonl", 24)).not.toContain("warm start");
+  await until(() => recorded(24), "records of the first search", 60_000);
+
+  const warm = await tune(32, "second.jsonl", 12);
+  expect(warm).toMatch(/warm start: \d+ results of the farm's records, of \[64,16,16,"float32","NN"\] on /);
+  expect(readFileSync(at.path("second.jsonl"), "utf8")).toContain(
+    '# warpfarm {"warm_start":[{"name":"[64,16,16,\\"float32\\",\\"NN\\"] on ',
+  );
+  await until(() => recorded(36), "records of the second search", 60_000);
+  // It goes on with what it began with, though the farm has more records now: the tuner proposes what it did.
+  const again = await tune(32, "second.jsonl", 16, "--resume");
+  expect(again).toMatch(/warm start: \d+ results/);
+  expect(again).toContain("going on from 12 trials");
+  expect(again).not.toContain("would not propose");
+
+  expect(await tune(32, "none.jsonl", 4, "--transfer", "none")).not.toContain("warm start");
+  expect(await tune(32, "random.jsonl", 4, "--tuner", "random")).not.toContain("warm start");
+});
