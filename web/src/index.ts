@@ -1,6 +1,6 @@
 /** The public face of the page: its API, where its data comes from, and the server that answers. */
 export type * from "./api.ts";
-export { type FilesSource, openFiles, openThenNewest } from "./files/files-source.ts";
+export { type FilesOptions, type FilesSource, openFiles, openThenNewest } from "./files/files-source.ts";
 export { detailOf, recordDetail, recordSummary, summaryOf } from "./run/describe.ts";
 export { RunTrials } from "./run/run-trials.ts";
 export { openDoors, type PageAppOptions, type PageDoors, pageApp } from "./server/app.ts";

@@ -5,10 +5,10 @@
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { canonicalJson, FarmError } from "@warpfarm/common";
-import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
+import { FarmError } from "@warpfarm/common";
+import { kernelOf, problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
 import { readLog } from "@warpfarm/records/logs";
-import type { RecordDetail, RecordSummary, RunSummary } from "../api.ts";
+import type { RecordSummary, RunSummary } from "../api.ts";
 import { detailOf, recordDetail, recordSummary, summaryOf } from "../run/describe.ts";
 import { RunTrials } from "../run/run-trials.ts";
 import type { PageSource, RecordsAsked } from "../source.ts";
@@ -31,12 +31,19 @@ interface Run {
   readonly trials: RunTrials;
 }
 
+export interface FilesOptions {
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** The canonical document of what the record measured, or undefined where it cannot be made again. */
+  readonly programOf: (record: TuningRecord) => Promise<string | undefined>;
+}
+
 export interface FilesSource extends PageSource {
   readonly warnings: readonly string[];
 }
 
 /** Throws INVALID_ARGUMENT naming the file, and the line, that is no log's. Folders stand for the logs in them. */
-export async function openFiles(paths: readonly string[], now: () => number): Promise<FilesSource> {
+export async function openFiles(paths: readonly string[], { now, programOf }: FilesOptions): Promise<FilesSource> {
   const files = new Map<string, ReadFile>();
   const runs = new Map<string, Run>();
   const records = new Map<string, TuningRecord>();
@@ -105,7 +112,9 @@ export async function openFiles(paths: readonly string[], now: () => number): Pr
     },
     async record(id) {
       const record = records.get(id);
-      return record && detail(record, records);
+      if (record === undefined) return undefined;
+      const program = await programOf(record);
+      return recordDetail(record, sameKernel(record, records), program === undefined ? {} : { program });
     },
     async records(asked) {
       return select([...records.values()], asked);
@@ -159,14 +168,9 @@ async function readFrom(file: string, from: number, size: number): Promise<Buffe
   }
 }
 
-function detail(record: TuningRecord, records: ReadonlyMap<string, TuningRecord>): RecordDetail {
-  const { program } = record;
-  const same =
-    program === undefined
-      ? (r: TuningRecord) =>
-          r.task === record.task && canonicalJson(r.config?.entity ?? []) === canonicalJson(record.config?.entity ?? [])
-      : (r: TuningRecord) => r.program === program;
-  return recordDetail(record, [...records.values()].filter(same).slice(0, most));
+function sameKernel(record: TuningRecord, records: ReadonlyMap<string, TuningRecord>): readonly TuningRecord[] {
+  const kernel = kernelOf(record);
+  return [...records.values()].filter((other) => other.task === record.task && kernelOf(other) === kernel).slice(0, most);
 }
 
 function select(

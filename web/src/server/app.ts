@@ -85,7 +85,7 @@ function answerPage(c: Context, assets: Assets): Response {
   const path = c.req.path.slice(1);
   const found = answerAsset(c, assets, path);
   if (found) return found;
-  if (/\.\w+$/.test(path)) throw new FarmError("NOT_FOUND", `there is no ${c.req.path}`);
+  if (path.startsWith("assets/")) throw new FarmError("NOT_FOUND", `there is no ${c.req.path}`);
   return answerAsset(c, assets, "index.html") ?? c.text("the page was not built: npm run build\n", 503);
 }
 

@@ -1,0 +1,41 @@
+/**
+ * The page's assets, into web/dist/page, each with its .br and .gz beside it: `node scripts/build-page.mjs`. Nothing is done when
+ * nothing that goes into them has changed.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const out = at("web/dist/page");
+const mark = join(at("web/dist"), "page.digest");
+
+const filesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+/** Sources, what is bundled of our packages, and the versions of all others. */
+function digestOfInputs() {
+  const hash = createHash("sha256");
+  const bundled = [at("compiler/dist"), at("common/dist")].flatMap(filesOf).filter((file) => file.endsWith(".js"));
+  const files = [...filesOf(at("web/page")), at("web/src/api.ts"), at("web/vite.config.mjs"), at("package-lock.json"), at("scripts/build-page.mjs"), ...bundled];
+  for (const file of files) hash.update(file).update("\0").update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+const digest = digestOfInputs();
+if (!existsSync(mark) || readFileSync(mark, "utf8") !== digest || !existsSync(join(out, "index.html"))) {
+  const { build } = await import("vite");
+  await build({ configFile: at("web/vite.config.mjs"), root: at("web/page") });
+  for (const file of filesOf(out)) {
+    if (![".html", ".js", ".css", ".svg", ".json"].includes(extname(file))) continue;
+    const bytes = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+  writeFileSync(mark, digest);
+}

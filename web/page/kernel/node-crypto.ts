@@ -1,0 +1,17 @@
+/** What the compiler takes of node:crypto, in a browser: the hash that names programs. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+export function createHash(name: string) {
+  if (name !== "sha256") throw new Error(`no ${name} here`);
+  const hash = sha256.create();
+  return {
+    update(data: Uint8Array | string) {
+      hash.update(typeof data === "string" ? utf8ToBytes(data) : data);
+      return this;
+    },
+    digest: (_encoding: "hex") => bytesToHex(hash.digest()),
+  };
+}
+
+export const randomUUID = (): string => crypto.randomUUID();

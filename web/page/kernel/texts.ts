@@ -1,0 +1,73 @@
+/** The chunk with the compiler in it: a program's trace, loop nest and code as texts. */
+import { type CodeProgram, decodeProgram, languageOf, lowerProgram, type TraceStep } from "@warpfarm/compiler";
+import hljs from "highlight.js/lib/core";
+import cpp from "highlight.js/lib/languages/cpp";
+import typescript from "highlight.js/lib/languages/typescript";
+
+hljs.registerLanguage("cpp", cpp);
+hljs.registerLanguage("typescript", typescript);
+
+export interface KernelText {
+  readonly name: string;
+  readonly text: string;
+  readonly html?: string;
+}
+interface Given {
+  readonly program: string | undefined;
+  readonly ptx: string | undefined;
+  readonly sass: string | undefined;
+}
+
+/** Longer texts are shown plain. */
+const mostHighlighted = 200_000;
+
+const shown = (name: string, text: string, language?: "cpp" | "typescript"): KernelText => ({
+  name,
+  text,
+  ...(language === undefined || text.length > mostHighlighted ? {} : { html: hljs.highlight(text, { language }).value }),
+});
+
+export function kernelTexts({ program, ptx, sass }: Given): readonly KernelText[] {
+  return [
+    ...(program === undefined ? [] : ofProgram(program)),
+    ...(ptx === undefined ? [] : [shown("PTX", ptx)]),
+    ...(sass === undefined ? [] : [shown("SASS", sass)]),
+  ];
+}
+
+function ofProgram(text: string): readonly KernelText[] {
+  const decoded = decodeProgram(new TextEncoder().encode(text) as Parameters<typeof decodeProgram>[0]);
+  if (!decoded.ok) throw new Error(`its program is not one: ${decoded.error.message}`);
+  const program = decoded.value;
+  if (program.kind !== "schedule") return ofCode(program);
+  const device = languageOf(program.target as Parameters<typeof languageOf>[0]).name;
+  const form = (emit: Parameters<typeof lowerProgram>[1]["emit"]): string => {
+    const lowered = lowerProgram(program, { emit });
+    return lowered.ok ? lowered.value : lowered.error.message;
+  };
+  return [
+    shown(device === "cuda" ? "CUDA" : "C", form(device as "cuda"), "cpp"),
+    shown("Loop nest", form("ir"), "cpp"),
+    shown("Schedule", scheduleText(program.trace), "typescript"),
+    shown("Program", JSON.stringify(JSON.parse(text), null, 1)),
+  ];
+}
+
+function ofCode(program: CodeProgram): readonly KernelText[] {
+  if (program.kind === "ptx") return [shown("PTX", program.text)];
+  if (program.kind === "cubin") return [shown("Launch", JSON.stringify({ ...program, code: "..." }, null, 1))];
+  return Object.entries(program.files).map(([name, text]) => shown(name, String(text), "cpp"));
+}
+
+const camelCase = (op: string): string => op.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A trace as the calls that record it: `const [l22, l23] = s.split(l18, [null, 16]);`. */
+export function scheduleText(trace: readonly TraceStep[]): string {
+  return trace
+    .map(({ op, in: refs, args, out }) => {
+      const list = refs.length > 1 && (op === "reorder" || op === "fuse") ? [`[${refs.join(", ")}]`] : refs;
+      const call = `s.${camelCase(op)}(${[...list, ...Object.values(args).map((arg) => JSON.stringify(arg))].join(", ")});`;
+      return out.length === 0 ? call : `const ${out.length === 1 ? out[0] : `[${out.join(", ")}]`} = ${call}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,127 @@
+/** The trials of a run as the page holds them: typed columns that grow. */
+import type { KnobInfo, TrialColumns } from "../../src/api.ts";
+
+/** Numbers in a row, twice as much room whenever they fill it. */
+export class Growing {
+  #values: Float64Array<ArrayBuffer> = new Float64Array(1024);
+  length = 0;
+
+  push(values: readonly number[]): void {
+    if (this.length + values.length > this.#values.length) {
+      const wider = new Float64Array(Math.max(this.#values.length * 2, this.length + values.length));
+      wider.set(this.#values);
+      this.#values = wider;
+    }
+    this.#values.set(values, this.length);
+    this.length += values.length;
+  }
+  /** A view that is right until the next push. */
+  get view(): Float64Array {
+    return this.#values.subarray(0, this.length);
+  }
+  at(i: number): number {
+    return this.#values[i] ?? Number.NaN;
+  }
+}
+
+const columnNames = ["sequence", "seconds", "spread", "errorNo", "rule", "node", "atMs", "busyMs", "index"] as const;
+export type ColumnName = (typeof columnNames)[number];
+
+export class RunData {
+  readonly columns = Object.fromEntries(columnNames.map((name) => [name, new Growing()])) as Readonly<Record<ColumnName, Growing>>;
+  /** By knob: positions in its values; -1 = unknown. */
+  readonly config: Growing[] = [];
+  readonly ids: string[] = [];
+  rules: readonly string[] = [];
+  nodes: readonly string[] = [];
+  knobs: readonly KnobInfo[] = [];
+  /** Changes with every append. */
+  version = 0;
+
+  get count(): number {
+    return this.ids.length;
+  }
+
+  append(more: TrialColumns): void {
+    const before = this.count;
+    for (const name of columnNames) this.columns[name].push(more[name]);
+    for (const id of more.id) this.ids.push(id);
+    for (const [k, column] of more.config.entries()) {
+      const own = this.config[k] ?? new Growing();
+      this.config[k] = own;
+      // A knob that came up later than the run began.
+      if (own.length < before) own.push(new Array<number>(before - own.length).fill(-1));
+      own.push(column);
+    }
+    this.rules = more.rules;
+    this.nodes = more.nodes;
+    this.knobs = more.knobs;
+    this.version++;
+  }
+
+  /** The value's JSON text, or undefined. */
+  knobText(knob: number, trial: number): string | undefined {
+    return this.knobs[knob]?.values[this.config[knob]?.at(trial) ?? -1];
+  }
+
+  isTimed(trial: number): boolean {
+    return this.columns.errorNo.at(trial) === 0;
+  }
+}
+
+export interface Step {
+  readonly trial: number;
+  readonly seconds: number;
+}
+
+/** Where the best so far changed: the trial and its time. */
+export function bestSteps(data: RunData): readonly Step[] {
+  const steps: Step[] = [];
+  let best = Number.POSITIVE_INFINITY;
+  const seconds = data.columns.seconds.view;
+  for (let trial = 0; trial < seconds.length; trial++) {
+    const value = seconds[trial] as number;
+    if (value > 0 && value < best) {
+      best = value;
+      steps.push({ trial, seconds: value });
+    }
+  }
+  return steps;
+}
+
+export const bestTrial = (data: RunData): number => bestSteps(data).at(-1)?.trial ?? -1;
+
+/** Positions where a curve over trials is drawn: by number, or by the seconds that devices were busy up to the trial's end. */
+export function positions(data: RunData, by: "trial" | "device-seconds"): Float64Array {
+  const count = data.count;
+  const at = new Float64Array(count);
+  const busy = data.columns.busyMs.view;
+  for (let i = 0, sum = 0; i < count; i++) {
+    sum += (busy[i] as number) / 1000;
+    at[i] = by === "trial" ? i + 1 : sum;
+  }
+  return at;
+}
+
+/**
+ * At most `most` trials of many, so that a picture of them looks the same: of each stretch of positions the fastest and the
+ * slowest timed one. Sorted.
+ */
+export function decimated(data: RunData, from: number, to: number, most: number): Int32Array {
+  const seconds = data.columns.seconds.view;
+  const count = to - from;
+  const picked: number[] = [];
+  const stretch = Math.max(1, Math.ceil((2 * count) / most));
+  for (let start = from; start < to; start += stretch) {
+    let [low, high] = [-1, -1];
+    for (let i = start; i < Math.min(to, start + stretch); i++) {
+      const value = seconds[i] as number;
+      if (!(value > 0)) continue;
+      if (low < 0 || value < (seconds[low] as number)) low = i;
+      if (high < 0 || value > (seconds[high] as number)) high = i;
+    }
+    if (low >= 0) picked.push(Math.min(low, high));
+    if (high >= 0 && high !== low) picked.push(Math.max(low, high));
+  }
+  return Int32Array.from(picked);
+}

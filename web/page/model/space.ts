@@ -1,0 +1,138 @@
+/** What a search says of its space: the effect of knobs, pairs of them, the share of invalid configs, the spread of times. */
+import type { RunData } from "./run-data.ts";
+
+export interface ValueEffect {
+  readonly value: string;
+  readonly count: number;
+  readonly failed: number;
+  /** Fastest and median timed trial with this value; NaN = none. */
+  readonly best: number;
+  readonly median: number;
+}
+export interface KnobEffect {
+  readonly knob: number;
+  readonly name: string;
+  readonly values: readonly ValueEffect[];
+  /** The slowest of the values' best times over the fastest: how much the knob matters when all others are chosen well. */
+  readonly span: number;
+}
+
+const medianOf = (sorted: readonly number[]): number => (sorted.length === 0 ? Number.NaN : (sorted[(sorted.length - 1) >> 1] as number));
+
+/** The knob that matters most comes first. */
+export function knobEffects(data: RunData): readonly KnobEffect[] {
+  return data.knobs.map((_, knob) => knobEffect(data, knob)).sort((a, b) => b.span - a.span || a.knob - b.knob);
+}
+
+function knobEffect(data: RunData, knob: number): KnobEffect {
+  const { name, values } = data.knobs[knob] as RunData["knobs"][number];
+  const column = data.config[knob];
+  const times: number[][] = values.map(() => []);
+  const failed = new Array<number>(values.length).fill(0);
+  for (let i = 0; i < data.count; i++) {
+    const at = column?.at(i) ?? -1;
+    if (at < 0) continue;
+    const seconds = data.columns.seconds.at(i);
+    if (seconds > 0) times[at]?.push(seconds);
+    else failed[at] = (failed[at] ?? 0) + 1;
+  }
+  const effects = values.map((value, at): ValueEffect => {
+    const sorted = (times[at] ?? []).sort((a, b) => a - b);
+    return { value, count: sorted.length + (failed[at] ?? 0), failed: failed[at] ?? 0, best: sorted[0] ?? Number.NaN, median: medianOf(sorted) };
+  });
+  const bests = effects.map(({ best }) => best).filter((best) => !Number.isNaN(best));
+  const inOrder = [...effects].sort((a, b) => order(a.value) - order(b.value) || (a.value < b.value ? -1 : 1));
+  return { knob, name, values: inOrder, span: bests.length < 2 ? 1 : Math.max(...bests) / Math.min(...bests) };
+}
+
+const order = (json: string): number => {
+  const value = Number(json);
+  return Number.isNaN(value) ? 0 : value;
+};
+
+export interface HeatMap {
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  /** [row][column]: the fastest time; NaN = none was timed. */
+  readonly best: readonly (readonly number[])[];
+}
+
+export function heatMap(data: RunData, a: number, b: number): HeatMap {
+  const [rows, columns] = [data.knobs[a]?.values ?? [], data.knobs[b]?.values ?? []];
+  const best = rows.map(() => columns.map(() => Number.NaN));
+  for (let i = 0; i < data.count; i++) {
+    const seconds = data.columns.seconds.at(i);
+    const line = best[data.config[a]?.at(i) ?? -1];
+    const column = data.config[b]?.at(i) ?? -1;
+    if (!(seconds > 0) || !line || column < 0) continue;
+    if (!(seconds >= (line[column] as number))) line[column] = seconds;
+  }
+  const byValue = (values: readonly string[]) => values.map((_, i) => i).sort((x, y) => order(values[x] as string) - order(values[y] as string) || x - y);
+  const [r, c] = [byValue(rows), byValue(columns)];
+  return {
+    rows: r.map((i) => rows[i] as string),
+    columns: c.map((i) => columns[i] as string),
+    best: r.map((i) => c.map((k) => best[i]?.[k] ?? Number.NaN)),
+  };
+}
+
+/** Counts of times in bins of equal width on a log axis. */
+export function histogram(data: RunData, bins: number): { readonly edges: Float64Array; readonly counts: readonly number[] } {
+  const times = data.columns.seconds.view.filter((seconds) => seconds > 0);
+  if (times.length === 0) return { edges: new Float64Array(0), counts: [] };
+  const low = Math.log(times.reduce((a, b) => Math.min(a, b)));
+  const high = Math.log(times.reduce((a, b) => Math.max(a, b)));
+  const width = (high - low) / bins || 1;
+  const counts = new Array<number>(bins).fill(0);
+  for (const seconds of times) {
+    const bin = Math.min(bins - 1, Math.floor((Math.log(seconds) - low) / width));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { edges: Float64Array.from(counts, (_, i) => Math.exp(low + (i + 0.5) * width)), counts };
+}
+
+/** A brush: on the axis of that knob, or of time (-1), what lies between the two positions on the axis (0 to 1). */
+export interface Brush {
+  readonly axis: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where trials lie on each axis, 0 (bottom) to 1 (top): time on a log scale, the fast end on top. */
+export class Coordinates {
+  /** By axis: knobs, then time. */
+  readonly columns: readonly Float32Array[];
+  readonly labels: readonly (readonly string[])[];
+
+  constructor(data: RunData) {
+    const orders = data.knobs.map(({ values }) => [...values.keys()].sort((a, b) => order(values[a] as string) - order(values[b] as string) || a - b));
+    this.labels = data.knobs.map(({ values }, k) => (orders[k] as number[]).map((i) => values[i] as string));
+    const knobs = data.knobs.map(({ values }, k) => {
+      const rank = new Float32Array(values.length);
+      for (const [place, i] of (orders[k] as number[]).entries()) rank[i] = values.length === 1 ? 0.5 : place / (values.length - 1);
+      return Float32Array.from({ length: data.count }, (_, i) => rank[data.config[k]?.at(i) ?? -1] ?? Number.NaN);
+    });
+    const seconds = data.columns.seconds.view;
+    let [low, high] = [Number.POSITIVE_INFINITY, 0];
+    for (const value of seconds)
+      if (value > 0) {
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    const span = Math.log(high / low) || 1;
+    this.columns = [...knobs, Float32Array.from(seconds, (value) => (value > 0 ? 1 - Math.log(value / low) / span : Number.NaN))];
+  }
+
+  /** Trials that every brush lets through. */
+  passing(brushes: readonly Brush[], count: number): Int32Array {
+    const found = new Int32Array(count);
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      if (brushes.every(({ axis, from, to }) => {
+        const at = (this.columns.at(axis) as Float32Array)[i] as number;
+        return at >= from && at <= to;
+      })) found[n++] = i;
+    }
+    return found.slice(0, n);
+  }
+}

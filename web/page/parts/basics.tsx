@@ -1,0 +1,110 @@
+/** Small parts of every view. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type Answer, go } from "../state/hooks.ts";
+
+/** A link within the page; with a key held down it opens as any link does. */
+interface LinkProps {
+  readonly to: string;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  readonly isCurrent?: boolean;
+}
+
+export function Link({ to, children, class: name, isCurrent }: LinkProps) {
+  return (
+    <a
+      href={to}
+      {...(name === undefined ? {} : { class: name })}
+      {...(isCurrent ? { "aria-current": "page" as const } : {})}
+      onClick={(event: MouseEvent) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** What a view shows before, instead of, or as its answer. */
+export function Answered<T>({ answer, what, children }: { answer: Answer<T>; what: string; children: (value: T) => ComponentChildren }) {
+  if (answer.kind === "there") return <>{children(answer.value)}</>;
+  if (answer.kind === "error")
+    return (
+      <section class="notice bad" role="alert">
+        <h2>{what} cannot be shown</h2>
+        <p>{answer.error.message}</p>
+        <button type="button" onClick={answer.again}>
+          Try again
+        </button>
+      </section>
+    );
+  return <Loading what={what} sinceMs={answer.sinceMs} />;
+}
+
+const slowMs = 3_000;
+
+export function Loading({ what, sinceMs }: { what: string; sinceMs: number }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), slowMs - (Date.now() - sinceMs));
+    return () => clearTimeout(timer);
+  }, [sinceMs]);
+  return (
+    <section class="notice" aria-busy="true">
+      <p>
+        Loading {what.toLowerCase()} …{isSlow && " It takes longer than usual; the server may be busy."}
+      </p>
+    </section>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <section class="notice">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A number with its name. */
+export function Fact({ name, children, hint }: { name: string; children: ComponentChildren; hint?: string }) {
+  return (
+    <div class="fact" title={hint}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** One of a few choices, as a row of buttons. */
+export function Choice<T extends string>({ name, value, options, set }: { name: string; value: T; options: readonly (readonly [T, string])[]; set: (value: T) => void }) {
+  return (
+    <fieldset class="choice">
+      <legend>{name}</legend>
+      {options.map(([key, words]) => (
+        <label key={key} class={key === value ? "on" : ""}>
+          <input type="radio" name={name} value={key} checked={key === value} onChange={() => set(key)} />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Says what changed to those who do not see it, at most every few seconds. */
+export function Announce({ words }: { words: string }) {
+  const [said, setSaid] = useState(words);
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(words), 2_000);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return (
+    <p class="hidden" role="status">
+      {said}
+    </p>
+  );
+}

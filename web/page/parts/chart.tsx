@@ -1,0 +1,201 @@
+/**
+ * A chart by uPlot, with what those need who do not see its canvas: a name, a summary in words, and its figures as a table. What
+ * is zoomed stays so when new data comes; a double click, or the button, shows all.
+ */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { useTheme } from "./theme.ts";
+
+export interface Series {
+  readonly label: string;
+  /** A colour of style.css: `--a`. */
+  readonly colour: string;
+  readonly kind: "line" | "step" | "points" | "dashed";
+  readonly values: ArrayLike<number | null>;
+  readonly show?: (value: number) => string;
+}
+
+export interface ChartProps {
+  readonly name: string;
+  readonly summary: string;
+  readonly x: Float64Array;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  readonly series: readonly Series[];
+  /** Pairs of series (from 1) between which is shaded. */
+  readonly bands?: readonly (readonly [number, number])[];
+  readonly logX?: boolean;
+  readonly logY?: boolean;
+  readonly showX?: (value: number) => string;
+  readonly showY: (value: number) => string;
+  readonly height?: number;
+  /** Position of the point that was clicked. */
+  readonly onPick?: (index: number) => void;
+}
+
+const cssOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function seriesOptions({ label, colour, kind, show }: Series, showY: (value: number) => string): uPlot.Series {
+  const stroke = cssOf(colour);
+  return {
+    label,
+    stroke,
+    width: kind === "points" ? 0 : 1.5,
+    ...(kind === "dashed" ? { dash: [6, 4] } : {}),
+    ...(kind === "step" ? { paths: uPlot.paths.stepped?.({ align: 1 }) as uPlot.Series.PathBuilder } : {}),
+    ...(kind === "points" ? { paths: () => null } : {}),
+    points: { show: kind === "points", size: 4, fill: stroke, stroke },
+    spanGaps: kind !== "points",
+    value: (_, value) => (value === null || value === undefined ? "" : (show ?? showY)(value)),
+  };
+}
+
+function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => void): uPlot.Options {
+  const [ink, line] = [cssOf("--soft"), cssOf("--line")];
+  const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif" };
+  return {
+    width,
+    height: p.height ?? 320,
+    scales: { x: { time: false, ...(p.logX ? { distr: 3 } : {}) }, y: p.logY ? { distr: 3 } : {} },
+    axes: [
+      { ...axis, label: p.xLabel, labelFont: axis.font, labelSize: 18, ...(p.showX ? { values: (_, at) => at.map((v) => (v === null ? "" : (p.showX as (v: number) => string)(v))) } : {}) },
+      { ...axis, label: p.yLabel, labelFont: axis.font, labelSize: 18, size: 66, values: (_, at) => at.map((v) => (v === null ? "" : p.showY(v))) },
+    ],
+    series: [{ label: p.xLabel, value: (_, v) => (v === null ? "" : (p.showX?.(v) ?? String(v))) }, ...p.series.map((s) => seriesOptions(s, p.showY))],
+    ...(p.bands ? { bands: p.bands.map((of) => ({ series: [...of] as [number, number], fill: cssOf("--band") })) } : {}),
+    cursor: { focus: { prox: 24 }, drag: { x: true, y: false } },
+    legend: { live: true },
+    hooks: { setSelect: [(u) => onZoom(u.select.width > 0)] },
+  };
+}
+
+const dataOf = (p: ChartProps): uPlot.AlignedData => [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+
+export function Chart(props: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const [isZoomed, setZoomed] = useState(false);
+  const theme = useTheme();
+  // Everything that a plot is made of but its figures.
+  const shape = JSON.stringify([props.series.map(({ label, kind, colour }) => [label, kind, colour]), props.logX, props.logY, props.xLabel, props.yLabel, props.height, theme]);
+  const latest = useRef(props);
+  latest.current = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a plot is made anew when its shape changes
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const made = new uPlot(optionsOf(latest.current, Math.max(240, element.clientWidth), setZoomed), dataOf(latest.current), element);
+    plot.current = made;
+    made.over.addEventListener("click", () => {
+      const index = made.cursor.idx;
+      if (index !== null && index !== undefined && made.select.width === 0) latest.current.onPick?.(index);
+    });
+    made.over.addEventListener("dblclick", () => setZoomed(false));
+    const resized = new ResizeObserver(() => made.setSize({ width: Math.max(240, element.clientWidth), height: latest.current.height ?? 320 }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [shape]);
+  useEffect(() => {
+    // With what is zoomed kept: only a plot that shows all takes the new ends.
+    const u = plot.current;
+    if (!u) return;
+    if (!isZoomed) u.setData(dataOf(props));
+    else {
+      const { min, max } = u.scales.x ?? {};
+      u.batch(() => {
+        u.setData(dataOf(props), false);
+        if (min !== undefined && max !== undefined && min !== null && max !== null) u.setScale("x", { min, max });
+      });
+    }
+  });
+  return (
+    <figure class="chart" aria-label={props.name}>
+      <div ref={box} class="plot" role="img" aria-label={`${props.name}. ${props.summary}`} />
+      <figcaption>
+        <span>{props.summary}</span>
+        {isZoomed && (
+          <button
+            type="button"
+            onClick={() => {
+              setZoomed(false);
+              plot.current?.setData(dataOf(props));
+            }}
+          >
+            Show all
+          </button>
+        )}
+      </figcaption>
+      <FiguresTable x={props.x} columns={props.series} xLabel={props.xLabel} showX={props.showX} showY={props.showY} name={props.name} />
+    </figure>
+  );
+}
+
+interface FiguresProps {
+  readonly name: string;
+  readonly x: Float64Array;
+  readonly xLabel: string;
+  readonly columns: readonly Series[];
+  readonly showX: ((value: number) => string) | undefined;
+  readonly showY: (value: number) => string;
+}
+const rowsAPage = 25;
+
+/** A chart's figures, made when somebody opens them. */
+export function FiguresTable({ name, x, xLabel, columns, showX, showY }: FiguresProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [page, setPage] = useState(0);
+  const pages = Math.max(1, Math.ceil(x.length / rowsAPage));
+  const now = Math.min(page, pages - 1);
+  const rows = useMemo(() => (isOpen ? Array.from({ length: Math.min(rowsAPage, x.length - now * rowsAPage) }, (_, i) => now * rowsAPage + i) : []), [isOpen, now, x]);
+  return (
+    <details class="figures" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>As a table</summary>
+      {isOpen && (
+        <>
+          <div class="scroll" role="region" aria-label={`${name}, as a table`} tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{xLabel}</th>
+                  {columns.map(({ label }) => (
+                    <th scope="col" key={label}>
+                      {label}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((i) => (
+                  <tr key={i}>
+                    <th scope="row">{showX?.(x[i] as number) ?? x[i]}</th>
+                    {columns.map(({ label, values, show }) => (
+                      <td key={label}>{typeof values[i] === "number" ? (show ?? showY)(values[i] as number) : ""}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {pages > 1 && (
+            <p class="pages">
+              <button type="button" disabled={now === 0} onClick={() => setPage(now - 1)}>
+                Before
+              </button>
+              <span>
+                page {now + 1} of {pages}
+              </span>
+              <button type="button" disabled={now === pages - 1} onClick={() => setPage(now + 1)}>
+                Next
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,142 @@
+/** A table of any number of rows, of which only those in sight are made. Arrow keys move the row, Enter opens it. */
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+
+export interface Column {
+  readonly key: string;
+  readonly label: string;
+  /** In CSS pixels. */
+  readonly width: number;
+  readonly isNumber?: boolean;
+  readonly cell: (row: number) => ComponentChildren;
+  readonly isSortable?: boolean;
+}
+
+interface GridProps {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** What `cell` and the callbacks are told of each row shown. */
+  readonly rows: Int32Array;
+  readonly sort: string;
+  readonly onSort: (key: string) => void;
+  readonly onOpen: (row: number) => void;
+  readonly marked?: (row: number) => boolean;
+  /** Row of `rows` to bring into sight. */
+  readonly jumpTo?: number;
+}
+
+const rowHeight = 28;
+
+export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo }: GridProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const [active, setActive] = useState(0);
+  const virtual = useMemo(
+    () =>
+      new Virtualizer<HTMLDivElement, Element>({
+        count: 0,
+        getScrollElement: () => scroller.current,
+        estimateSize: () => rowHeight,
+        scrollToFn: elementScroll,
+        observeElementRect,
+        observeElementOffset,
+        overscan: 12,
+        onChange: () => redraw(undefined),
+      }),
+    [],
+  );
+  virtual.setOptions({ ...virtual.options, count: rows.length });
+  useEffect(() => virtual._didMount(), [virtual]);
+  useEffect(() => virtual._willUpdate());
+  useEffect(() => {
+    if (jumpTo === undefined || jumpTo < 0) return;
+    setActive(jumpTo);
+    virtual.scrollToIndex(jumpTo, { align: "center" });
+  }, [jumpTo, virtual]);
+  const width = columns.reduce((sum, column) => sum + column.width, 0);
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(next);
+    virtual.scrollToIndex(next);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => move(active + 1),
+    ArrowUp: () => move(active - 1),
+    PageDown: () => move(active + 20),
+    PageUp: () => move(active - 20),
+    Home: () => move(0),
+    End: () => move(rows.length - 1),
+    Enter: () => rows[active] !== undefined && onOpen(rows[active] as number),
+  };
+  return (
+    <div
+      ref={scroller}
+      class="grid"
+      role="grid"
+      aria-label={name}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={`row-${active}`}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const act = keys[event.key];
+        if (!act) return;
+        event.preventDefault();
+        act();
+      }}
+    >
+      <div role="rowgroup" class="grid-head" style={{ width: `${width}px` }}>
+        <div role="row" class="grid-row" aria-rowindex={1}>
+          {columns.map((column) => (
+            <HeadCell key={column.key} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" class="grid-body" style={{ height: `${virtual.getTotalSize()}px`, width: `${width}px` }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index] as number;
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the grid
+            // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row
+            <div
+              key={row}
+              id={`row-${index}`}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={index === active}
+              class={`grid-row${marked?.(row) ? " marked" : ""}`}
+              style={{ transform: `translateY(${start}px)` }}
+              onClick={() => {
+                setActive(index);
+                onOpen(row);
+              }}
+            >
+              {columns.map(({ key, width: w, isNumber, cell }) => (
+                <div role="gridcell" key={key} class={isNumber ? "number" : ""} style={{ width: `${w}px` }}>
+                  {cell(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function HeadCell({ column: { key, label, width, isNumber, isSortable }, sort, onSort }: { column: Column; sort: string; onSort: (key: string) => void }) {
+  const isUp = sort === key;
+  const isDown = sort === `-${key}`;
+  return (
+    <div role="columnheader" class={isNumber ? "number" : ""} style={{ width: `${width}px` }} aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
+      {isSortable ? (
+        <button type="button" tabIndex={-1} onClick={() => onSort(isUp ? `-${key}` : key)}>
+          {label}
+          {isUp ? " ↑" : isDown ? " ↓" : ""}
+        </button>
+      ) : (
+        label
+      )}
+    </div>
+  );
+}

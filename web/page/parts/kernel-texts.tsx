@@ -1,0 +1,50 @@
+/** What a record's kernel is: trace, loop nest and code, made of its program by the compiler, which is loaded when asked for. */
+import { useEffect, useState } from "preact/hooks";
+import type { RecordDetail } from "../../src/api.ts";
+import type { KernelText } from "../kernel/texts.ts";
+
+type State = { readonly kind: "idle" | "loading" } | { readonly kind: "there"; readonly texts: readonly KernelText[] } | { readonly kind: "error"; readonly message: string };
+
+export function KernelTexts({ detail }: { detail: RecordDetail }) {
+  const [state, setState] = useState<State>({ kind: "idle" });
+  const [shown, setShown] = useState(0);
+  const { program, ptx, sass } = detail;
+  const hasAny = program !== undefined || ptx !== undefined || sass !== undefined;
+  useEffect(() => {
+    if (!hasAny) return;
+    let isCurrent = true;
+    setState({ kind: "loading" });
+    import("../kernel/texts.ts")
+      .then(({ kernelTexts }) => kernelTexts({ program, ptx, sass }))
+      .then(
+        (texts) => isCurrent && setState({ kind: "there", texts }),
+        (error: unknown) => isCurrent && setState({ kind: "error", message: error instanceof Error ? error.message : String(error) }),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [program, ptx, sass, hasAny]);
+  if (!hasAny) return <p class="soft">The kernel's program is not stored here, so its code cannot be shown.</p>;
+  if (state.kind === "error") return <p class="bad">The kernel cannot be shown: {state.message}</p>;
+  if (state.kind !== "there") return <p aria-busy="true">Loading the kernel …</p>;
+  const text = state.texts[Math.min(shown, state.texts.length - 1)];
+  return (
+    <section>
+      <h2>Kernel</h2>
+      <div class="tabs" role="tablist" aria-label="Forms of the kernel">
+        {state.texts.map(({ name }, i) => (
+          <button key={name} id={`tab-${i}`} type="button" role="tab" aria-selected={i === shown} aria-controls="kernel-text" onClick={() => setShown(i)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      {text && (
+        <pre id="kernel-text" class="code" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
+          {/* highlight.js escapes the text: its classes are the only markup. */}
+          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: see above; hostile names are tested */}
+          {text.html === undefined ? <code>{text.text}</code> : <code dangerouslySetInnerHTML={{ __html: text.html }} />}
+        </pre>
+      )}
+    </section>
+  );
+}

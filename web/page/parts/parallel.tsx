@@ -1,0 +1,196 @@
+/**
+ * Parallel coordinates: a line a trial over an axis a knob, the last one time, fast on top. A drag along an axis brushes it; so do
+ * the keys of its two sliders. All lines are drawn once, faint; those that the brushes let through on a second canvas above.
+ */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { RunData } from "../model/run-data.ts";
+import { type Brush, Coordinates } from "../model/space.ts";
+import { timeWords } from "../model/units.ts";
+import { useTheme } from "./theme.ts";
+
+const [height, top, bottom, side] = [320, 30, 24, 40];
+/** Lines drawn at most: the fastest. */
+const mostLines = 4_000;
+
+interface Props {
+  readonly data: RunData;
+  readonly version: number;
+  readonly brushes: readonly Brush[];
+  readonly setBrushes: (brushes: readonly Brush[]) => void;
+}
+
+export function Parallel({ data, version, brushes, setBrushes }: Props) {
+  const [base, above] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
+  const [width, setWidth] = useState(0);
+  const drag = useRef<{ readonly axis: number; readonly from: number } | undefined>(undefined);
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
+  const coordinates = useMemo(() => new Coordinates(data), [data, version]);
+  const axes = coordinates.columns.length;
+  const x = (axis: number) => side + (axis * (width - 2 * side)) / Math.max(1, axes - 1);
+  const y = (at: number) => top + (1 - at) * (height - top - bottom);
+  const passing = useMemo(() => coordinates.passing(brushes, data.count), [coordinates, brushes, data.count]);
+  const fastest = useMemo(() => fastestOf(data, mostLines), [data, version]);
+  useEffect(() => {
+    const element = base.current;
+    if (!element) return;
+    const seen = new ResizeObserver(() => setWidth(element.clientWidth));
+    seen.observe(element);
+    return () => seen.disconnect();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew in another theme or width
+  useEffect(() => {
+    const context = prepare(base.current, width);
+    if (!context) return;
+    drawLines(context, coordinates, fastest, { x, y, colour: cssOf("--line"), alpha: 0.6 });
+    drawAxes(context, coordinates, data, { x, y });
+  }, [coordinates, fastest, width, theme]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew in another theme or width
+  useEffect(() => {
+    const context = prepare(above.current, width);
+    if (!context) return;
+    if (brushes.length > 0) drawLines(context, coordinates, passing.subarray(0, mostLines), { x, y, colour: cssOf("--a"), alpha: 0.55 });
+    context.fillStyle = cssOf("--b");
+    context.globalAlpha = 0.25;
+    for (const { axis, from, to } of brushes) context.fillRect(x((axis + axes) % axes) - 8, y(to), 16, Math.max(3, y(from) - y(to)));
+  }, [coordinates, passing, brushes, width, theme]);
+
+  const placeOf = (event: PointerEvent): { readonly axis: number; readonly at: number } => {
+    const box = (above.current as HTMLCanvasElement).getBoundingClientRect();
+    const axis = Math.round(((event.clientX - box.left - side) / Math.max(1, width - 2 * side)) * (axes - 1));
+    return { axis: Math.max(0, Math.min(axes - 1, axis)), at: Math.max(0, Math.min(1, 1 - (event.clientY - box.top - top) / (height - top - bottom))) };
+  };
+  const put = (brush: Brush) => setBrushes([...brushes.filter(({ axis }) => axis !== brush.axis), ...(brush.to - brush.from > 0.005 ? [brush] : [])]);
+  const name = (axis: number) => data.knobs[axis]?.name ?? "time";
+  return (
+    <figure class="chart">
+      <div class="layers" style={{ height: `${height}px` }}>
+        <canvas ref={base} style={{ height: `${height}px` }} aria-hidden="true" />
+        <canvas
+          ref={above}
+          style={{ height: `${height}px` }}
+          role="img"
+          aria-label={`Parallel coordinates of ${data.count} trials over ${axes - 1} knobs and time; ${brushes.length === 0 ? "nothing is brushed" : `${passing.length} trials lie within the brushes`}`}
+          onPointerDown={(event) => {
+            (event.currentTarget as HTMLCanvasElement).setPointerCapture(event.pointerId);
+            const { axis, at } = placeOf(event);
+            drag.current = { axis, from: at };
+          }}
+          onPointerMove={(event) => {
+            if (!drag.current) return;
+            const { at } = placeOf(event);
+            put({ axis: drag.current.axis, from: Math.min(drag.current.from, at), to: Math.max(drag.current.from, at) });
+          }}
+          onPointerUp={(event) => {
+            const { axis, at } = placeOf(event);
+            // A click without a drag takes the axis's brush away.
+            if (drag.current && Math.abs(drag.current.from - at) <= 0.005) setBrushes(brushes.filter((brush) => brush.axis !== axis));
+            drag.current = undefined;
+          }}
+        />
+      </div>
+      <figcaption>
+        {brushes.length === 0 ? "Drag along an axis to keep a part of it; the fastest are on top of the last axis" : `${passing.length.toLocaleString("en")} of ${data.count.toLocaleString("en")} trials lie within the brushes`}
+        {data.count > mostLines && `; the ${mostLines.toLocaleString("en")} fastest are drawn`}
+      </figcaption>
+      <details class="figures">
+        <summary>Brushes by keyboard, and the fastest within them as a table</summary>
+        <div class="sliders">
+          {Array.from({ length: axes }, (_, axis) => {
+            const brush = brushes.find((each) => each.axis === axis) ?? { axis, from: 0, to: 1 };
+            const change = (part: Partial<Brush>) => put({ ...brush, ...part });
+            return (
+              <fieldset key={name(axis)}>
+                <legend>{name(axis)}</legend>
+                <label>
+                  from <input type="range" min={0} max={1} step={0.01} value={brush.from} onInput={(e) => change({ from: Number((e.currentTarget as HTMLInputElement).value) })} />
+                </label>
+                <label>
+                  to <input type="range" min={0} max={1} step={0.01} value={brush.to} onInput={(e) => change({ to: Number((e.currentTarget as HTMLInputElement).value) })} />
+                </label>
+              </fieldset>
+            );
+          })}
+        </div>
+        <ul>
+          {[...passing]
+            .filter((i) => data.columns.seconds.at(i) > 0)
+            .sort((a, b) => data.columns.seconds.at(a) - data.columns.seconds.at(b))
+            .slice(0, 25)
+            .map((i) => (
+              <li key={i}>
+                {timeWords(data.columns.seconds.at(i))}: {data.knobs.map((knob, k) => `${knob.name} ${data.knobText(k, i)}`).join(", ")}
+              </li>
+            ))}
+        </ul>
+      </details>
+    </figure>
+  );
+}
+
+const cssOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function fastestOf(data: RunData, most: number): Int32Array {
+  const seconds = data.columns.seconds.view;
+  const timed: number[] = [];
+  for (let i = 0; i < seconds.length; i++) if ((seconds[i] as number) > 0) timed.push(i);
+  if (timed.length > most) timed.sort((a, b) => (seconds[a] as number) - (seconds[b] as number)).length = most;
+  return Int32Array.from(timed);
+}
+
+function prepare(canvas: HTMLCanvasElement | null, width: number): CanvasRenderingContext2D | undefined {
+  const context = canvas?.getContext("2d");
+  if (!canvas || !context || width === 0) return undefined;
+  canvas.width = width * devicePixelRatio;
+  canvas.height = height * devicePixelRatio;
+  context.scale(devicePixelRatio, devicePixelRatio);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+interface Drawing {
+  readonly x: (axis: number) => number;
+  readonly y: (at: number) => number;
+}
+
+/** One path for all: a stroke each would cost ten times as much. */
+function drawLines(context: CanvasRenderingContext2D, { columns }: Coordinates, rows: Int32Array, { x, y, colour, alpha }: Drawing & { readonly colour: string; readonly alpha: number }): void {
+  const xs = columns.map((_, axis) => x(axis));
+  context.beginPath();
+  for (const row of rows) {
+    let isBegun = false;
+    for (const [axis, column] of columns.entries()) {
+      const at = column[row] as number;
+      if (Number.isNaN(at)) {
+        isBegun = false;
+        continue;
+      }
+      if (isBegun) context.lineTo(xs[axis] as number, y(at));
+      else context.moveTo(xs[axis] as number, y(at));
+      isBegun = true;
+    }
+  }
+  context.globalAlpha = alpha;
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+function drawAxes(context: CanvasRenderingContext2D, { columns, labels }: Coordinates, data: RunData, { x, y }: Drawing): void {
+  context.font = "12px system-ui, sans-serif";
+  context.textAlign = "center";
+  for (const axis of columns.keys()) {
+    context.strokeStyle = cssOf("--soft");
+    context.beginPath();
+    context.moveTo(x(axis), y(0));
+    context.lineTo(x(axis), y(1));
+    context.stroke();
+    context.fillStyle = cssOf("--ink");
+    context.fillText(data.knobs[axis]?.name ?? "time", x(axis), 14, 110);
+    context.fillStyle = cssOf("--soft");
+    const names = labels[axis] ?? [];
+    context.fillText(names[0] ?? "slow", x(axis), height - 6, 90);
+    if (names.length !== 1) context.fillText(names.at(-1) ?? "fast", x(axis), 27, 90);
+  }
+}

@@ -1,0 +1,59 @@
+/** What nodes did over the last minutes: a lane each, filled where it worked. Gaps are idle time. */
+import { useEffect, useRef } from "preact/hooks";
+import type { FleetNode } from "../../src/api.ts";
+import { percent } from "../model/units.ts";
+import { useTheme } from "./theme.ts";
+
+const spanMs = 10 * 60_000;
+const [laneHeight, labelWidth] = [22, 150];
+
+/** Share of the span in which it worked. */
+export function busyShare({ busy }: Pick<FleetNode, "busy">, nowMs: number): number {
+  const from = nowMs - spanMs;
+  return busy.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, nowMs) - Math.max(a, from)), 0) / spanMs;
+}
+
+export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useTheme();
+  const lanes = nodes.filter(({ busy }) => busy.length > 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew in another theme
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context) return;
+    const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const ratio = devicePixelRatio;
+    const width = element.clientWidth;
+    element.width = width * ratio;
+    element.height = lanes.length * laneHeight * ratio;
+    context.scale(ratio, ratio);
+    context.font = "12px system-ui, sans-serif";
+    const x = (ms: number) => labelWidth + (1 - (nowMs - ms) / spanMs) * (width - labelWidth);
+    for (const [i, node] of lanes.entries()) {
+      const y = i * laneHeight;
+      context.fillStyle = css("--ink");
+      context.fillText(`${node.node} (${node.role})`, 0, y + 15, labelWidth - 8);
+      context.fillStyle = css("--line");
+      context.fillRect(labelWidth, y + 4, width - labelWidth, laneHeight - 8);
+      context.fillStyle = css(node.role === "runner" ? "--a" : "--c");
+      for (const [a, b] of node.busy) if (b > nowMs - spanMs) context.fillRect(Math.max(labelWidth, x(a)), y + 4, Math.max(1, x(b) - Math.max(labelWidth, x(a))), laneHeight - 8);
+    }
+  }, [lanes, nowMs, theme]);
+  if (lanes.length === 0) return null;
+  const words = lanes.map((node) => `${node.node} (${node.role}): ${percent(busyShare(node, nowMs))} busy`);
+  return (
+    <figure class="chart">
+      <canvas ref={canvas} class="timeline" role="img" aria-label={`Work of the last ten minutes. ${words.join("; ")}`} style={{ height: `${lanes.length * laneHeight}px` }} />
+      <figcaption>The last ten minutes; gaps are idle time</figcaption>
+      <details class="figures">
+        <summary>As a table</summary>
+        <ul>
+          {words.map((word) => (
+            <li key={word}>{word}</li>
+          ))}
+        </ul>
+      </details>
+    </figure>
+  );
+}

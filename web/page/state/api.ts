@@ -1,0 +1,46 @@
+/** Asking the server. Every answer has a limit of time; a refusal becomes an error with the server's words. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const patienceMs = 15_000;
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const stop = AbortSignal.timeout(patienceMs);
+  const signal = init.signal ? AbortSignal.any([init.signal, stop]) : stop;
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, signal });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, "UNAVAILABLE", stop.aborted ? `no answer within ${patienceMs / 1000} s` : "the server does not answer");
+  }
+  const text = await response.text();
+  const body: unknown = text === "" ? {} : readJson(text);
+  if (response.ok && body !== undefined) return body as T;
+  const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
+  throw new ApiError(response.status, error?.code ?? "INTERNAL", error?.message ?? `the server answered ${response.status}`);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, signal ? { signal } : {});
+
+/** The header is what the server knows the page by: no form of another site can send it. */
+export const post = <T>(path: string, body: object = {}): Promise<T> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json", "x-warpfarm": "1" }, body: JSON.stringify(body) });
+
+/** A path's part. */
+export const part = (text: string): string => encodeURIComponent(text).replaceAll("%2F", "/");

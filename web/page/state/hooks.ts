@@ -1,0 +1,89 @@
+/** What views share: the live state, the address, answers of the server. */
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ApiError, get } from "./api.ts";
+import { type LiveState, live } from "./live.ts";
+
+/** The live state; as it was while the user has it paused. */
+export function useLive(): LiveState {
+  const [, again] = useState(0);
+  const shown = useRef(live.state);
+  useEffect(() => live.subscribe(() => again((n) => n + 1)), []);
+  if (!live.isPaused) shown.current = live.state;
+  return shown.current;
+}
+
+export type Answer<T> =
+  | { readonly kind: "loading"; readonly sinceMs: number }
+  | { readonly kind: "error"; readonly error: ApiError; readonly again: () => void }
+  | { readonly kind: "there"; readonly value: T; readonly again: () => void };
+
+/** The answer to a GET, asked for anew when the path or `key` changes; what was there stays until the new one is. */
+export function useAnswer<T>(path: string | undefined, key: unknown = 0): Answer<T> {
+  const [tries, setTries] = useState(0);
+  const again = useCallback(() => setTries((n) => n + 1), []);
+  const [state, setState] = useState<{ path: string | undefined; value?: T; error?: ApiError }>({ path });
+  const since = useMemo(() => Date.now(), [path, tries]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` and `key` are there to ask again
+  useEffect(() => {
+    if (path === undefined) return;
+    const stop = new AbortController();
+    get<T>(path, stop.signal).then(
+      (value) => setState({ path, value }),
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        setState({ path, error: error instanceof ApiError ? error : new ApiError(0, "INTERNAL", String(error)) });
+      },
+    );
+    return () => stop.abort();
+  }, [path, tries, key]);
+  if (state.path === path && state.error) return { kind: "error", error: state.error, again };
+  if (state.path === path && state.value !== undefined) return { kind: "there", value: state.value, again };
+  return { kind: "loading", sinceMs: since };
+}
+
+export interface Place {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+const placeNow = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
+const moved = new EventTarget();
+
+/** Goes to an address of the page; `replace` leaves no step to go back to. */
+export function go(to: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", to);
+  else {
+    history.pushState(null, "", to);
+    scrollTo(0, 0);
+  }
+  moved.dispatchEvent(new Event("moved"));
+}
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(placeNow);
+  useEffect(() => {
+    const take = () => setPlace(placeNow());
+    addEventListener("popstate", take);
+    moved.addEventListener("moved", take);
+    return () => {
+      removeEventListener("popstate", take);
+      moved.removeEventListener("moved", take);
+    };
+  }, []);
+  return place;
+}
+
+/** A piece of a view's state that stands in the address; its initial value does not. */
+export function useParam(name: string, initial: string): readonly [string, (value: string) => void] {
+  const { query } = usePlace();
+  const set = useCallback(
+    (value: string) => {
+      const now = new URLSearchParams(location.search);
+      if (value === initial) now.delete(name);
+      else now.set(name, value);
+      const text = now.toString();
+      go(location.pathname + (text === "" ? "" : `?${text}`), { replace: true });
+    },
+    [name, initial],
+  );
+  return [query.get(name) ?? initial, set];
+}

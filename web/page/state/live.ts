@@ -1,0 +1,132 @@
+/**
+ * The one stream of events that this page has: what runs there are, the fleet, the queue, and the trials of the run that is
+ * shown. The browser opens it again by itself after a cut and says what it had (Last-Event-ID).
+ */
+import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
+import { RunData } from "../model/run-data.ts";
+
+export interface LiveState {
+  readonly runs?: readonly RunSummary[];
+  readonly fleet?: Fleet;
+  readonly queue?: Queue;
+  /** Of the run that is shown; `version` tells of appends. */
+  readonly run?: { readonly id: string; readonly data: RunData; readonly version: number };
+  /** Unix time since when nothing came, where the stream is cut. */
+  readonly staleSince?: number;
+  /** The server's words, when it ended the stream for a reason. */
+  readonly fault?: string;
+}
+
+type Listener = () => void;
+/** The server says that it lives every ten seconds. */
+const silentMs = 25_000;
+
+class Live {
+  #state: LiveState = {};
+  #source: EventSource | undefined;
+  #run: string | undefined;
+  #data = new RunData();
+  #heardAt = 0;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #frame = 0;
+  #isPaused = false;
+  readonly #listeners = new Set<Listener>();
+
+  get state(): LiveState {
+    return this.#state;
+  }
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Begins, or changes which run is told of. */
+  show(run: string | undefined): void {
+    if (this.#source && run === this.#run) return;
+    this.#run = run;
+    this.#data = new RunData();
+    const { run: _, ...rest } = this.#state;
+    this.#set(run === undefined ? rest : { ...rest, run: { id: run, data: this.#data, version: 0 } });
+    this.#open();
+  }
+
+  end(): void {
+    this.#source?.close();
+    this.#source = undefined;
+    clearInterval(this.#watch);
+  }
+
+  /** What moves can be stopped: nothing is shown anew until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#tell();
+  }
+  resume(): void {
+    this.#isPaused = false;
+    this.#tell();
+  }
+
+  #open(): void {
+    this.end();
+    const asked = this.#run === undefined ? "" : `?run=${encodeURIComponent(this.#run)}&after=${this.#data.count}`;
+    const source = new EventSource(`/api/events${asked}`);
+    this.#source = source;
+    this.#heardAt = Date.now();
+    const on = <T>(name: string, take: (value: T) => void) =>
+      source.addEventListener(name, (event) => {
+        this.#heard();
+        take(JSON.parse((event as MessageEvent<string>).data) as T);
+      });
+    on<{ runs: readonly RunSummary[] }>("runs", ({ runs }) => this.#set({ ...this.#state, runs }));
+    on<Fleet>("fleet", (fleet) => this.#set({ ...this.#state, fleet }));
+    on<Queue>("queue", (queue) => this.#set({ ...this.#state, queue }));
+    on<{ run: string; columns: TrialColumns; total: number }>("trials", ({ run, columns, total }) => {
+      if (run !== this.#run || total - columns.sequence.length !== this.#data.count) return;
+      this.#data.append(columns);
+      this.#set({ ...this.#state, run: { id: run, data: this.#data, version: this.#data.version } });
+    });
+    on("alive", () => {});
+    on<{ message: string }>("fault", ({ message }) => this.#set({ ...this.#state, fault: message }));
+    source.onopen = () => this.#heard();
+    source.onerror = () => {
+      this.#cut();
+      // CLOSED: the browser gave up, for instance on an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.#source === source && this.#open(), 2_000);
+    };
+    this.#watch = setInterval(() => {
+      if (Date.now() - this.#heardAt > silentMs) {
+        this.#cut();
+        this.#open();
+      }
+    }, 5_000);
+  }
+
+  #heard(): void {
+    this.#heardAt = Date.now();
+    if (this.#state.staleSince === undefined && this.#state.fault === undefined) return;
+    const { staleSince: _, fault: __, ...rest } = this.#state;
+    this.#set(rest);
+  }
+  #cut(): void {
+    if (this.#state.staleSince === undefined) this.#set({ ...this.#state, staleSince: this.#heardAt });
+  }
+
+  #set(state: LiveState): void {
+    this.#state = state;
+    this.#tell();
+  }
+  /** Once a frame, whatever came. */
+  #tell(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+export const live = new Live();

@@ -1,0 +1,110 @@
+import { useState } from "preact/hooks";
+import type { Fleet, FleetNode, Me } from "../../src/api.ts";
+import { bytesWords, spanWords } from "../model/units.ts";
+import { Answered, Empty } from "../parts/basics.tsx";
+import { Timeline } from "../parts/timeline.tsx";
+import { part, post } from "../state/api.ts";
+import { useAnswer, useLive } from "../state/hooks.ts";
+
+/** Who there is, what each does now, and when devices had nothing to do. */
+export function FleetView({ me }: { me: Me }) {
+  const { fleet } = useLive();
+  const answer = useAnswer<Fleet>(fleet ? undefined : "/api/fleet");
+  return (
+    <>
+      <h1>Fleet</h1>
+      {fleet ? <Nodes fleet={fleet} me={me} /> : <Answered answer={answer} what="The fleet">{(asked) => <Nodes fleet={asked} me={me} />}</Answered>}
+    </>
+  );
+}
+
+function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
+  if (fleet.nodes.length === 0)
+    return (
+      <Empty title="No node is registered">
+        <p>
+          Start one: <code>warpfarm runner --tracker HOST:9290 --device cuda:0</code>
+        </p>
+      </Empty>
+    );
+  const devices = fleet.nodes.flatMap((node) => node.devices);
+  const busy = devices.filter((device) => device.busy).length;
+  return (
+    <>
+      <p>
+        {fleet.nodes.length} nodes, {devices.length} devices, {busy} busy now
+      </p>
+      <Timeline nodes={fleet.nodes} nowMs={fleet.atMs} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys */}
+      <div class="scroll" role="region" aria-label="Nodes" tabIndex={0}>
+        <table class="wide">
+          <thead>
+            <tr>
+              <th scope="col">Node</th>
+              <th scope="col">Role</th>
+              <th scope="col">State</th>
+              <th scope="col">Devices</th>
+              <th scope="col">Labels</th>
+              <th scope="col">Seen</th>
+              {me.role === "admin" && <th scope="col">Work</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {fleet.nodes.map((node) => (
+              <NodeRow key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`} node={node} nowMs={fleet.atMs} isAdmin={me.role === "admin"} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isAdmin: boolean }) {
+  return (
+    <tr>
+      <th scope="row">{node.node}</th>
+      <td>{node.role}</td>
+      <td>
+        <span class={`state ${node.state.toLowerCase()}`}>{node.state.toLowerCase()}</span>
+        {node.reason !== undefined && <div class="soft">{node.reason}</div>}
+      </td>
+      <td>
+        {node.role === "builder"
+          ? `${node.leases} of ${node.slots} slots busy`
+          : node.devices.map((device, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: devices of a node may be alike
+              <div key={i}>
+                {device.key} {device.name}, {bytesWords(device.memoryBytes)}: <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
+                {device.clockMhz !== undefined && `, ${device.clockMhz} MHz`}
+                {device.temperatureC !== undefined && `, ${device.temperatureC} °C`}
+              </div>
+            ))}
+      </td>
+      <td>
+        {Object.entries(node.labels)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(", ")}
+      </td>
+      <td>{spanWords(Math.max(0, nowMs - node.lastSeenMs))} ago</td>
+      {isAdmin && (
+        <td>
+          <DrainButton node={node} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function DrainButton({ node }: { node: FleetNode }) {
+  const [error, setError] = useState("");
+  const isDrained = node.state === "DRAIN";
+  return (
+    <>
+      <button type="button" onClick={() => post(`/api/nodes/${part(node.node)}/drain`, { undo: isDrained }).then(() => setError(""), (failed: Error) => setError(failed.message))}>
+        {isDrained ? "Give work again" : "Drain"}
+      </button>
+      {error !== "" && <span role="alert">{error}</span>}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { useMemo } from "preact/hooks";
+import type { RunDetail } from "../../src/api.ts";
+import { bestSteps, decimated, positions, type RunData } from "../model/run-data.ts";
+import { countWords, errorWords, percent, timeWords } from "../model/units.ts";
+import { Choice } from "../parts/basics.tsx";
+import { Chart, type Series } from "../parts/chart.tsx";
+import { part } from "../state/api.ts";
+import { go, useParam } from "../state/hooks.ts";
+
+/** Points drawn at most: more are not told apart on a screen. */
+const mostPoints = 6_000;
+
+/** How the best came down, by trial or by the time that devices were busy; and what failed. */
+export function ProgressView({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
+  const [by, setBy] = useParam("by", "trial");
+  const [scale, setScale] = useParam("scale", "log");
+  const [xScale, setXScale] = useParam("xscale", "linear");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
+  const curve = useMemo(() => curveOf(run, data, by === "device-seconds" ? "device-seconds" : "trial"), [run, data, version, by]);
+  const best = curve.steps.at(-1);
+  return (
+    <>
+      <div class="bar">
+        <Choice name="By" value={by} set={setBy} options={[["trial", "trial"], ["device-seconds", "device time"]]} />
+        <Choice name="Times" value={scale} set={setScale} options={[["log", "log"], ["linear", "linear"]]} />
+        <Choice name="Trials" value={xScale} set={setXScale} options={[["linear", "linear"], ["log", "log"]]} />
+      </div>
+      <Chart
+        name="Best time so far"
+        summary={
+          best
+            ? `${countWords(data.count, "trial")}; the best takes ${timeWords(best.seconds)}, found by trial ${data.columns.sequence.at(best.trial)}; it changed ${countWords(curve.steps.length, "time")}.`
+            : `${countWords(data.count, "trial")}, none was timed.`
+        }
+        x={curve.x}
+        xLabel={by === "trial" ? "trial" : "device time, s"}
+        yLabel="time of one run"
+        series={curve.series}
+        bands={[[2, 3]]}
+        logY={scale === "log"}
+        logX={xScale === "log"}
+        showX={(value) => (by === "trial" ? value.toLocaleString("en") : value.toFixed(1))}
+        showY={timeWords}
+        onPick={(i) => {
+          const id = data.ids[curve.trials[i] ?? -1];
+          if (id !== undefined) go(`/record/${part(id)}`);
+        }}
+      />
+      <Failures data={data} version={version} />
+      {run.running.length > 0 && (
+        <section>
+          <h2>Running now</h2>
+          <ul>
+            {run.running.map(({ sequence, node, step }) => (
+              <li key={`${step} ${sequence}`}>
+                trial {sequence}: {step} on {node}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") {
+  const at = positions(data, by);
+  const steps = bestSteps(data);
+  // Every change of the best is drawn, whatever else is left out.
+  const kept = new Set<number>([...decimated(data, 0, data.count, mostPoints), ...steps.map(({ trial }) => trial), data.count - 1]);
+  const trials = [...kept].filter((trial) => trial >= 0).sort((a, b) => a - b);
+  const { seconds, spread } = data.columns;
+  const all = trials.map((trial) => (seconds.at(trial) > 0 ? seconds.at(trial) : null));
+  const bests: (number | null)[] = [];
+  const [low, high]: [(number | null)[], (number | null)[]] = [[], []];
+  let step = -1;
+  for (const trial of trials) {
+    while (step + 1 < steps.length && (steps[step + 1]?.trial ?? 0) <= trial) step++;
+    const best = steps[step];
+    const width = best ? spread.at(best.trial) : 0;
+    bests.push(best?.seconds ?? null);
+    low.push(best ? best.seconds * (1 - width) : null);
+    high.push(best ? best.seconds * (1 + width) : null);
+  }
+  const flat = (value: number | undefined, label: string, colour: string): Series[] =>
+    value === undefined ? [] : [{ label, colour, kind: "dashed", values: trials.map(() => value) }];
+  const series: Series[] = [
+    { label: "trials", colour: "--d", kind: "points", values: all },
+    { label: "interval, upper", colour: "--band", kind: "step", values: high },
+    { label: "interval, lower", colour: "--band", kind: "step", values: low },
+    { label: "best so far", colour: "--a", kind: "step", values: bests },
+    ...flat(run.defaultSeconds, "default schedule", "--e"),
+    ...flat(run.librarySeconds, "library", "--b"),
+  ];
+  return { x: Float64Array.from(trials, (trial) => at[trial] as number), trials, series, steps };
+}
+
+/** What failed, by kind and rule: a strip and the counts. */
+function Failures({ data, version }: { data: RunData; version: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
+  const kinds = useMemo(() => {
+    const counts = new Map<string, number>();
+    const { errorNo, rule } = data.columns;
+    for (let i = 0; i < data.count; i++) {
+      if (errorNo.at(i) === 0) continue;
+      const name = `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return [...counts].sort(([, a], [, b]) => b - a);
+  }, [data, version]);
+  if (kinds.length === 0) return <p class="soft">No trial failed.</p>;
+  const failed = kinds.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <section>
+      <h2>Failures: {percent(failed / data.count, 1)}</h2>
+      <div class="strip" aria-hidden="true">
+        {kinds.map(([name, count], i) => (
+          <span key={name} class={`part p${i % 5}`} style={{ flexGrow: count }} title={`${name}: ${count}`} />
+        ))}
+      </div>
+      <ul class="kinds">
+        {kinds.map(([name, count], i) => (
+          <li key={name}>
+            <span class={`dot p${i % 5}`} aria-hidden="true" /> {count.toLocaleString("en")} {name}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

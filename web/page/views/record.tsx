@@ -1,0 +1,163 @@
+import { useState } from "preact/hooks";
+import type { RecordDetail, RecordSummary } from "../../src/api.ts";
+import { argsWords, dateWords, errorWords, timeWords } from "../model/units.ts";
+import { Answered, Fact, Link } from "../parts/basics.tsx";
+import { Dots } from "../parts/dots.tsx";
+import { KernelTexts } from "../parts/kernel-texts.tsx";
+import { part } from "../state/api.ts";
+import { useAnswer } from "../state/hooks.ts";
+
+/** The record as its JSON is; what a file did not tell is missing. */
+export interface RecordJson {
+  readonly id: string;
+  readonly task: string;
+  readonly args: readonly unknown[];
+  readonly template?: string;
+  readonly config?: { readonly index?: number; readonly entity: readonly (readonly [string, string, unknown])[] };
+  readonly program?: string;
+  readonly artifact?: string;
+  readonly target: string;
+  readonly toolchain?: string;
+  readonly device?: { readonly key: string; readonly name: string; readonly node?: string; readonly driver?: string };
+  readonly observations?: { readonly [name: string]: unknown };
+  readonly options?: { readonly [name: string]: unknown };
+  readonly result:
+    | { readonly kind: "timed"; readonly costs: readonly number[]; readonly check: string }
+    | { readonly kind: "failed"; readonly errorNo: number; readonly rule?: string; readonly message: string };
+  readonly origin: { readonly kind: string; readonly by: string; readonly format?: string };
+  readonly search?: { readonly [name: string]: unknown };
+  readonly session?: string;
+  readonly attempt?: number;
+  readonly timestampMs: number;
+}
+
+/** One measurement: what was measured, how it went, what the kernel is, how to do it again. */
+export function RecordView({ id }: { id: string }) {
+  const answer = useAnswer<RecordDetail>(`/api/records/${part(id)}`);
+  return (
+    <Answered answer={answer} what="The record">
+      {(detail) => <Record detail={detail} record={detail.record as unknown as RecordJson} />}
+    </Answered>
+  );
+}
+
+function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }) {
+  const { result, device, config } = record;
+  return (
+    <>
+      <div class="bar">
+        <h1>
+          {record.task} <span class="soft args">{argsWords(record.args)}</span>
+        </h1>
+        <span class={`state ${result.kind}`}>{result.kind}</span>
+      </div>
+      {result.kind === "failed" && (
+        <section class="notice bad">
+          <h2>
+            {errorWords[result.errorNo] ?? "failed"}
+            {result.rule !== undefined && <code> {result.rule}</code>}
+          </h2>
+          <pre class="message">{result.message}</pre>
+        </section>
+      )}
+      <dl class="facts">
+        <Fact name="Time, median">{timeWords(detail.seconds, 5)}</Fact>
+        {detail.interval && (
+          <Fact name="95 % interval">
+            {timeWords(detail.interval[0], 5)} to {timeWords(detail.interval[1], 5)}
+          </Fact>
+        )}
+        <Fact name="Device">{device?.name || device?.key || record.target}</Fact>
+        <Fact name="Measured (UTC)">{dateWords(record.timestampMs)}</Fact>
+        {result.kind === "timed" && <Fact name="Output compared">{result.check === "passed" ? "yes, equal" : result.check === "none" ? "no" : "not known"}</Fact>}
+      </dl>
+      {result.kind === "timed" && <Dots costs={result.costs} interval={detail.interval} />}
+      <section>
+        <h2>Do it again</h2>
+        <Copyable text={detail.reproduce} />
+      </section>
+      <div class="columns">
+        <Pairs title="Config" pairs={[...(config?.index !== undefined && config.index >= 0 ? [["index", String(config.index)] as const] : []), ...(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const)]} />
+        <Pairs title="Conditions" pairs={conditionsOf(record)} />
+        <Pairs title="Provenance" pairs={provenanceOf(record)} />
+        {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest)} />}
+      </div>
+      <KernelTexts detail={detail} />
+      <Others others={detail.others} />
+    </>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const entriesOf = (object: object | undefined): (readonly [string, string])[] =>
+  Object.entries(object ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)] as const]));
+
+const conditionsOf = ({ device, observations, options, target, toolchain }: RecordJson): readonly (readonly [string, string])[] => [
+  ["target", target],
+  ...entriesOf({ key: device?.key, node: device?.node, driver: device?.driver, toolchain }),
+  ...entriesOf(observations),
+  ...entriesOf(options),
+];
+
+const provenanceOf = ({ origin, search, session, program, artifact, attempt, id, template }: RecordJson): readonly (readonly [string, string])[] => [
+  ["record", id],
+  ...entriesOf({ template, session, program, artifact, attempt }),
+  ["origin", `${origin.kind}${origin.format === undefined ? "" : ` from ${origin.format}`}${origin.by === "" ? "" : ` by ${origin.by}`}`],
+  ...entriesOf(search),
+];
+
+/** Of a manifest what a kernel takes. */
+function resourcesOf(manifest: { readonly [name: string]: unknown }): readonly (readonly [string, string])[] {
+  const kernels = Array.isArray(manifest.kernels) ? (manifest.kernels as Record<string, unknown>[]) : [];
+  return kernels.flatMap((kernel) =>
+    Object.entries(kernel)
+      .filter(([name]) => name !== "args")
+      .map(([name, value]) => [kernels.length > 1 ? `${textOf(kernel.entry)} ${name}` : name, textOf(value)] as const),
+  );
+}
+
+function Pairs({ title, pairs }: { title: string; pairs: readonly (readonly [string, string])[] }) {
+  if (pairs.length === 0) return null;
+  return (
+    <section class="pairs">
+      <h2>{title}</h2>
+      <dl>
+        {pairs.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export function Copyable({ text }: { text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <p class="copyable">
+      <code>{text}</code>{" "}
+      <button type="button" onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(true))}>
+        {isCopied ? "Copied" : "Copy"}
+      </button>
+    </p>
+  );
+}
+
+function Others({ others }: { others: readonly RecordSummary[] }) {
+  if (others.length === 0) return <p class="soft">The same kernel was measured only once.</p>;
+  return (
+    <section>
+      <h2>Other measurements of the same kernel</h2>
+      <ul>
+        {others.map((other) => (
+          <li key={other.id}>
+            <Link to={`/record/${part(other.id)}`}>{other.seconds === undefined ? (errorWords[other.errorNo] ?? "failed") : timeWords(other.seconds)}</Link> on{" "}
+            {other.deviceName || other.device}, {dateWords(other.timestampMs)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Me, RunDetail } from "../../src/api.ts";
+import type { RunData } from "../model/run-data.ts";
+import { argsWords, countWords, percent, spanWords, timeWords } from "../model/units.ts";
+import { Announce, Answered, Empty, Fact, Link } from "../parts/basics.tsx";
+import { post, part } from "../state/api.ts";
+import { useAnswer, useLive } from "../state/hooks.ts";
+import { ProgressView } from "./progress.tsx";
+import { SpaceView } from "./space.tsx";
+import { TrialsView } from "./trials.tsx";
+
+const tabs = [
+  ["", "Progress"],
+  ["trials", "Trials"],
+  ["space", "Space"],
+] as const;
+
+/** A run: how it goes, its trials, its space. */
+export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
+  const { run, runs } = useLive();
+  const summary = runs?.find((each) => each.id === id);
+  const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, Math.floor((summary?.finished ?? 0) / 50));
+  return (
+    <Answered answer={answer} what="The run">
+      {(detail) => {
+        const now: RunDetail = { ...detail, ...summary };
+        const data = run?.id === id ? run.data : undefined;
+        return (
+          <>
+            <RunHead run={now} me={me} />
+            <nav class="tabs" aria-label="Views of the run">
+              {tabs.map(([key, words]) => (
+                <Link key={key} to={`/run/${part(id)}${key === "" ? "" : `/${key}`}`} isCurrent={tab === key}>
+                  {words}
+                </Link>
+              ))}
+            </nav>
+            {data === undefined || (data.count === 0 && now.finished > 0) ? (
+              <section class="notice" aria-busy="true">
+                <p>Loading trials …</p>
+              </section>
+            ) : data.count === 0 ? (
+              <Empty title="No trial has ended yet">
+                <p>{now.accepted > 0 ? `${countWords(now.accepted, "candidate")} are on their way.` : "Nothing was sent yet."}</p>
+              </Empty>
+            ) : tab === "trials" ? (
+              <TrialsView run={now} data={data} />
+            ) : tab === "space" ? (
+              <SpaceView run={now} data={data} version={run?.version ?? 0} />
+            ) : (
+              <ProgressView run={now} data={data} version={run?.version ?? 0} />
+            )}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function RunHead({ run, me }: { run: RunDetail; me: Me }) {
+  const { data } = useLive().run ?? {};
+  const pace = useMemo(() => (data ? paceOf(data, run) : undefined), [data, data?.version, run.state]);
+  return (
+    <>
+      <div class="bar">
+        <h1>
+          {run.task || run.id} <span class="soft args">{argsWords(run.args)}</span>
+        </h1>
+        <span class={`state ${run.state}`}>{run.state}</span>
+        <span class="grow" />
+        {run.state !== "ended" && me.source === "tracker" && run.mine && <StopButton id={run.id} />}
+      </div>
+      <Announce words={`${run.finished} trials, best ${timeWords(run.best)}`} />
+      <dl class="facts">
+        <Fact name="Best">{timeWords(run.best)}</Fact>
+        {run.librarySeconds !== undefined && run.best !== undefined && <Fact name="Library's time / best">{(run.librarySeconds / run.best).toFixed(2)}x</Fact>}
+        <Fact name="Trials">
+          {run.finished.toLocaleString("en")}
+          {run.trials !== undefined && ` of ${run.trials.toLocaleString("en")}`}
+        </Fact>
+        <Fact name="Failed">{run.finished === 0 ? "–" : percent(run.failed / run.finished)}</Fact>
+        {pace && <Fact name="Trials a second">{pace.rate.toFixed(1)}</Fact>}
+        {pace && <Fact name="Device busy" hint="Share of the time since the run began in which a device was busy with it">{percent(pace.busy)}</Fact>}
+        {pace?.leftMs !== undefined && <Fact name="Left">{spanWords(pace.leftMs)}</Fact>}
+        {run.queuePosition !== undefined && <Fact name="Before it in the queue">{run.queuePosition}</Fact>}
+        <Fact name="Device">{run.deviceName || run.device}</Fact>
+        {run.tuner !== undefined && <Fact name="Tuner">{run.tuner}</Fact>}
+      </dl>
+    </>
+  );
+}
+
+function StopButton({ id }: { id: string }) {
+  const [state, setState] = useState<"" | "sure?" | "busy" | string>("");
+  if (state === "sure?")
+    return (
+      <span class="ask" role="alert">
+        End the session? Its client is told so; what it measured stays.{" "}
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            setState("busy");
+            post(`/api/runs/${part(id)}/stop`).then(
+              () => setState("stopped"),
+              (error: Error) => setState(error.message),
+            );
+          }}
+        >
+          Stop it
+        </button>{" "}
+        <button type="button" onClick={() => setState("")}>
+          Go on
+        </button>
+      </span>
+    );
+  if (state !== "" && state !== "busy") return <span role="status">{state}</span>;
+  return (
+    <button type="button" disabled={state === "busy"} onClick={() => setState("sure?")}>
+      Stop
+    </button>
+  );
+}
+
+/** Over the last hundred trials the rate, over all the device's share. */
+function paceOf(data: RunData, run: RunDetail): { readonly rate: number; readonly busy: number; readonly leftMs?: number } | undefined {
+  const at = data.columns.atMs.view;
+  const count = data.count;
+  if (count < 2) return undefined;
+  const from = Math.max(0, count - 100);
+  const span = ((at[count - 1] as number) - (at[from] as number)) / 1000;
+  const rate = span > 0 ? (count - 1 - from) / span : 0;
+  const busyMs = data.columns.busyMs.view.reduce((sum, ms) => sum + ms, 0);
+  const whole = at.reduce((most, ms) => Math.max(most, ms), 0);
+  const left = run.trials !== undefined && run.state === "open" && rate > 0 ? ((run.trials - count) / rate) * 1000 : undefined;
+  return { rate, busy: whole > 0 ? Math.min(1, busyMs / whole) : 0, ...(left === undefined ? {} : { leftMs: Math.max(0, left) }) };
+}
+

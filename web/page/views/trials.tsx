@@ -1,0 +1,130 @@
+import { useMemo, useState } from "preact/hooks";
+import type { RunDetail } from "../../src/api.ts";
+import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
+import { bestTrial, type RunData } from "../model/run-data.ts";
+import { type Kept, selectTrials, sortTrials } from "../model/select.ts";
+import { errorWords, timeWords } from "../model/units.ts";
+import { Choice, Link } from "../parts/basics.tsx";
+import { type Column, Grid } from "../parts/grid.tsx";
+import { part } from "../state/api.ts";
+import { go, useParam } from "../state/hooks.ts";
+
+const keptWords: readonly (readonly [Kept, string])[] = [
+  ["all", "all"],
+  ["valid", "valid"],
+  ["noise", "as good as the best"],
+  ["top1", "top 1 %"],
+  ["top5", "top 5 %"],
+  ["top20", "top 20 %"],
+];
+
+/** Every trial: filtered, sorted, one row each. */
+export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
+  const [filter, setFilter] = useParam("filter", "");
+  const [kept, setKept] = useParam("show", "all");
+  const [sort, setSort] = useParam("sort", "sequence");
+  const [jump, setJump] = useState<number>();
+  const best = bestTrial(data);
+  const { rows, error } = useMemo(() => rowsOf(data, { filter, kept: kept as Kept, sort, best }), [data, data.version, filter, kept, sort, best]);
+  const columns = useMemo(() => columnsOf(data), [data, data.version]);
+  const isNarrowed = filter !== "" || kept !== "all";
+  return (
+    <>
+      <div class="bar">
+        <label class="wide-field">
+          Filter{" "}
+          <input
+            type="text"
+            value={filter}
+            spellcheck={false}
+            aria-invalid={error !== undefined}
+            aria-describedby="filter-error"
+            placeholder={`time < 1.1 * best && ${data.knobs[0]?.name ?? "index"} == ${data.knobs[0]?.values[0] ?? 1}`}
+            onInput={(event) => setFilter((event.currentTarget as HTMLInputElement).value)}
+          />
+        </label>
+        <Choice name="Show" value={kept as Kept} options={keptWords} set={setKept} />
+        {isNarrowed && (
+          <button
+            type="button"
+            onClick={() => {
+              setFilter("");
+              setKept("all");
+            }}
+          >
+            Clear
+          </button>
+        )}
+      </div>
+      <p id="filter-error" class="bad" role="status">
+        {error}
+      </p>
+      <div class="bar">
+        <span>
+          {rows.length.toLocaleString("en")} of {data.count.toLocaleString("en")} trials
+        </span>
+        {best >= 0 && (
+          <span>
+            best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>, {timeWords(data.columns.seconds.at(best))}
+          </span>
+        )}
+        <span class="grow" />
+        <label>
+          Jump to trial{" "}
+          <input
+            type="number"
+            min={1}
+            class="short"
+            onChange={(event) => {
+              const asked = Number((event.currentTarget as HTMLInputElement).value);
+              setJump(rows.findIndex((row) => data.columns.sequence.at(row) === asked));
+            }}
+          />
+        </label>
+      </div>
+      <Grid
+        name={`Trials of ${run.task}`}
+        columns={columns}
+        rows={rows}
+        sort={sort}
+        onSort={setSort}
+        marked={(row) => row === best}
+        onOpen={(row) => go(`/record/${part(data.ids[row] ?? "")}`)}
+        {...(jump === undefined ? {} : { jumpTo: jump })}
+      />
+    </>
+  );
+}
+
+function rowsOf(data: RunData, { filter, kept, sort, best }: { filter: string; kept: Kept; sort: string; best: number }): { rows: Int32Array; error?: string } {
+  let passes: Filter = () => true;
+  let error: string | undefined;
+  try {
+    passes = compileFilter(filter, data, best < 0 ? Number.NaN : data.columns.seconds.at(best));
+  } catch (thrown) {
+    if (!(thrown instanceof FilterError)) throw thrown;
+    error = `at ${thrown.at + 1}: ${thrown.message}`;
+  }
+  const rows = sortTrials(data, selectTrials(data, passes, kept, best), sort);
+  return { rows, ...(error === undefined ? {} : { error }) };
+}
+
+function columnsOf(data: RunData): readonly Column[] {
+  const { sequence, seconds, spread, errorNo, rule, node, index } = data.columns;
+  const number = { isNumber: true, isSortable: true } as const;
+  return [
+    { key: "sequence", label: "Trial", width: 70, ...number, cell: (i) => sequence.at(i) },
+    { key: "seconds", label: "Time", width: 90, ...number, cell: (i) => (errorNo.at(i) === 0 ? timeWords(seconds.at(i)) : "–") },
+    { key: "spread", label: "±", width: 64, ...number, cell: (i) => (spread.at(i) > 0 ? `${(100 * spread.at(i)).toFixed(1)} %` : "") },
+    {
+      key: "errorNo",
+      label: "Outcome",
+      width: 200,
+      isSortable: true,
+      cell: (i) => (errorNo.at(i) === 0 ? "ok" : `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`),
+    },
+    { key: "node", label: "Node", width: 120, isSortable: true, cell: (i) => data.nodes[node.at(i)] ?? "" },
+    { key: "index", label: "Index", width: 100, ...number, cell: (i) => (index.at(i) >= 0 ? index.at(i).toLocaleString("en") : "") },
+    ...data.knobs.map(({ name }, k): Column => ({ key: `knob.${name}`, label: name, width: 110, isSortable: true, cell: (i) => data.knobText(k, i) ?? "" })),
+  ];
+}
