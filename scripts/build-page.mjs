@@ -22,7 +22,14 @@ const filesOf = (folder) =>
 function digestOfInputs() {
   const hash = createHash("sha256");
   const bundled = [at("compiler/dist"), at("common/dist")].flatMap(filesOf).filter((file) => file.endsWith(".js"));
-  const files = [...filesOf(at("web/page")), at("web/src/api.ts"), at("web/vite.config.mjs"), at("package-lock.json"), at("scripts/build-page.mjs"), ...bundled];
+  const files = [
+    ...filesOf(at("web/page")),
+    at("web/src/api.ts"),
+    at("web/vite.config.mjs"),
+    at("package-lock.json"),
+    at("scripts/build-page.mjs"),
+    ...bundled,
+  ];
   for (const file of files) hash.update(file).update("\0").update(readFileSync(file));
   return hash.digest("hex");
 }

@@ -11,5 +11,11 @@ export default defineConfig({
   logLevel: "warn",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: { alias: { "node:crypto": at("page/kernel/node-crypto.ts") } },
-  build: { outDir: at("dist/page"), emptyOutDir: true, target: "es2022", modulePreload: { polyfill: false }, chunkSizeWarningLimit: 3000 },
+  build: {
+    outDir: at("dist/page"),
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 3000,
+  },
 });

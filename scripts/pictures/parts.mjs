@@ -92,6 +92,12 @@ export const packages = {
     part("measure", "local and remote"),
     part("record", "the log of a search"),
   ],
+  web: [
+    part("server", "the API, assets, events over HTTP"),
+    part("files", "runs of log files", ["files"]),
+    part("run", "a run's trials as columns", ["run"]),
+    part("source", "what a source answers", ["source", "api"]),
+  ],
   deploy: [
     part("cli", "tracker, builder, runner, demo", ["cli", "main"]),
     part("local farm", "three processes, embedded", ["local-farm"]),

@@ -90,7 +90,8 @@ function Header({ me, path, onLeave }: { me: Me | undefined; path: string; onLea
         ]
       : []),
   ] as const;
-  const isOn = (to: string) => (to === "/" ? path === "/" || path.startsWith("/run/") || path.startsWith("/record/") : path.startsWith(to));
+  const isOn = (to: string) =>
+    to === "/" ? path === "/" || path.startsWith("/run/") || path.startsWith("/record/") : path.startsWith(to);
   return (
     <header>
       <span class="brand">Warpfarm</span>

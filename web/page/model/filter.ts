@@ -29,7 +29,8 @@ interface Token {
   readonly at: number;
 }
 
-const pattern = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(us|ms|ns|s)?\b|"([^"]*)"|'([^']*)'|([A-Za-z_][\w.]*)|(\|\||&&|[=!<>]=|[<>!~+\-*/()])|(\S))/gy;
+const pattern =
+  /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(us|ms|ns|s)?\b|"([^"]*)"|'([^']*)'|([A-Za-z_][\w.]*)|(\|\||&&|[=!<>]=|[<>!~+\-*/()])|(\S))/gy;
 const unitScale: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
 
 function tokensOf(text: string): readonly Token[] {
@@ -39,7 +40,8 @@ function tokensOf(text: string): readonly Token[] {
     const [all, number, unit, quoted, single, name, sign, other] = match;
     const at = match.index + all.length - all.trimStart().length;
     if (other !== undefined) throw new FilterError(`${JSON.stringify(other)} is no part of an expression`, at);
-    if (number !== undefined) tokens.push({ kind: "number", text: String(Number(number) * (unit ? (unitScale[unit] as number) : 1)), at });
+    if (number !== undefined)
+      tokens.push({ kind: "number", text: String(Number(number) * (unit ? (unitScale[unit] as number) : 1)), at });
     else if (name !== undefined) tokens.push({ kind: "name", text: name, at });
     else if (sign !== undefined) tokens.push({ kind: "sign", text: sign, at });
     else tokens.push({ kind: "text", text: quoted ?? single ?? "", at });
@@ -55,7 +57,8 @@ export function compileFilter(text: string, data: RunData, best: number): Filter
   return (trial) => isTrue(code(trial));
 }
 
-const isTrue = (value: Value): boolean => value === true || (typeof value === "number" && value !== 0) || (typeof value === "string" && value !== "");
+const isTrue = (value: Value): boolean =>
+  value === true || (typeof value === "number" && value !== 0) || (typeof value === "string" && value !== "");
 
 /** A knob's value as the expression sees it: its number, its text, or its JSON. */
 function plain(json: string | undefined): Value {
@@ -189,7 +192,10 @@ class Parser {
       if (!this.#take(")")) throw new FilterError("a ) is missing", this.#token.at);
       return code;
     }
-    throw new FilterError(token.kind === "end" ? "the expression ends too early" : `${token.text} is not expected here`, token.at);
+    throw new FilterError(
+      token.kind === "end" ? "the expression ends too early" : `${token.text} is not expected here`,
+      token.at,
+    );
   }
 }
 

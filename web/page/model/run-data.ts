@@ -28,7 +28,9 @@ const columnNames = ["sequence", "seconds", "spread", "errorNo", "rule", "node",
 export type ColumnName = (typeof columnNames)[number];
 
 export class RunData {
-  readonly columns = Object.fromEntries(columnNames.map((name) => [name, new Growing()])) as Readonly<Record<ColumnName, Growing>>;
+  readonly columns = Object.fromEntries(columnNames.map((name) => [name, new Growing()])) as Readonly<
+    Record<ColumnName, Growing>
+  >;
   /** By knob: positions in its values; -1 = unknown. */
   readonly config: Growing[] = [];
   readonly ids: string[] = [];

@@ -22,7 +22,7 @@ export function selectTrials(data: RunData, passes: Filter, kept: Kept, best: nu
 /** `key`: a column's name, or `knob.NAME`; with a `-` before it the largest first. Failures go last, whatever the order. */
 export function sortTrials(data: RunData, rows: Int32Array, key: string): Int32Array {
   const isDown = key.startsWith("-");
-  const value = valueOf(data, isDown ? key.slice(1) : key);
+  const value = sortValue(data, isDown ? key.slice(1) : key);
   if (!value) return rows;
   const compare = (a: number, b: number) => {
     const [x, y] = [value(a), value(b)];
@@ -32,7 +32,7 @@ export function sortTrials(data: RunData, rows: Int32Array, key: string): Int32A
   return rows.slice().sort(compare);
 }
 
-function valueOf(data: RunData, name: string): ((trial: number) => number) | undefined {
+function sortValue(data: RunData, name: string): ((trial: number) => number) | undefined {
   const { columns } = data;
   if (name === "seconds") return (i) => (columns.seconds.at(i) > 0 ? columns.seconds.at(i) : Number.NaN);
   if (name === "sequence" || name === "spread" || name === "atMs" || name === "errorNo" || name === "node" || name === "index")

@@ -17,7 +17,8 @@ export interface KnobEffect {
   readonly span: number;
 }
 
-const medianOf = (sorted: readonly number[]): number => (sorted.length === 0 ? Number.NaN : (sorted[(sorted.length - 1) >> 1] as number));
+const medianOf = (sorted: readonly number[]): number =>
+  sorted.length === 0 ? Number.NaN : (sorted[(sorted.length - 1) >> 1] as number);
 
 /** The knob that matters most comes first. */
 export function knobEffects(data: RunData): readonly KnobEffect[] {
@@ -38,7 +39,13 @@ function knobEffect(data: RunData, knob: number): KnobEffect {
   }
   const effects = values.map((value, at): ValueEffect => {
     const sorted = (times[at] ?? []).sort((a, b) => a - b);
-    return { value, count: sorted.length + (failed[at] ?? 0), failed: failed[at] ?? 0, best: sorted[0] ?? Number.NaN, median: medianOf(sorted) };
+    return {
+      value,
+      count: sorted.length + (failed[at] ?? 0),
+      failed: failed[at] ?? 0,
+      best: sorted[0] ?? Number.NaN,
+      median: medianOf(sorted),
+    };
   });
   const bests = effects.map(({ best }) => best).filter((best) => !Number.isNaN(best));
   const inOrder = [...effects].sort((a, b) => order(a.value) - order(b.value) || (a.value < b.value ? -1 : 1));
@@ -67,7 +74,8 @@ export function heatMap(data: RunData, a: number, b: number): HeatMap {
     if (!(seconds > 0) || !line || column < 0) continue;
     if (!(seconds >= (line[column] as number))) line[column] = seconds;
   }
-  const byValue = (values: readonly string[]) => values.map((_, i) => i).sort((x, y) => order(values[x] as string) - order(values[y] as string) || x - y);
+  const byValue = (values: readonly string[]) =>
+    values.map((_, i) => i).sort((x, y) => order(values[x] as string) - order(values[y] as string) || x - y);
   const [r, c] = [byValue(rows), byValue(columns)];
   return {
     rows: r.map((i) => rows[i] as string),
@@ -105,11 +113,14 @@ export class Coordinates {
   readonly labels: readonly (readonly string[])[];
 
   constructor(data: RunData) {
-    const orders = data.knobs.map(({ values }) => [...values.keys()].sort((a, b) => order(values[a] as string) - order(values[b] as string) || a - b));
+    const orders = data.knobs.map(({ values }) =>
+      [...values.keys()].sort((a, b) => order(values[a] as string) - order(values[b] as string) || a - b),
+    );
     this.labels = data.knobs.map(({ values }, k) => (orders[k] as number[]).map((i) => values[i] as string));
     const knobs = data.knobs.map(({ values }, k) => {
       const rank = new Float32Array(values.length);
-      for (const [place, i] of (orders[k] as number[]).entries()) rank[i] = values.length === 1 ? 0.5 : place / (values.length - 1);
+      for (const [place, i] of (orders[k] as number[]).entries())
+        rank[i] = values.length === 1 ? 0.5 : place / (values.length - 1);
       return Float32Array.from({ length: data.count }, (_, i) => rank[data.config[k]?.at(i) ?? -1] ?? Number.NaN);
     });
     const seconds = data.columns.seconds.view;
@@ -128,10 +139,13 @@ export class Coordinates {
     const found = new Int32Array(count);
     let n = 0;
     for (let i = 0; i < count; i++) {
-      if (brushes.every(({ axis, from, to }) => {
-        const at = (this.columns.at(axis) as Float32Array)[i] as number;
-        return at >= from && at <= to;
-      })) found[n++] = i;
+      if (
+        brushes.every(({ axis, from, to }) => {
+          const at = (this.columns.at(axis) as Float32Array)[i] as number;
+          return at >= from && at <= to;
+        })
+      )
+        found[n++] = i;
     }
     return found.slice(0, n);
   }

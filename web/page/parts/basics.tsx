@@ -29,7 +29,15 @@ export function Link({ to, children, class: name, isCurrent }: LinkProps) {
 }
 
 /** What a view shows before, instead of, or as its answer. */
-export function Answered<T>({ answer, what, children }: { answer: Answer<T>; what: string; children: (value: T) => ComponentChildren }) {
+export function Answered<T>({
+  answer,
+  what,
+  children,
+}: {
+  answer: Answer<T>;
+  what: string;
+  children: (value: T) => ComponentChildren;
+}) {
   if (answer.kind === "there") return <>{children(answer.value)}</>;
   if (answer.kind === "error")
     return (
@@ -81,7 +89,17 @@ export function Fact({ name, children, hint }: { name: string; children: Compone
 }
 
 /** One of a few choices, as a row of buttons. */
-export function Choice<T extends string>({ name, value, options, set }: { name: string; value: T; options: readonly (readonly [T, string])[]; set: (value: T) => void }) {
+export function Choice<T extends string>({
+  name,
+  value,
+  options,
+  set,
+}: {
+  name: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  set: (value: T) => void;
+}) {
   return (
     <fieldset class="choice">
       <legend>{name}</legend>
@@ -106,5 +124,15 @@ export function Announce({ words }: { words: string }) {
     <p class="hidden" role="status">
       {said}
     </p>
+  );
+}
+
+/** What may be wider than its place: it scrolls, by keys too. */
+export function Scroll({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys
+    <section class="scroll" aria-label={name} tabIndex={0}>
+      {children}
+    </section>
   );
 }

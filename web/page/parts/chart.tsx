@@ -5,6 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { Scroll } from "./basics.tsx";
 import { useTheme } from "./theme.ts";
 
 export interface Series {
@@ -53,16 +54,37 @@ function seriesOptions({ label, colour, kind, show }: Series, showY: (value: num
 
 function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => void): uPlot.Options {
   const [ink, line] = [cssOf("--soft"), cssOf("--line")];
-  const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif" };
+  const axis = {
+    stroke: ink,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1 },
+    font: "12px system-ui, sans-serif",
+  };
   return {
     width,
     height: p.height ?? 320,
     scales: { x: { time: false, ...(p.logX ? { distr: 3 } : {}) }, y: p.logY ? { distr: 3 } : {} },
     axes: [
-      { ...axis, label: p.xLabel, labelFont: axis.font, labelSize: 18, ...(p.showX ? { values: (_, at) => at.map((v) => (v === null ? "" : (p.showX as (v: number) => string)(v))) } : {}) },
-      { ...axis, label: p.yLabel, labelFont: axis.font, labelSize: 18, size: 66, values: (_, at) => at.map((v) => (v === null ? "" : p.showY(v))) },
+      {
+        ...axis,
+        label: p.xLabel,
+        labelFont: axis.font,
+        labelSize: 18,
+        ...(p.showX ? { values: (_, at) => at.map((v) => (v === null ? "" : (p.showX as (v: number) => string)(v))) } : {}),
+      },
+      {
+        ...axis,
+        label: p.yLabel,
+        labelFont: axis.font,
+        labelSize: 18,
+        size: 66,
+        values: (_, at) => at.map((v) => (v === null ? "" : p.showY(v))),
+      },
     ],
-    series: [{ label: p.xLabel, value: (_, v) => (v === null ? "" : (p.showX?.(v) ?? String(v))) }, ...p.series.map((s) => seriesOptions(s, p.showY))],
+    series: [
+      { label: p.xLabel, value: (_, v) => (v === null ? "" : (p.showX?.(v) ?? String(v))) },
+      ...p.series.map((s) => seriesOptions(s, p.showY)),
+    ],
     ...(p.bands ? { bands: p.bands.map((of) => ({ series: [...of] as [number, number], fill: cssOf("--band") })) } : {}),
     cursor: { focus: { prox: 24 }, drag: { x: true, y: false } },
     legend: { live: true },
@@ -70,7 +92,8 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => vo
   };
 }
 
-const dataOf = (p: ChartProps): uPlot.AlignedData => [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+const dataOf = (p: ChartProps): uPlot.AlignedData =>
+  [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
 
 export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -78,21 +101,34 @@ export function Chart(props: ChartProps) {
   const [isZoomed, setZoomed] = useState(false);
   const theme = useTheme();
   // Everything that a plot is made of but its figures.
-  const shape = JSON.stringify([props.series.map(({ label, kind, colour }) => [label, kind, colour]), props.logX, props.logY, props.xLabel, props.yLabel, props.height, theme]);
+  const shape = JSON.stringify([
+    props.series.map(({ label, kind, colour }) => [label, kind, colour]),
+    props.logX,
+    props.logY,
+    props.xLabel,
+    props.yLabel,
+    props.height,
+    theme,
+  ]);
   const latest = useRef(props);
   latest.current = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a plot is made anew when its shape changes
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = new uPlot(optionsOf(latest.current, Math.max(240, element.clientWidth), setZoomed), dataOf(latest.current), element);
+    const made = new uPlot(
+      optionsOf(latest.current, Math.max(240, element.clientWidth), setZoomed),
+      dataOf(latest.current),
+      element,
+    );
     plot.current = made;
     made.over.addEventListener("click", () => {
       const index = made.cursor.idx;
       if (index !== null && index !== undefined && made.select.width === 0) latest.current.onPick?.(index);
     });
     made.over.addEventListener("dblclick", () => setZoomed(false));
-    const resized = new ResizeObserver(() => made.setSize({ width: Math.max(240, element.clientWidth), height: latest.current.height ?? 320 }));
+    const resized = new ResizeObserver(() =>
+      made.setSize({ width: Math.max(240, element.clientWidth), height: latest.current.height ?? 320 }),
+    );
     resized.observe(element);
     return () => {
       resized.disconnect();
@@ -130,7 +166,14 @@ export function Chart(props: ChartProps) {
           </button>
         )}
       </figcaption>
-      <FiguresTable x={props.x} columns={props.series} xLabel={props.xLabel} showX={props.showX} showY={props.showY} name={props.name} />
+      <FiguresTable
+        x={props.x}
+        columns={props.series}
+        xLabel={props.xLabel}
+        showX={props.showX}
+        showY={props.showY}
+        name={props.name}
+      />
     </figure>
   );
 }
@@ -151,13 +194,16 @@ export function FiguresTable({ name, x, xLabel, columns, showX, showY }: Figures
   const [page, setPage] = useState(0);
   const pages = Math.max(1, Math.ceil(x.length / rowsAPage));
   const now = Math.min(page, pages - 1);
-  const rows = useMemo(() => (isOpen ? Array.from({ length: Math.min(rowsAPage, x.length - now * rowsAPage) }, (_, i) => now * rowsAPage + i) : []), [isOpen, now, x]);
+  const rows = useMemo(
+    () => (isOpen ? Array.from({ length: Math.min(rowsAPage, x.length - now * rowsAPage) }, (_, i) => now * rowsAPage + i) : []),
+    [isOpen, now, x],
+  );
   return (
     <details class="figures" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>As a table</summary>
       {isOpen && (
         <>
-          <div class="scroll" role="region" aria-label={`${name}, as a table`} tabIndex={0}>
+          <Scroll name={`${name}, as a table`}>
             <table>
               <thead>
                 <tr>
@@ -180,7 +226,7 @@ export function FiguresTable({ name, x, xLabel, columns, showX, showY }: Figures
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
           {pages > 1 && (
             <p class="pages">
               <button type="button" disabled={now === 0} onClick={() => setPage(now - 1)}>

@@ -10,11 +10,16 @@ export function Dots({ costs, interval }: { costs: readonly number[]; interval: 
   const shown = costs.length > 400 ? costs.filter((_, i) => i % Math.ceil(costs.length / 400) === 0) : costs;
   return (
     <figure class="dots">
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${costs.length} repeats, from ${timeWords(low, 5)} to ${timeWords(high, 5)}`}>
-        {interval && <rect x={x(interval[0])} y={8} width={Math.max(1, x(interval[1]) - x(interval[0]))} height={28} class="interval" />}
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`${costs.length} repeats, from ${timeWords(low, 5)} to ${timeWords(high, 5)}`}
+      >
+        {interval && (
+          <rect x={x(interval[0])} y={8} width={Math.max(1, x(interval[1]) - x(interval[0]))} height={28} class="interval" />
+        )}
         <line x1={pad} y1={22} x2={width - pad} y2={22} class="axis" />
         {shown.map((cost, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: repeats have no name but their place
           <circle key={i} cx={x(cost)} cy={22 + ((i * 7) % 13) - 6} r={3} class="repeat" />
         ))}
       </svg>
@@ -24,7 +29,12 @@ export function Dots({ costs, interval }: { costs: readonly number[]; interval: 
       </figcaption>
       <details class="figures">
         <summary>As a table</summary>
-        <p>{costs.slice(0, 1000).map((cost) => timeWords(cost, 5)).join(", ")}</p>
+        <p>
+          {costs
+            .slice(0, 1000)
+            .map((cost) => timeWords(cost, 5))
+            .join(", ")}
+        </p>
       </details>
     </figure>
   );

@@ -96,8 +96,6 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index] as number;
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the grid
-            // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row
             <div
               key={row}
               id={`row-${index}`}
@@ -124,11 +122,24 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
   );
 }
 
-function HeadCell({ column: { key, label, width, isNumber, isSortable }, sort, onSort }: { column: Column; sort: string; onSort: (key: string) => void }) {
+function HeadCell({
+  column: { key, label, width, isNumber, isSortable },
+  sort,
+  onSort,
+}: {
+  column: Column;
+  sort: string;
+  onSort: (key: string) => void;
+}) {
   const isUp = sort === key;
   const isDown = sort === `-${key}`;
   return (
-    <div role="columnheader" class={isNumber ? "number" : ""} style={{ width: `${width}px` }} aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
+    <div
+      role="columnheader"
+      class={isNumber ? "number" : ""}
+      style={{ width: `${width}px` }}
+      aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}
+    >
       {isSortable ? (
         <button type="button" tabIndex={-1} onClick={() => onSort(isUp ? `-${key}` : key)}>
           {label}

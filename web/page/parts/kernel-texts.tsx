@@ -3,7 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import type { KernelText } from "../kernel/texts.ts";
 
-type State = { readonly kind: "idle" | "loading" } | { readonly kind: "there"; readonly texts: readonly KernelText[] } | { readonly kind: "error"; readonly message: string };
+type State =
+  | { readonly kind: "idle" | "loading" }
+  | { readonly kind: "there"; readonly texts: readonly KernelText[] }
+  | { readonly kind: "error"; readonly message: string };
 
 export function KernelTexts({ detail }: { detail: RecordDetail }) {
   const [state, setState] = useState<State>({ kind: "idle" });
@@ -18,7 +21,8 @@ export function KernelTexts({ detail }: { detail: RecordDetail }) {
       .then(({ kernelTexts }) => kernelTexts({ program, ptx, sass }))
       .then(
         (texts) => isCurrent && setState({ kind: "there", texts }),
-        (error: unknown) => isCurrent && setState({ kind: "error", message: error instanceof Error ? error.message : String(error) }),
+        (error: unknown) =>
+          isCurrent && setState({ kind: "error", message: error instanceof Error ? error.message : String(error) }),
       );
     return () => {
       isCurrent = false;
@@ -33,15 +37,23 @@ export function KernelTexts({ detail }: { detail: RecordDetail }) {
       <h2>Kernel</h2>
       <div class="tabs" role="tablist" aria-label="Forms of the kernel">
         {state.texts.map(({ name }, i) => (
-          <button key={name} id={`tab-${i}`} type="button" role="tab" aria-selected={i === shown} aria-controls="kernel-text" onClick={() => setShown(i)}>
+          <button
+            key={name}
+            id={`tab-${i}`}
+            type="button"
+            role="tab"
+            aria-selected={i === shown}
+            aria-controls="kernel-text"
+            onClick={() => setShown(i)}
+          >
             {name}
           </button>
         ))}
       </div>
       {text && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys
         <pre id="kernel-text" class="code" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
           {/* highlight.js escapes the text: its classes are the only markup. */}
-          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: see above; hostile names are tested */}
           {text.html === undefined ? <code>{text.text}</code> : <code dangerouslySetInnerHTML={{ __html: text.html }} />}
         </pre>
       )}

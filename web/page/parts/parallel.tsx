@@ -24,7 +24,6 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
   const [width, setWidth] = useState(0);
   const drag = useRef<{ readonly axis: number; readonly from: number } | undefined>(undefined);
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const coordinates = useMemo(() => new Coordinates(data), [data, version]);
   const axes = coordinates.columns.length;
   const x = (axis: number) => side + (axis * (width - 2 * side)) / Math.max(1, axes - 1);
@@ -38,34 +37,38 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
     seen.observe(element);
     return () => seen.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew in another theme or width
   useEffect(() => {
     const context = prepare(base.current, width);
     if (!context) return;
     drawLines(context, coordinates, fastest, { x, y, colour: cssOf("--line"), alpha: 0.6 });
     drawAxes(context, coordinates, data, { x, y });
   }, [coordinates, fastest, width, theme]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew in another theme or width
   useEffect(() => {
     const context = prepare(above.current, width);
     if (!context) return;
-    if (brushes.length > 0) drawLines(context, coordinates, passing.subarray(0, mostLines), { x, y, colour: cssOf("--a"), alpha: 0.55 });
+    if (brushes.length > 0)
+      drawLines(context, coordinates, passing.subarray(0, mostLines), { x, y, colour: cssOf("--a"), alpha: 0.55 });
     context.fillStyle = cssOf("--b");
     context.globalAlpha = 0.25;
-    for (const { axis, from, to } of brushes) context.fillRect(x((axis + axes) % axes) - 8, y(to), 16, Math.max(3, y(from) - y(to)));
+    for (const { axis, from, to } of brushes)
+      context.fillRect(x((axis + axes) % axes) - 8, y(to), 16, Math.max(3, y(from) - y(to)));
   }, [coordinates, passing, brushes, width, theme]);
 
   const placeOf = (event: PointerEvent): { readonly axis: number; readonly at: number } => {
     const box = (above.current as HTMLCanvasElement).getBoundingClientRect();
     const axis = Math.round(((event.clientX - box.left - side) / Math.max(1, width - 2 * side)) * (axes - 1));
-    return { axis: Math.max(0, Math.min(axes - 1, axis)), at: Math.max(0, Math.min(1, 1 - (event.clientY - box.top - top) / (height - top - bottom))) };
+    return {
+      axis: Math.max(0, Math.min(axes - 1, axis)),
+      at: Math.max(0, Math.min(1, 1 - (event.clientY - box.top - top) / (height - top - bottom))),
+    };
   };
-  const put = (brush: Brush) => setBrushes([...brushes.filter(({ axis }) => axis !== brush.axis), ...(brush.to - brush.from > 0.005 ? [brush] : [])]);
+  const put = (brush: Brush) =>
+    setBrushes([...brushes.filter(({ axis }) => axis !== brush.axis), ...(brush.to - brush.from > 0.005 ? [brush] : [])]);
   const name = (axis: number) => data.knobs[axis]?.name ?? "time";
   return (
     <figure class="chart">
       <div class="layers" style={{ height: `${height}px` }}>
-        <canvas ref={base} style={{ height: `${height}px` }} aria-hidden="true" />
+        <canvas ref={base} style={{ height: `${height}px` }} />
         <canvas
           ref={above}
           style={{ height: `${height}px` }}
@@ -84,13 +87,16 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
           onPointerUp={(event) => {
             const { axis, at } = placeOf(event);
             // A click without a drag takes the axis's brush away.
-            if (drag.current && Math.abs(drag.current.from - at) <= 0.005) setBrushes(brushes.filter((brush) => brush.axis !== axis));
+            if (drag.current && Math.abs(drag.current.from - at) <= 0.005)
+              setBrushes(brushes.filter((brush) => brush.axis !== axis));
             drag.current = undefined;
           }}
         />
       </div>
       <figcaption>
-        {brushes.length === 0 ? "Drag along an axis to keep a part of it; the fastest are on top of the last axis" : `${passing.length.toLocaleString("en")} of ${data.count.toLocaleString("en")} trials lie within the brushes`}
+        {brushes.length === 0
+          ? "Drag along an axis to keep a part of it; the fastest are on top of the last axis"
+          : `${passing.length.toLocaleString("en")} of ${data.count.toLocaleString("en")} trials lie within the brushes`}
         {data.count > mostLines && `; the ${mostLines.toLocaleString("en")} fastest are drawn`}
       </figcaption>
       <details class="figures">
@@ -103,10 +109,26 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
               <fieldset key={name(axis)}>
                 <legend>{name(axis)}</legend>
                 <label>
-                  from <input type="range" min={0} max={1} step={0.01} value={brush.from} onInput={(e) => change({ from: Number((e.currentTarget as HTMLInputElement).value) })} />
+                  from{" "}
+                  <input
+                    type="range"
+                    min={0}
+                    max={1}
+                    step={0.01}
+                    value={brush.from}
+                    onInput={(e) => change({ from: Number((e.currentTarget as HTMLInputElement).value) })}
+                  />
                 </label>
                 <label>
-                  to <input type="range" min={0} max={1} step={0.01} value={brush.to} onInput={(e) => change({ to: Number((e.currentTarget as HTMLInputElement).value) })} />
+                  to{" "}
+                  <input
+                    type="range"
+                    min={0}
+                    max={1}
+                    step={0.01}
+                    value={brush.to}
+                    onInput={(e) => change({ to: Number((e.currentTarget as HTMLInputElement).value) })}
+                  />
                 </label>
               </fieldset>
             );
@@ -119,7 +141,8 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
             .slice(0, 25)
             .map((i) => (
               <li key={i}>
-                {timeWords(data.columns.seconds.at(i))}: {data.knobs.map((knob, k) => `${knob.name} ${data.knobText(k, i)}`).join(", ")}
+                {timeWords(data.columns.seconds.at(i))}:{" "}
+                {data.knobs.map((knob, k) => `${knob.name} ${data.knobText(k, i)}`).join(", ")}
               </li>
             ))}
         </ul>
@@ -154,7 +177,12 @@ interface Drawing {
 }
 
 /** One path for all: a stroke each would cost ten times as much. */
-function drawLines(context: CanvasRenderingContext2D, { columns }: Coordinates, rows: Int32Array, { x, y, colour, alpha }: Drawing & { readonly colour: string; readonly alpha: number }): void {
+function drawLines(
+  context: CanvasRenderingContext2D,
+  { columns }: Coordinates,
+  rows: Int32Array,
+  { x, y, colour, alpha }: Drawing & { readonly colour: string; readonly alpha: number },
+): void {
   const xs = columns.map((_, axis) => x(axis));
   context.beginPath();
   for (const row of rows) {

@@ -17,7 +17,6 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
   const lanes = nodes.filter(({ busy }) => busy.length > 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew in another theme
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
@@ -37,14 +36,22 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
       context.fillStyle = css("--line");
       context.fillRect(labelWidth, y + 4, width - labelWidth, laneHeight - 8);
       context.fillStyle = css(node.role === "runner" ? "--a" : "--c");
-      for (const [a, b] of node.busy) if (b > nowMs - spanMs) context.fillRect(Math.max(labelWidth, x(a)), y + 4, Math.max(1, x(b) - Math.max(labelWidth, x(a))), laneHeight - 8);
+      for (const [a, b] of node.busy)
+        if (b > nowMs - spanMs)
+          context.fillRect(Math.max(labelWidth, x(a)), y + 4, Math.max(1, x(b) - Math.max(labelWidth, x(a))), laneHeight - 8);
     }
   }, [lanes, nowMs, theme]);
   if (lanes.length === 0) return null;
   const words = lanes.map((node) => `${node.node} (${node.role}): ${percent(busyShare(node, nowMs))} busy`);
   return (
     <figure class="chart">
-      <canvas ref={canvas} class="timeline" role="img" aria-label={`Work of the last ten minutes. ${words.join("; ")}`} style={{ height: `${lanes.length * laneHeight}px` }} />
+      <canvas
+        ref={canvas}
+        class="timeline"
+        role="img"
+        aria-label={`Work of the last ten minutes. ${words.join("; ")}`}
+        style={{ height: `${lanes.length * laneHeight}px` }}
+      />
       <figcaption>The last ten minutes; gaps are idle time</figcaption>
       <details class="figures">
         <summary>As a table</summary>

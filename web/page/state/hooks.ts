@@ -23,7 +23,6 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0): Answer
   const again = useCallback(() => setTries((n) => n + 1), []);
   const [state, setState] = useState<{ path: string | undefined; value?: T; error?: ApiError }>({ path });
   const since = useMemo(() => Date.now(), [path, tries]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` and `key` are there to ask again
   useEffect(() => {
     if (path === undefined) return;
     const stop = new AbortController();

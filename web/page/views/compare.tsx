@@ -3,7 +3,7 @@ import type { RecordDetail, RunDetail, TrialColumns } from "../../src/api.ts";
 import { bestSteps, bestTrial, RunData } from "../model/run-data.ts";
 import { argsWords, timeWords } from "../model/units.ts";
 import { compareRepeats } from "../model/verdict.ts";
-import { Choice, Empty, Link } from "../parts/basics.tsx";
+import { Choice, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
 import { get, part } from "../state/api.ts";
 import { useParam, usePlace } from "../state/hooks.ts";
@@ -22,7 +22,6 @@ export function CompareView() {
   const ids = (usePlace().query.get("runs") ?? "").split(",").filter((id) => id !== "");
   const [state, setState] = useState<{ readonly sides?: readonly Side[]; readonly error?: string }>({});
   const key = ids.join(",");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the ids
   useEffect(() => {
     let isCurrent = true;
     setState({});
@@ -42,13 +41,26 @@ export function CompareView() {
         </p>
       </Empty>
     );
-  if (state.error !== undefined) return <Empty title="The runs cannot be compared"><p>{state.error}</p></Empty>;
-  if (!state.sides) return <section class="notice" aria-busy="true"><p>Loading {ids.length} runs …</p></section>;
+  if (state.error !== undefined)
+    return (
+      <Empty title="The runs cannot be compared">
+        <p>{state.error}</p>
+      </Empty>
+    );
+  if (!state.sides)
+    return (
+      <section class="notice" aria-busy="true">
+        <p>Loading {ids.length} runs …</p>
+      </section>
+    );
   return <Compared sides={state.sides} />;
 }
 
 async function readSide(id: string): Promise<Side> {
-  const [run, columns] = await Promise.all([get<RunDetail>(`/api/runs/${part(id)}`), get<TrialColumns>(`/api/runs/${part(id)}/trials`)]);
+  const [run, columns] = await Promise.all([
+    get<RunDetail>(`/api/runs/${part(id)}`),
+    get<TrialColumns>(`/api/runs/${part(id)}/trials`),
+  ]);
   const data = new RunData();
   data.append(columns);
   const best = data.ids[bestTrial(data)];
@@ -61,13 +73,28 @@ function Compared({ sides }: { sides: readonly Side[] }) {
   const [scale, setScale] = useParam("scale", "log");
   const most = Math.max(...sides.map(({ data }) => data.count));
   const x = Float64Array.from({ length: most }, (_, i) => i + 1);
-  const series = sides.map((side, i): Series => ({ label: nameOf(side), colour: colours[i % colours.length] as string, kind: "step", values: curve(side.data) }));
+  const series = sides.map(
+    (side, i): Series => ({
+      label: nameOf(side),
+      colour: colours[i % colours.length] as string,
+      kind: "step",
+      values: curve(side.data),
+    }),
+  );
   const isOneTask = new Set(sides.map(({ run }) => `${run.task} ${JSON.stringify(run.args)} ${run.device}`)).size === 1;
   return (
     <>
       <div class="bar">
         <h1>{sides.length} runs compared</h1>
-        <Choice name="Times" value={scale} set={setScale} options={[["log", "log"], ["linear", "linear"]]} />
+        <Choice
+          name="Times"
+          value={scale}
+          set={setScale}
+          options={[
+            ["log", "log"],
+            ["linear", "linear"],
+          ]}
+        />
       </div>
       {!isOneTask && <p class="notice">The runs are of different tasks or devices: their times do not compare.</p>}
       <Chart
@@ -107,8 +134,7 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
   return (
     <section>
       <h2>The best kernels</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys */}
-      <div class="scroll" role="region" aria-label="The best kernels" tabIndex={0}>
+      <Scroll name="The best kernels">
         <table>
           <thead>
             <tr>
@@ -137,7 +163,9 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
                   <td>
                     {side.run.task} <span class="soft args">{argsWords(side.run.args)}</span>
                   </td>
-                  <td class="number">{id === undefined ? "–" : <Link to={`/record/${part(id)}`}>{timeWords(side.run.best)}</Link>}</td>
+                  <td class="number">
+                    {id === undefined ? "–" : <Link to={`/record/${part(id)}`}>{timeWords(side.run.best)}</Link>}
+                  </td>
                   <td class="number">{verdict ? verdict.ratio.toFixed(3) : ""}</td>
                   <td>{verdict ? `${verdict.low.toFixed(3)} to ${verdict.high.toFixed(3)}` : ""}</td>
                   <td>{verdict?.words ?? (i === 0 ? "the first" : "")}</td>
@@ -146,23 +174,28 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
             })}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="soft">
-        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two in turns: <code>warpfarm measure --paired</code>.
+        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two in turns:{" "}
+        <code>warpfarm measure --paired</code>.
       </p>
     </section>
   );
 }
 
 function ConfigDiff({ sides }: { sides: readonly Side[] }) {
-  const configs = sides.map(({ best }) => new Map(((best?.record as RecordJson | undefined)?.config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)])));
+  const configs = sides.map(
+    ({ best }) =>
+      new Map(
+        ((best?.record as RecordJson | undefined)?.config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)]),
+      ),
+  );
   const names = [...new Set(configs.flatMap((config) => [...config.keys()]))];
   if (names.length === 0) return null;
   return (
     <section>
       <h2>Their configs</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys */}
-      <div class="scroll" role="region" aria-label="Configs of the best" tabIndex={0}>
+      <Scroll name="Configs of the best">
         <table>
           <thead>
             <tr>
@@ -192,7 +225,7 @@ function ConfigDiff({ sides }: { sides: readonly Side[] }) {
             })}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Fleet, FleetNode, Me } from "../../src/api.ts";
 import { bytesWords, spanWords } from "../model/units.ts";
-import { Answered, Empty } from "../parts/basics.tsx";
+import { Answered, Empty, Scroll } from "../parts/basics.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
 import { useAnswer, useLive } from "../state/hooks.ts";
@@ -13,7 +13,13 @@ export function FleetView({ me }: { me: Me }) {
   return (
     <>
       <h1>Fleet</h1>
-      {fleet ? <Nodes fleet={fleet} me={me} /> : <Answered answer={answer} what="The fleet">{(asked) => <Nodes fleet={asked} me={me} />}</Answered>}
+      {fleet ? (
+        <Nodes fleet={fleet} me={me} />
+      ) : (
+        <Answered answer={answer} what="The fleet">
+          {(asked) => <Nodes fleet={asked} me={me} />}
+        </Answered>
+      )}
     </>
   );
 }
@@ -35,8 +41,7 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
         {fleet.nodes.length} nodes, {devices.length} devices, {busy} busy now
       </p>
       <Timeline nodes={fleet.nodes} nowMs={fleet.atMs} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys */}
-      <div class="scroll" role="region" aria-label="Nodes" tabIndex={0}>
+      <Scroll name="Nodes">
         <table class="wide">
           <thead>
             <tr>
@@ -51,11 +56,16 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
           </thead>
           <tbody>
             {fleet.nodes.map((node) => (
-              <NodeRow key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`} node={node} nowMs={fleet.atMs} isAdmin={me.role === "admin"} />
+              <NodeRow
+                key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`}
+                node={node}
+                nowMs={fleet.atMs}
+                isAdmin={me.role === "admin"}
+              />
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   );
 }
@@ -73,9 +83,9 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
         {node.role === "builder"
           ? `${node.leases} of ${node.slots} slots busy`
           : node.devices.map((device, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: devices of a node may be alike
               <div key={i}>
-                {device.key} {device.name}, {bytesWords(device.memoryBytes)}: <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
+                {device.key} {device.name}, {bytesWords(device.memoryBytes)}:{" "}
+                <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
                 {device.clockMhz !== undefined && `, ${device.clockMhz} MHz`}
                 {device.temperatureC !== undefined && `, ${device.temperatureC} °C`}
               </div>
@@ -101,7 +111,15 @@ function DrainButton({ node }: { node: FleetNode }) {
   const isDrained = node.state === "DRAIN";
   return (
     <>
-      <button type="button" onClick={() => post(`/api/nodes/${part(node.node)}/drain`, { undo: isDrained }).then(() => setError(""), (failed: Error) => setError(failed.message))}>
+      <button
+        type="button"
+        onClick={() =>
+          post(`/api/nodes/${part(node.node)}/drain`, { undo: isDrained }).then(
+            () => setError(""),
+            (failed: Error) => setError(failed.message),
+          )
+        }
+      >
         {isDrained ? "Give work again" : "Drain"}
       </button>
       {error !== "" && <span role="alert">{error}</span>}

@@ -15,15 +15,38 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
   const [by, setBy] = useParam("by", "trial");
   const [scale, setScale] = useParam("scale", "log");
   const [xScale, setXScale] = useParam("xscale", "linear");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const curve = useMemo(() => curveOf(run, data, by === "device-seconds" ? "device-seconds" : "trial"), [run, data, version, by]);
   const best = curve.steps.at(-1);
   return (
     <>
       <div class="bar">
-        <Choice name="By" value={by} set={setBy} options={[["trial", "trial"], ["device-seconds", "device time"]]} />
-        <Choice name="Times" value={scale} set={setScale} options={[["log", "log"], ["linear", "linear"]]} />
-        <Choice name="Trials" value={xScale} set={setXScale} options={[["linear", "linear"], ["log", "log"]]} />
+        <Choice
+          name="By"
+          value={by}
+          set={setBy}
+          options={[
+            ["trial", "trial"],
+            ["device-seconds", "device time"],
+          ]}
+        />
+        <Choice
+          name="Times"
+          value={scale}
+          set={setScale}
+          options={[
+            ["log", "log"],
+            ["linear", "linear"],
+          ]}
+        />
+        <Choice
+          name="Trials"
+          value={xScale}
+          set={setXScale}
+          options={[
+            ["linear", "linear"],
+            ["log", "log"],
+          ]}
+        />
       </div>
       <Chart
         name="Best time so far"
@@ -67,7 +90,11 @@ function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") 
   const at = positions(data, by);
   const steps = bestSteps(data);
   // Every change of the best is drawn, whatever else is left out.
-  const kept = new Set<number>([...decimated(data, 0, data.count, mostPoints), ...steps.map(({ trial }) => trial), data.count - 1]);
+  const kept = new Set<number>([
+    ...decimated(data, 0, data.count, mostPoints),
+    ...steps.map(({ trial }) => trial),
+    data.count - 1,
+  ]);
   const trials = [...kept].filter((trial) => trial >= 0).sort((a, b) => a - b);
   const { seconds, spread } = data.columns;
   const all = trials.map((trial) => (seconds.at(trial) > 0 ? seconds.at(trial) : null));
@@ -97,7 +124,6 @@ function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") 
 
 /** What failed, by kind and rule: a strip and the counts. */
 function Failures({ data, version }: { data: RunData; version: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const kinds = useMemo(() => {
     const counts = new Map<string, number>();
     const { errorNo, rule } = data.columns;

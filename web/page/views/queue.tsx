@@ -1,6 +1,6 @@
 import type { Queue } from "../../src/api.ts";
 import { percent, spanWords } from "../model/units.ts";
-import { Answered, Empty } from "../parts/basics.tsx";
+import { Answered, Empty, Scroll } from "../parts/basics.tsx";
 import { useAnswer, useLive } from "../state/hooks.ts";
 
 /** Who waits, for what and why; and how device time was shared. */
@@ -10,7 +10,13 @@ export function QueueView() {
   return (
     <>
       <h1>Queue</h1>
-      {queue ? <Shown queue={queue} /> : <Answered answer={answer} what="The queue">{(asked) => <Shown queue={asked} />}</Answered>}
+      {queue ? (
+        <Shown queue={queue} />
+      ) : (
+        <Answered answer={answer} what="The queue">
+          {(asked) => <Shown queue={asked} />}
+        </Answered>
+      )}
     </>
   );
 }
@@ -24,15 +30,23 @@ function Shown({ queue: { queues, shares } }: { queue: Queue }) {
           <p>No session is open.</p>
         </Empty>
       ) : (
-        <div class="scroll" role="region" aria-label="Queues" tabIndex={0}>
+        <Scroll name="Queues">
           <table>
             <thead>
               <tr>
                 <th scope="col">For</th>
-                <th scope="col" class="number">Builds waiting</th>
-                <th scope="col" class="number">Runs waiting</th>
-                <th scope="col" class="number">Running</th>
-                <th scope="col" class="number">Devices idle</th>
+                <th scope="col" class="number">
+                  Builds waiting
+                </th>
+                <th scope="col" class="number">
+                  Runs waiting
+                </th>
+                <th scope="col" class="number">
+                  Running
+                </th>
+                <th scope="col" class="number">
+                  Devices idle
+                </th>
                 <th scope="col">The oldest waits</th>
                 <th scope="col">Why</th>
               </tr>
@@ -53,21 +67,31 @@ function Shown({ queue: { queues, shares } }: { queue: Queue }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
       {shares.length > 0 && (
         <section>
           <h2>Shares of device time</h2>
-          <div class="scroll" role="region" aria-label="Shares of device time" tabIndex={0}>
+          <Scroll name="Shares of device time">
             <table>
               <thead>
                 <tr>
                   <th scope="col">User</th>
-                  <th scope="col" class="number">Weight</th>
-                  <th scope="col" class="number">Entitled to</th>
-                  <th scope="col" class="number">Used</th>
-                  <th scope="col" class="number">Device time</th>
-                  <th scope="col" class="number">Waiting</th>
+                  <th scope="col" class="number">
+                    Weight
+                  </th>
+                  <th scope="col" class="number">
+                    Entitled to
+                  </th>
+                  <th scope="col" class="number">
+                    Used
+                  </th>
+                  <th scope="col" class="number">
+                    Device time
+                  </th>
+                  <th scope="col" class="number">
+                    Waiting
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -83,7 +107,7 @@ function Shown({ queue: { queues, shares } }: { queue: Queue }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </section>
       )}
     </>
@@ -91,4 +115,6 @@ function Shown({ queue: { queues, shares } }: { queue: Queue }) {
 }
 
 const oldest = (build: number | undefined, run: number | undefined): string =>
-  [build === undefined ? "" : `build ${spanWords(build)}`, run === undefined ? "" : `run ${spanWords(run)}`].filter((words) => words !== "").join(", ");
+  [build === undefined ? "" : `build ${spanWords(build)}`, run === undefined ? "" : `run ${spanWords(run)}`]
+    .filter((words) => words !== "")
+    .join(", ");

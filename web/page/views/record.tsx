@@ -69,7 +69,11 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         )}
         <Fact name="Device">{device?.name || device?.key || record.target}</Fact>
         <Fact name="Measured (UTC)">{dateWords(record.timestampMs)}</Fact>
-        {result.kind === "timed" && <Fact name="Output compared">{result.check === "passed" ? "yes, equal" : result.check === "none" ? "no" : "not known"}</Fact>}
+        {result.kind === "timed" && (
+          <Fact name="Output compared">
+            {result.check === "passed" ? "yes, equal" : result.check === "none" ? "no" : "not known"}
+          </Fact>
+        )}
       </dl>
       {result.kind === "timed" && <Dots costs={result.costs} interval={detail.interval} />}
       <section>
@@ -77,7 +81,13 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         <Copyable text={detail.reproduce} />
       </section>
       <div class="columns">
-        <Pairs title="Config" pairs={[...(config?.index !== undefined && config.index >= 0 ? [["index", String(config.index)] as const] : []), ...(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const)]} />
+        <Pairs
+          title="Config"
+          pairs={[
+            ...(config?.index !== undefined && config.index >= 0 ? [["index", String(config.index)] as const] : []),
+            ...(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const),
+          ]}
+        />
         <Pairs title="Conditions" pairs={conditionsOf(record)} />
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest)} />}
@@ -92,17 +102,35 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const entriesOf = (object: object | undefined): (readonly [string, string])[] =>
   Object.entries(object ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)] as const]));
 
-const conditionsOf = ({ device, observations, options, target, toolchain }: RecordJson): readonly (readonly [string, string])[] => [
+const conditionsOf = ({
+  device,
+  observations,
+  options,
+  target,
+  toolchain,
+}: RecordJson): readonly (readonly [string, string])[] => [
   ["target", target],
   ...entriesOf({ key: device?.key, node: device?.node, driver: device?.driver, toolchain }),
   ...entriesOf(observations),
   ...entriesOf(options),
 ];
 
-const provenanceOf = ({ origin, search, session, program, artifact, attempt, id, template }: RecordJson): readonly (readonly [string, string])[] => [
+const provenanceOf = ({
+  origin,
+  search,
+  session,
+  program,
+  artifact,
+  attempt,
+  id,
+  template,
+}: RecordJson): readonly (readonly [string, string])[] => [
   ["record", id],
   ...entriesOf({ template, session, program, artifact, attempt }),
-  ["origin", `${origin.kind}${origin.format === undefined ? "" : ` from ${origin.format}`}${origin.by === "" ? "" : ` by ${origin.by}`}`],
+  [
+    "origin",
+    `${origin.kind}${origin.format === undefined ? "" : ` from ${origin.format}`}${origin.by === "" ? "" : ` by ${origin.by}`}`,
+  ],
   ...entriesOf(search),
 ];
 
@@ -153,8 +181,10 @@ function Others({ others }: { others: readonly RecordSummary[] }) {
       <ul>
         {others.map((other) => (
           <li key={other.id}>
-            <Link to={`/record/${part(other.id)}`}>{other.seconds === undefined ? (errorWords[other.errorNo] ?? "failed") : timeWords(other.seconds)}</Link> on{" "}
-            {other.deviceName || other.device}, {dateWords(other.timestampMs)}
+            <Link to={`/record/${part(other.id)}`}>
+              {other.seconds === undefined ? (errorWords[other.errorNo] ?? "failed") : timeWords(other.seconds)}
+            </Link>{" "}
+            on {other.deviceName || other.device}, {dateWords(other.timestampMs)}
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import type { Me, RunDetail } from "../../src/api.ts";
 import type { RunData } from "../model/run-data.ts";
 import { argsWords, countWords, percent, spanWords, timeWords } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link } from "../parts/basics.tsx";
-import { post, part } from "../state/api.ts";
+import { part, post } from "../state/api.ts";
 import { useAnswer, useLive } from "../state/hooks.ts";
 import { ProgressView } from "./progress.tsx";
 import { SpaceView } from "./space.tsx";
@@ -73,14 +73,20 @@ function RunHead({ run, me }: { run: RunDetail; me: Me }) {
       <Announce words={`${run.finished} trials, best ${timeWords(run.best)}`} />
       <dl class="facts">
         <Fact name="Best">{timeWords(run.best)}</Fact>
-        {run.librarySeconds !== undefined && run.best !== undefined && <Fact name="Library's time / best">{(run.librarySeconds / run.best).toFixed(2)}x</Fact>}
+        {run.librarySeconds !== undefined && run.best !== undefined && (
+          <Fact name="Library's time / best">{(run.librarySeconds / run.best).toFixed(2)}x</Fact>
+        )}
         <Fact name="Trials">
           {run.finished.toLocaleString("en")}
           {run.trials !== undefined && ` of ${run.trials.toLocaleString("en")}`}
         </Fact>
         <Fact name="Failed">{run.finished === 0 ? "–" : percent(run.failed / run.finished)}</Fact>
         {pace && <Fact name="Trials a second">{pace.rate.toFixed(1)}</Fact>}
-        {pace && <Fact name="Device busy" hint="Share of the time since the run began in which a device was busy with it">{percent(pace.busy)}</Fact>}
+        {pace && (
+          <Fact name="Device busy" hint="Share of the time since the run began in which a device was busy with it">
+            {percent(pace.busy)}
+          </Fact>
+        )}
         {pace?.leftMs !== undefined && <Fact name="Left">{spanWords(pace.leftMs)}</Fact>}
         {run.queuePosition !== undefined && <Fact name="Before it in the queue">{run.queuePosition}</Fact>}
         <Fact name="Device">{run.deviceName || run.device}</Fact>
@@ -123,7 +129,10 @@ function StopButton({ id }: { id: string }) {
 }
 
 /** Over the last hundred trials the rate, over all the device's share. */
-function paceOf(data: RunData, run: RunDetail): { readonly rate: number; readonly busy: number; readonly leftMs?: number } | undefined {
+function paceOf(
+  data: RunData,
+  run: RunDetail,
+): { readonly rate: number; readonly busy: number; readonly leftMs?: number } | undefined {
   const at = data.columns.atMs.view;
   const count = data.count;
   if (count < 2) return undefined;
@@ -133,6 +142,9 @@ function paceOf(data: RunData, run: RunDetail): { readonly rate: number; readonl
   const busyMs = data.columns.busyMs.view.reduce((sum, ms) => sum + ms, 0);
   const whole = at.reduce((most, ms) => Math.max(most, ms), 0);
   const left = run.trials !== undefined && run.state === "open" && rate > 0 ? ((run.trials - count) / rate) * 1000 : undefined;
-  return { rate, busy: whole > 0 ? Math.min(1, busyMs / whole) : 0, ...(left === undefined ? {} : { leftMs: Math.max(0, left) }) };
+  return {
+    rate,
+    busy: whole > 0 ? Math.min(1, busyMs / whole) : 0,
+    ...(left === undefined ? {} : { leftMs: Math.max(0, left) }),
+  };
 }
-

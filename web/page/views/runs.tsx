@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Me, RunSummary } from "../../src/api.ts";
 import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
-import { Answered, Empty, Link } from "../parts/basics.tsx";
+import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useParam } from "../state/hooks.ts";
 
@@ -30,18 +30,26 @@ function RunsTable({ runs, me }: { runs: readonly RunSummary[]; me: Me }) {
     return (
       <Empty title="No run yet">
         <p>
-          {me.source === "files" ? "The logs hold no trial." : "Start one:"} <code>warpfarm tune conv2d_nchw_cpu --tracker HOST:9290</code>
+          {me.source === "files" ? "The logs hold no trial." : "Start one:"}{" "}
+          <code>warpfarm tune conv2d_nchw_cpu --tracker HOST:9290</code>
         </p>
       </Empty>
     );
-  const shown = runs.filter((run) => `${run.task} ${argsWords(run.args)} ${run.deviceName} ${run.principal} ${run.id}`.toLowerCase().includes(words.toLowerCase()));
+  const shown = runs.filter((run) =>
+    `${run.task} ${argsWords(run.args)} ${run.deviceName} ${run.principal} ${run.id}`.toLowerCase().includes(words.toLowerCase()),
+  );
   const pick = (id: string, isOn: boolean) => setPicked(isOn ? [...picked, id] : picked.filter((other) => other !== id));
   return (
     <>
       <div class="bar">
         <label>
           Search{" "}
-          <input type="search" value={words} onInput={(event) => setWords((event.currentTarget as HTMLInputElement).value)} placeholder="task, device, user" />
+          <input
+            type="search"
+            value={words}
+            onInput={(event) => setWords((event.currentTarget as HTMLInputElement).value)}
+            placeholder="task, device, user"
+          />
         </label>
         <span class="soft">
           {shown.length === runs.length ? `${runs.length} runs` : `${shown.length} of ${runs.length} runs`}
@@ -63,8 +71,7 @@ function RunsTable({ runs, me }: { runs: readonly RunSummary[]; me: Me }) {
           <span class="soft">Tick two or more to compare them</span>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys */}
-      <div class="scroll" role="region" aria-label="Runs" tabIndex={0}>
+      <Scroll name="Runs">
         <table class="wide">
           <thead>
             <tr>
@@ -93,7 +100,7 @@ function RunsTable({ runs, me }: { runs: readonly RunSummary[]; me: Me }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   );
 }

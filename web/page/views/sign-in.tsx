@@ -31,7 +31,14 @@ export function SignInView({ me, onEnter }: { me: Me; onEnter: () => void }) {
         <form onSubmit={(event) => void enter(event)}>
           <label>
             Token of a client or an admin
-            <input ref={field} type="password" autocomplete="off" spellcheck={false} aria-invalid={error !== ""} aria-describedby="sign-in-error" />
+            <input
+              ref={field}
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              aria-invalid={error !== ""}
+              aria-describedby="sign-in-error"
+            />
           </label>
           <button type="submit" disabled={isBusy}>
             Sign in

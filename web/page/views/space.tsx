@@ -1,15 +1,15 @@
 import { useMemo, useState } from "preact/hooks";
 import type { RunDetail } from "../../src/api.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
-import { type Brush, heatMap, histogram, knobEffects, type KnobEffect } from "../model/space.ts";
+import { type Brush, heatMap, histogram, type KnobEffect, knobEffects } from "../model/space.ts";
 import { countWords, percent, timeWords } from "../model/units.ts";
+import { Scroll } from "../parts/basics.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Parallel } from "../parts/parallel.tsx";
 
 /** What the search tells of the space: where the fast configs lie, which knobs matter, what is invalid. */
 export function SpaceView({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
   const [brushes, setBrushes] = useState<readonly Brush[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const effects = useMemo(() => knobEffects(data), [data, version]);
   return (
     <>
@@ -38,7 +38,10 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
   return (
     <section>
       <h2>Knobs</h2>
-      <p class="soft">The best time with each value, over the best of all: a bar is what it costs. The knob that matters most comes first; behind a value stands its share of failures.</p>
+      <p class="soft">
+        The best time with each value, over the best of all: a bar is what it costs. The knob that matters most comes first;
+        behind a value stands its share of failures.
+      </p>
       <div class="effects">
         {effects.map((effect) => {
           const best = Math.min(...effect.values.map((v) => v.best).filter((v) => !Number.isNaN(v)));
@@ -52,7 +55,12 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
                   <tr key={value.value}>
                     <th scope="row">{value.value}</th>
                     <td class="bar-cell">
-                      <span class="meter" style={{ width: Number.isNaN(value.best) ? "0" : `${Math.max(0.5, (100 * (value.best / best - 1)) / most)}%` }} />
+                      <span
+                        class="meter"
+                        style={{
+                          width: Number.isNaN(value.best) ? "0" : `${Math.max(0.5, (100 * (value.best / best - 1)) / most)}%`,
+                        }}
+                      />
                     </td>
                     <td class="number">{Number.isNaN(value.best) ? "–" : `${(value.best / best).toFixed(2)}x`}</td>
                     <td class="number soft">{value.failed > 0 ? percent(value.failed / value.count) : ""}</td>
@@ -70,7 +78,6 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
 function Heat({ data, version, effects }: { data: RunData; version: number; effects: readonly KnobEffect[] }) {
   const [a, setA] = useState(effects[0]?.knob ?? 0);
   const [b, setB] = useState(effects[1]?.knob ?? 1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const map = useMemo(() => heatMap(data, a, b), [data, version, a, b]);
   const best = Math.min(...map.best.flat().filter((seconds) => !Number.isNaN(seconds)));
   const pick = (label: string, value: number, set: (knob: number) => void) => (
@@ -92,8 +99,7 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
         {pick("down", a, setA)}
         {pick("across", b, setB)}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys */}
-      <div class="scroll" role="region" aria-label="Best time by two knobs" tabIndex={0}>
+      <Scroll name="Best time by two knobs">
         <table class="heat">
           <thead>
             <tr>
@@ -114,7 +120,10 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
                 {map.columns.slice(0, 24).map((column, k) => {
                   const seconds = map.best[i]?.[k] ?? Number.NaN;
                   return (
-                    <td key={column} class={Number.isNaN(seconds) ? "none" : `h${Math.min(5, Math.floor(Math.log2(seconds / best) * 4))}`}>
+                    <td
+                      key={column}
+                      class={Number.isNaN(seconds) ? "none" : `h${Math.min(5, Math.floor(Math.log2(seconds / best) * 4))}`}
+                    >
                       {Number.isNaN(seconds) ? "" : `${(seconds / best).toFixed(2)}x`}
                     </td>
                   );
@@ -123,14 +132,13 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="soft">The fastest time of each pair, over the best of all pairs. Empty: no such config was timed.</p>
     </section>
   );
 }
 
 function Times({ data, version }: { data: RunData; version: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const { edges, counts } = useMemo(() => histogram(data, 40), [data, version]);
   if (edges.length < 2) return null;
   const fullest = counts.indexOf(Math.max(...counts));
@@ -139,7 +147,10 @@ function Times({ data, version }: { data: RunData; version: number }) {
       <h2>Times</h2>
       <Chart
         name="Histogram of times"
-        summary={`${countWords(counts.reduce((a, b) => a + b, 0), "timed trial")}; most lie near ${timeWords(edges[fullest])}.`}
+        summary={`${countWords(
+          counts.reduce((a, b) => a + b, 0),
+          "timed trial",
+        )}; most lie near ${timeWords(edges[fullest])}.`}
         x={edges}
         xLabel="time of one run"
         yLabel="trials"
@@ -155,19 +166,23 @@ function Times({ data, version }: { data: RunData; version: number }) {
 
 /** How near the best comes to what the device can do, where the run says what its work is. */
 function Roofline({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that `data` has grown
   const best = useMemo(() => bestTrial(data), [data, version]);
   const { flops, bytes, peakFlops, memoryBytesPerSecond } = run;
   if (flops === undefined || best < 0) return null;
   const rate = flops / data.columns.seconds.at(best);
-  const roof = Math.min(peakFlops ?? Number.POSITIVE_INFINITY, bytes !== undefined && memoryBytesPerSecond !== undefined ? (flops / bytes) * memoryBytesPerSecond : Number.POSITIVE_INFINITY);
+  const roof = Math.min(
+    peakFlops ?? Number.POSITIVE_INFINITY,
+    bytes !== undefined && memoryBytesPerSecond !== undefined ? (flops / bytes) * memoryBytesPerSecond : Number.POSITIVE_INFINITY,
+  );
   return (
     <section>
       <h2>Roofline</h2>
       <p>
         The best does {(rate / 1e12).toFixed(2)} TFLOP/s
         {bytes !== undefined && `, ${(flops / bytes).toFixed(1)} operations a byte`}
-        {Number.isFinite(roof) ? `: ${percent(rate / roof)} of what the device allows at that intensity (${(roof / 1e12).toFixed(1)} TFLOP/s).` : "."}
+        {Number.isFinite(roof)
+          ? `: ${percent(rate / roof)} of what the device allows at that intensity (${(roof / 1e12).toFixed(1)} TFLOP/s).`
+          : "."}
       </p>
     </section>
   );

@@ -1,6 +1,6 @@
 import type { SuiteDetail, SuiteSummary } from "../../src/api.ts";
 import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
-import { Answered, Empty, Link } from "../parts/basics.tsx";
+import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
@@ -18,7 +18,7 @@ export function SuitesView() {
               </p>
             </Empty>
           ) : (
-            <div class="scroll" role="region" aria-label="Suites" tabIndex={0}>
+            <Scroll name="Suites">
               <table>
                 <thead>
                   <tr>
@@ -45,7 +45,7 @@ export function SuitesView() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           )
         }
       </Answered>
@@ -64,7 +64,7 @@ export function SuiteView({ id }: { id: string }) {
           <p>
             {suite.state}; {suite.done} of {suite.tasks} tasks done
           </p>
-          <div class="scroll" role="region" aria-label="Tasks" tabIndex={0}>
+          <Scroll name="Tasks">
             <table class="wide">
               <thead>
                 <tr>
@@ -88,14 +88,18 @@ export function SuiteView({ id }: { id: string }) {
                     <td class="number">{row.weight}</td>
                     {row.cells.map((cell, i) => (
                       <td class="number" key={suite.devices[i]}>
-                        {timeWords(cell.best)} <span class="soft">{cell.state}, {cell.trials} trials{cell.shareAfter.length > 0 && `; ${cell.shareAfter.map((share) => percent(share)).join(" → ")}`}</span>
+                        {timeWords(cell.best)}{" "}
+                        <span class="soft">
+                          {cell.state}, {cell.trials} trials
+                          {cell.shareAfter.length > 0 && `; ${cell.shareAfter.map((share) => percent(share)).join(" → ")}`}
+                        </span>
                       </td>
                     ))}
                   </tr>
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
           {suite.portability.length > 1 && <Portability suite={suite} />}
         </>
       )}
@@ -107,7 +111,7 @@ function Portability({ suite: { devices, portability } }: { suite: SuiteDetail }
   return (
     <section>
       <h2>Kernels of one device on another</h2>
-      <div class="scroll" role="region" aria-label="Portability" tabIndex={0}>
+      <Scroll name="Portability">
         <table>
           <thead>
             <tr>
@@ -132,7 +136,7 @@ function Portability({ suite: { devices, portability } }: { suite: SuiteDetail }
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

@@ -25,7 +25,10 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
   const [sort, setSort] = useParam("sort", "sequence");
   const [jump, setJump] = useState<number>();
   const best = bestTrial(data);
-  const { rows, error } = useMemo(() => rowsOf(data, { filter, kept: kept as Kept, sort, best }), [data, data.version, filter, kept, sort, best]);
+  const { rows, error } = useMemo(
+    () => rowsOf(data, { filter, kept: kept as Kept, sort, best }),
+    [data, data.version, filter, kept, sort, best],
+  );
   const columns = useMemo(() => columnsOf(data), [data, data.version]);
   const isNarrowed = filter !== "" || kept !== "all";
   return (
@@ -65,7 +68,8 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
         </span>
         {best >= 0 && (
           <span>
-            best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>, {timeWords(data.columns.seconds.at(best))}
+            best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>,{" "}
+            {timeWords(data.columns.seconds.at(best))}
           </span>
         )}
         <span class="grow" />
@@ -96,7 +100,10 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
   );
 }
 
-function rowsOf(data: RunData, { filter, kept, sort, best }: { filter: string; kept: Kept; sort: string; best: number }): { rows: Int32Array; error?: string } {
+function rowsOf(
+  data: RunData,
+  { filter, kept, sort, best }: { filter: string; kept: Kept; sort: string; best: number },
+): { rows: Int32Array; error?: string } {
   let passes: Filter = () => true;
   let error: string | undefined;
   try {
@@ -115,16 +122,39 @@ function columnsOf(data: RunData): readonly Column[] {
   return [
     { key: "sequence", label: "Trial", width: 70, ...number, cell: (i) => sequence.at(i) },
     { key: "seconds", label: "Time", width: 90, ...number, cell: (i) => (errorNo.at(i) === 0 ? timeWords(seconds.at(i)) : "–") },
-    { key: "spread", label: "±", width: 64, ...number, cell: (i) => (spread.at(i) > 0 ? `${(100 * spread.at(i)).toFixed(1)} %` : "") },
+    {
+      key: "spread",
+      label: "±",
+      width: 64,
+      ...number,
+      cell: (i) => (spread.at(i) > 0 ? `${(100 * spread.at(i)).toFixed(1)} %` : ""),
+    },
     {
       key: "errorNo",
       label: "Outcome",
       width: 200,
       isSortable: true,
-      cell: (i) => (errorNo.at(i) === 0 ? "ok" : `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`),
+      cell: (i) =>
+        errorNo.at(i) === 0
+          ? "ok"
+          : `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`,
     },
     { key: "node", label: "Node", width: 120, isSortable: true, cell: (i) => data.nodes[node.at(i)] ?? "" },
-    { key: "index", label: "Index", width: 100, ...number, cell: (i) => (index.at(i) >= 0 ? index.at(i).toLocaleString("en") : "") },
-    ...data.knobs.map(({ name }, k): Column => ({ key: `knob.${name}`, label: name, width: 110, isSortable: true, cell: (i) => data.knobText(k, i) ?? "" })),
+    {
+      key: "index",
+      label: "Index",
+      width: 100,
+      ...number,
+      cell: (i) => (index.at(i) >= 0 ? index.at(i).toLocaleString("en") : ""),
+    },
+    ...data.knobs.map(
+      ({ name }, k): Column => ({
+        key: `knob.${name}`,
+        label: name,
+        width: 110,
+        isSortable: true,
+        cell: (i) => data.knobText(k, i) ?? "",
+      }),
+    ),
   ];
 }
