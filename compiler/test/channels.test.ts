@@ -64,7 +64,7 @@ const bodies = (kernels: readonly Kernel[]): readonly PrimFunc[] => kernels.map(
 
 it(`${PROGRAMS} random programs agree with their graphs, in whatever order threads go on`, () => {
   const refused = new Map<string, number>();
-  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0 };
+  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0 };
   for (let seed = 1; counts.done < PROGRAMS; seed++) {
     // Every tenth multiplies matrices.
     const made = counts.done % 10 === 9 ? drawnProduct(new Random(seed), refused) : drawn(new Random(seed), refused);
@@ -80,6 +80,7 @@ it(`${PROGRAMS} random programs agree with their graphs, in whatever order threa
       });
       if (block[0] > 32) counts.threads++;
       if (holds(func.body, "Invoke")) counts.products++;
+      if (holds(func.body, "Roles")) counts.roles++;
     }
     expect(difference(subject, interpretKernels(kernels, subject.inputs)), `seed ${seed}: ${name}`).toBeUndefined();
     for (const adversary of [undefined, new Random(seed)])
@@ -191,7 +192,7 @@ it(`every statement of a channel of ${SPOILT} programs gone or moved: none is ac
 });
 
 it(`the texts of ${TEXTS} random programs keep their slots and phases, on a machine made after the PTX ISA`, () => {
-  const counts = { done: 0, slots: 0, swizzled: 0, stored: 0, several: 0 };
+  const counts = { done: 0, slots: 0, swizzled: 0, stored: 0, several: 0, roles: 0 };
   for (let seed = 1; counts.done < TEXTS; seed++) {
     const program = drawBoxes(new Random(5000 + seed));
     if (!program) continue;
@@ -204,6 +205,7 @@ it(`the texts of ${TEXTS} random programs keep their slots and phases, on a mach
     if (/_ring\[[468]\]/.test(text)) counts.slots++;
     if (maps.some(({ swizzle }) => swizzle > 0)) counts.swizzled++;
     if (text.includes("tma_store_")) counts.stored++;
+    if (text.includes("} else {")) counts.roles++;
     if ((made.value.kernels[0]?.block[0] ?? 1) > 32) counts.several++;
     const subject = subjectOf(graph);
     const got = runEngineOnHost(made.value, subject.inputs);

@@ -27,7 +27,8 @@ struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator 
 static Any buffers[64];
 static unsigned char shared_memory[1 << 18] __align__(1024);
 
-enum State { running, at_block, at_warp, polling, ended };
+enum State { running, at_block, at_consumers, at_warp, polling, ended };
+static int consumers;
 static State states[1024];
 static ucontext_t scheduler, contexts[1024];
 static int current;
@@ -36,6 +37,7 @@ static void (*kernel)();
 static void yield(State s) { states[current] = s; swapcontext(&contexts[current], &scheduler); }
 static void enter() { kernel(); states[current] = ended; }
 static void __syncthreads() { yield(at_block); }
+static void meet(int n) { consumers = n; yield(at_consumers); }
 static void __syncwarp() { yield(at_warp); }
 
 // A phase is over when all have arrived and all bytes have come.
@@ -88,6 +90,7 @@ static void runBlock(int x, int y, int z) {
   static char stacks[1024][1 << 16];
   const int n = x * y * z;
   bars.clear();
+  consumers = 0;
   for (int t = 0; t < n; ++t) {
     getcontext(&contexts[t]);
     contexts[t].uc_stack = {stacks[t], 0, sizeof stacks[t]};
@@ -115,10 +118,13 @@ static void runBlock(int x, int y, int z) {
       for (int t = w; all && t < end; ++t) states[t] = running;
       on |= all;
     }
-    bool all = true;
-    for (int t = 0; t < n; ++t) all &= states[t] == at_block;
-    for (int t = 0; all && t < n; ++t) states[t] = running;
-    on |= all;
+    const int many[] = {n, consumers};
+    for (int k = 0; k < 2; ++k) {
+      bool all = many[k] > 0;
+      for (int t = 0; t < many[k]; ++t) all &= states[t] == (k ? at_consumers : at_block);
+      for (int t = 0; all && t < many[k]; ++t) states[t] = running;
+      on |= all;
+    }
     if (!on && !landings.empty()) {
       const int last = backwards ? (int)landings.size() - 1 : 0;
       const Landing l = landings[last];
@@ -158,8 +164,14 @@ function mapText(map: TensorMap, i: number, { buffers }: DeviceText): string {
 /** Throws when the order of a block's threads changes the result, and when nobody goes on. */
 export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
   const printed = text.text
-    .replace(/^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm, "")
+    .replace(
+      /^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
+      "",
+    )
     .replace(/^ *extern __shared__ .*$/gm, "");
+  const meets = [...new Set(text.text.match(/\bconsumers_meet_\d+/g))].map(
+    (name) => `static void ${name}() { meet(${name.split("_").at(-1)}); }\n`,
+  );
   const struct = /^struct __align__\(64\) tensor_map .*$/m;
   const engine = [1, 2, 3, 4, 5].map(engineOf).join("");
   const [kernelText, head] = [printed.replace(struct, ""), struct.exec(printed)?.[0] ?? ""];
@@ -171,6 +183,6 @@ export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, Ten
   });
   const maps = (text.maps ?? []).map((map, i) => mapText(map, i, text));
   const main = mainText(text, ["  backwards = argc > 3;", ...maps, ...calls], "");
-  const source = `${machine}${head}\nstatic tensor_map maps[16];\n${helpers}${engine}${kernelText}\n${main}`;
+  const source = `${machine}${head}\nstatic tensor_map maps[16];\n${helpers}${meets.join("")}${engine}${kernelText}\n${main}`;
   return runOnHost(text, given, { "main.cpp": source }, ["c++", "-w", "-Wno-psabi"], [["backwards"]]);
 }

@@ -65,6 +65,10 @@ export const examples = {
     of: "chain",
     code: `const [i] = schedule.axes(out);\nconst [outer] = schedule.split(i, [null, 32]);\nschedule.computeAt(mid, out, outer);\nschedule.setScope(mid, "local");`,
   },
+  specialize: {
+    of: "product",
+    code: `${copied}\nschedule.copyBy(AA, "tma");\nschedule.pipeline(AA, 3);\nschedule.specialize(C, 40, 232);`,
+  },
   split: { of: "chain", code: `const [i] = schedule.axes(out);\nconst [outer, inner] = schedule.split(i, [null, 100]);` },
   storageAlign: { of: "product", code: `${copied}\nschedule.storageAlign(AA, 0, 8, 4);` },
   swizzle: undefined,

@@ -37,6 +37,7 @@ it("says why the others do not fit, in the template's words", () => {
   expect(refused).toEqual([
     { template: "matmul_latency", why: "M is 65 and N is 129; it is for one of them up to 64" },
     { template: "matmul_tma_mma", why: "M is 65; tiles need a multiple of 16" },
+    { template: "matmul_tma", why: "it is for cuda/sm_90a, not for cuda/sm_90" },
     { template: "matmul_simt", why: "dtype is float16; it takes float32" },
     { template: "matmul_cpu", why: "dtype is float16; it takes float32" },
   ]);

@@ -95,6 +95,7 @@ const matmul = defineOperator({
     },
     matmul_mma: halfProduct,
     matmul_tma_mma: halfProduct,
+    matmul_tma: halfProduct,
     matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : needsFloat32(dtype)),
     // Its rows are N and its columns M, and the letter of B stands first.
     matmul_cpu: ({ M, N, K, dtype, layout }) =>

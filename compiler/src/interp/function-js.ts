@@ -29,6 +29,7 @@ class Emitter implements Namer {
   readonly #live: Set<Buffer>;
   readonly regions: string[] = [];
   #inParallel = false;
+  #role: "producer" | "consumers" | undefined;
   maxLanes = 1;
 
   constructor(func: PrimFunc, plan: FunctionPlan) {
@@ -140,6 +141,8 @@ class Emitter implements Namer {
       case "Fill":
       case "Drain":
         return this.serial(s.body);
+      case "Roles":
+        throw new InterpError("interp.dialect", "roles outside of a launched kernel");
       case "Await":
       case "Release":
       case "Fence":
@@ -226,16 +229,32 @@ class Emitter implements Namer {
       }
       case "Fill": {
         const ring = this.#ring(s.channel);
-        return `{const t=${exprText(s.turn, this)};T=0;M=P;env.waits(${ring}.fillWaits(t));${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
+        const wait =
+          this.#role === "producer"
+            ? `for(let w;(w=${ring}.fillWaits(t))!==undefined;)yield w;`
+            : `env.waits(${ring}.fillWaits(t));`;
+        return `{const t=${exprText(s.turn, this)};${wait}T=0;M=P;${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
       }
       case "Await": {
         const ring = this.#ring(s.channel);
-        return `{const t=${exprText(s.turn, this)};env.waits(${ring}.awaitWaits(t));${ring}.hold(t,0);}`;
+        const others = this.#role === "consumers" ? `if(${ring}.awaitWaits(t)!==undefined)w=producer.next().value;` : "";
+        return `{let w;const t=${exprText(s.turn, this)};${others}env.waits(${ring}.awaitWaits(t),w);${ring}.hold(t,0);}`;
       }
       case "Release":
         return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
       case "Drain":
         return `T=0;M=P;${this.serial(s.body)}`;
+      case "Roles": {
+        const role = (which: "producer" | "consumers", body: Stmt): string => {
+          this.#role = which;
+          const text = this.block(body, threads);
+          this.#role = undefined;
+          return text;
+        };
+        // The producer goes on when consumers wait, and then as far as it can.
+        const producer = `const producer=(function*(){${role("producer", s.producer)}})();`;
+        return `{${producer}${role("consumers", s.consumers)}env.ended(producer);}`;
+      }
       case "Fence":
         return "Fn++;";
       case "Store":

@@ -10,7 +10,7 @@ import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Channel } from "../ir/bulk.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
 import type { Stmt } from "../ir/stmt.ts";
-import { walkStmt } from "../ir/visit.ts";
+import { holds, walkStmt } from "../ir/visit.ts";
 import type { BufferPlan, Keepers } from "./buffer-js.ts";
 import { deadlock, Ring } from "./channels.ts";
 import { InterpError } from "./error.ts";
@@ -167,9 +167,15 @@ class Environment {
   ring(channel: Channel): Ring {
     return new Ring(channel, 1);
   }
-  /** All threads are in step: what one waits for, nobody brings. */
-  waits(why: string | undefined): void {
-    if (why !== undefined) throw deadlock([`${this.#where()} waits ${why}`]);
+  /** All threads are in step: what one waits for nobody brings, but for a producer, who waits himself by now. */
+  waits(why: string | undefined, producer?: string): void {
+    if (why === undefined) return;
+    throw deadlock([`${this.#where()} waits ${why}`, ...(producer === undefined ? [] : [`the producer waits ${producer}`])]);
+  }
+  /** The consumers have ended: the producer has filled all that it wants to. */
+  ended(producer: Generator<string, void>): void {
+    const { value } = producer.next();
+    if (value !== undefined) throw deadlock(["the consumers have ended", `the producer waits ${value}`]);
   }
   notHeld(ring: Ring, n: number, place: number): void {
     ring.check((this.#plans[n] as BufferPlan).buffer, place, 0, "reads");
@@ -260,7 +266,9 @@ export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap
     const extent = (tag: string): number =>
       [...(launch?.blocks ?? []), ...(launch?.threads ?? [])].find((l) => l.thread === tag)?.extent ?? 1;
     const axes = ["x", "y", "z"];
-    const head = [...axes.map((a) => extent(`blockIdx.${a}`)), ...axes.map((a) => extent(`threadIdx.${a}`))];
+    const producer = holds(func.body, "Roles") ? 1 : 0;
+    const threads = axes.map((a) => extent(`threadIdx.${a}`) + (a === "y" ? producer : 0));
+    const head = [...axes.map((a) => extent(`blockIdx.${a}`)), ...threads];
     if (launch && head.some((n, i) => n !== [...grid, ...block][i]))
       throw new InterpError(
         "interp.launch",

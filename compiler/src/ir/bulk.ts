@@ -79,11 +79,23 @@ export interface Drain {
 export interface Fence {
   readonly kind: "Fence";
 }
-export type BulkStmt = BulkCopy | AllocChannel | Fill | Await | Release | Drain | Fence;
+/**
+ * Two roles of a block. The threads of the kernel's head are the consumers. The producer is a warpgroup of its own, which the
+ * launch has besides them as one more of threadIdx.y: one of its threads fills channels, and nothing else. A barrier among the
+ * consumers is theirs alone. Stands once, below all that is allocated.
+ */
+export interface Roles {
+  readonly kind: "Roles";
+  readonly producer: Stmt;
+  readonly consumers: Stmt;
+  /** Of a thread of the producer, and of a consumer; absent: all keep what they start with. */
+  readonly registers?: readonly [producer: number, consumer: number];
+}
+export type BulkStmt = BulkCopy | AllocChannel | Fill | Await | Release | Drain | Fence | Roles;
 
 /** Kinds at which threads meet, or one waits for others. */
 export const channelKinds = ["AllocChannel", "Fill", "Await", "Release", "Drain", "Fence"] as const;
-const bulkKinds: readonly string[] = [...channelKinds, "BulkCopy"];
+const bulkKinds: readonly string[] = [...channelKinds, "Roles", "BulkCopy"];
 export const isBulk = (s: Stmt): s is BulkStmt => bulkKinds.includes(s.kind);
 
 export const bulkLevel = 90;

@@ -70,6 +70,11 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
       const turn = fe(s.turn);
       return turn === s.turn ? s : { ...s, turn };
     }
+    case "Roles": {
+      const producer = fs(s.producer);
+      const consumers = fs(s.consumers);
+      return producer === s.producer && consumers === s.consumers ? s : { ...s, producer, consumers };
+    }
     case "Seq": {
       const stmts = mapList(s.stmts, fs);
       return stmts === s.stmts ? s : b.seq(stmts);
@@ -118,6 +123,10 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
     case "Await":
     case "Release":
       fe(s.turn);
+      return;
+    case "Roles":
+      fs(s.producer);
+      fs(s.consumers);
       return;
     case "Seq":
       for (const child of s.stmts) fs(child);
@@ -228,6 +237,7 @@ const meets: Readonly<Record<MachineStmt["kind"], boolean>> = {
   Await: true,
   Release: true,
   Drain: true,
+  Roles: true,
   Fence: true,
 };
 export const machineKinds = Object.keys(meets) as readonly MachineStmt["kind"][];

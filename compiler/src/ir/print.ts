@@ -162,6 +162,12 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line("drain:");
         print(s.body, depth + 1);
         return;
+      case "Roles":
+        line(`producer${s.registers ? `, ${s.registers[0]} registers` : ""}:`);
+        print(s.producer, depth + 1);
+        line(`consumers${s.registers ? `, ${s.registers[1]} registers` : ""}:`);
+        print(s.consumers, depth + 1);
+        return;
       case "Fence":
         line("fence for the copy engine");
         return;

@@ -132,13 +132,14 @@ export const attrKeys = [
   "min_blocks",
   "dependent",
   "copy_by",
+  "specialize",
 ] as const;
 export type AttrKey = (typeof attrKeys)[number];
 /**
  * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work
  * of the nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n
- * - 1 ahead; `min_blocks` and `dependent` are the kernel's; `copy_by` says what does the
- * copy below; the others are pragmas.
+ * - 1 ahead; `min_blocks` and `dependent` are the kernel's, `specialize` too, with the registers of its roles; `copy_by` says
+ * what does the copy below; the others are pragmas.
  */
 export interface Attr {
   readonly kind: "Attr";

@@ -81,7 +81,7 @@ const graphJson = kept(encodeGraph);
 const intrinsicJson = kept(encodeIntrinsic);
 
 /** Primitives that who reads no version 4 does not know. */
-const sinceVersion4: ReadonlySet<string> = new Set(["copy_by"]);
+const sinceVersion4: ReadonlySet<string> = new Set(["copy_by", "specialize"]);
 
 type Said = Pick<ScheduleProgram, "graph" | "trace" | "intrinsics">;
 const scheduleVersion = ({ graph, trace, intrinsics = [] }: Said): ProgramVersion =>

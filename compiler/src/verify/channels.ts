@@ -31,7 +31,7 @@ import { type Rule, rule } from "./rule.ts";
 const mostMaps = 16;
 /** Turns that are run through: a longer loop has shown by then how its turns follow each other. */
 const mostTurns = 4096;
-const kinds: readonly StmtKind[] = [...channelKinds, "BulkCopy"];
+const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
   readonly channel: Channel;
@@ -39,31 +39,62 @@ interface Ring {
   readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
 }
 
-/** Runs through the statements of a body, as one thread comes to them. */
+/** A role that cannot go on by itself. */
+interface Waiting {
+  readonly at: Stmt;
+  readonly why: string;
+}
+type Flow = Generator<Waiting, void>;
+type Values = Map<Var, number>;
+
+/** Runs through the statements of a body, as one thread comes to them; of two roles, as each lets the other go on. */
 class Order {
   readonly wrong = new Map<Stmt, string>();
   readonly #rings = new Map<Channel, Ring>();
-  readonly #values = new Map<Var, number>();
   #turns = 0;
+  /** Changes of slots. */
+  #moves = 0;
 
-  run(s: Stmt): void {
-    if (this.wrong.size > 0 || this.#turns > mostTurns || !holds(s, ...channelKinds)) return;
+  constructor(body: Stmt) {
+    this.#together([this.#run(body, new Map())]);
+  }
+
+  get #isOver(): boolean {
+    return this.wrong.size > 0 || this.#turns > mostTurns;
+  }
+
+  /** Until all have ended or none goes on. */
+  #together(flows: readonly Flow[]): void {
+    let left = flows.map((flow) => ({ flow, waiting: undefined as Waiting | undefined }));
+    for (let before = -1; before !== this.#moves && left.length > 0; ) {
+      before = this.#moves;
+      left = left.flatMap(({ flow }) => {
+        const next = flow.next();
+        return next.done ? [] : [{ flow, waiting: next.value }];
+      });
+    }
+    if (this.#isOver) return;
+    for (const { waiting } of left) if (waiting) this.wrong.set(waiting.at, waiting.why);
+  }
+
+  *#run(s: Stmt, values: Values): Flow {
+    if (this.#isOver || !holds(s, ...channelKinds)) return;
     switch (s.kind) {
       case "For":
-        for (let i = 0; i < (s.forKind === "bound" ? 1 : s.extent) && this.#turns <= mostTurns && this.wrong.size === 0; i++) {
-          if (s.forKind !== "bound") this.#values.set(s.loopVar, i);
-          this.run(s.body);
+        for (let i = 0; i < (s.forKind === "bound" ? 1 : s.extent) && !this.#isOver; i++) {
+          if (s.forKind !== "bound") values.set(s.loopVar, i);
+          yield* this.#run(s.body, values);
         }
-        this.#values.delete(s.loopVar);
+        values.delete(s.loopVar);
         return;
       case "If": {
-        const value = integerOf(s.cond, this.#values);
+        const value = integerOf(s.cond, values);
         if (value === undefined)
           this.wrong.set(
             s,
             "channels stand under a condition that is not of loops alone: their turns would not follow each other",
           );
-        else if (value !== 0) this.run(s.body);
+        else if (value !== 0) yield* this.#run(s.body, values);
         return;
       }
       case "AllocChannel":
@@ -71,27 +102,34 @@ class Order {
           channel: s.channel,
           slots: Array.from({ length: s.channel.slots }, (_, i) => ({ turn: i - s.channel.slots, state: "empty" })),
         });
-        this.run(s.body);
+        yield* this.#run(s.body, values);
         this.#close(s);
+        return;
+      case "Roles":
+        this.#together([this.#run(s.producer, new Map(values)), this.#run(s.consumers, new Map(values))]);
         return;
       case "Fill":
       case "Await":
       case "Release":
-        this.#turn(s);
+        yield* this.#turn(s, values);
         return;
-      default:
+      default: {
+        const parts: Stmt[] = [];
         eachPart(
           s,
-          (part) => this.run(part),
+          (part) => parts.push(part),
           () => {},
         );
+        for (const part of parts) yield* this.#run(part, values);
+      }
     }
   }
 
-  #turn(s: Extract<Stmt, { kind: "Fill" | "Await" | "Release" }>): void {
+  *#turn(s: Extract<Stmt, { kind: "Fill" | "Await" | "Release" }>, values: Values): Flow {
     const ring = this.#rings.get(s.channel);
-    const turn = integerOf(s.turn, this.#values);
-    const refuse = (why: string) => this.wrong.set(s, `channel ${s.channel.name}: ${why}`);
+    const turn = integerOf(s.turn, values);
+    const words = (why: string) => `channel ${s.channel.name}: ${why}`;
+    const refuse = (why: string) => this.wrong.set(s, words(why));
     if (!ring) {
       refuse("it is used outside its place");
       return;
@@ -101,26 +139,28 @@ class Order {
       return;
     }
     const slot = ring.slots[turn % s.channel.slots] as Ring["slots"][number];
-    const now = slot.state === "empty" ? `slot ${turn % s.channel.slots} is empty` : `turn ${slot.turn} is ${slot.state}`;
+    const now = () => (slot.state === "empty" ? `slot ${turn % s.channel.slots} is empty` : `turn ${slot.turn} is ${slot.state}`);
     if (s.kind === "Fill") {
+      const why = () => `turn ${turn} is filled when ${now()} after turn ${slot.turn}`;
+      while (slot.state !== "empty" && slot.turn === turn - s.channel.slots && !this.#isOver) yield { at: s, why: words(why()) };
       this.#turns++;
-      if (slot.state !== "empty" || slot.turn !== turn - s.channel.slots)
-        refuse(`turn ${turn} is filled when ${now} after turn ${slot.turn}`);
+      if (slot.state !== "empty" || slot.turn !== turn - s.channel.slots) refuse(why());
       slot.turn = turn;
       slot.state = "filled";
     } else if (s.kind === "Await") {
-      if (slot.turn !== turn || slot.state !== "filled") refuse(`turn ${turn} is awaited when ${now}`);
+      while (slot.turn < turn && !this.#isOver) yield { at: s, why: words(`turn ${turn} is awaited when ${now()}`) };
+      if (slot.turn !== turn || slot.state !== "filled") refuse(`turn ${turn} is awaited when ${now()}`);
       slot.state = "held";
     } else {
-      if (slot.turn !== turn || slot.state !== "held") refuse(`turn ${turn} is released when ${now}`);
+      if (slot.turn !== turn || slot.state !== "held") refuse(`turn ${turn} is released when ${now()}`);
       slot.state = "empty";
     }
+    this.#moves++;
   }
 
   #close(s: Extract<Stmt, { kind: "AllocChannel" }>): void {
     const left = this.#rings.get(s.channel)?.slots.find(({ state }) => state !== "empty");
-    if (left && this.#turns <= mostTurns)
-      this.wrong.set(s, `channel ${s.channel.name} ends and turn ${left.turn} is ${left.state}`);
+    if (left && !this.#isOver) this.wrong.set(s, `channel ${s.channel.name} ends and turn ${left.turn} is ${left.state}`);
   }
 }
 
@@ -226,8 +266,7 @@ export function channelRules(
     .map(({ loopVar }) => loopVar);
   const places = new Places(kernel, threads);
   places.run(body, undefined);
-  const order = new Order();
-  order.run(body);
+  const order = new Order(body);
   const maps = argumentsOf(kernel.func).maps.length;
   const inChannels = new Set<Buffer>();
   walkStmt(body, (s) => {

@@ -10,6 +10,7 @@ import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { channelRules } from "./channels.ts";
+import { roleRules } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 import { teamRules } from "./team.ts";
 import { wgmmaRules } from "./wgmma.ts";
@@ -71,6 +72,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
     ...globalOrderRules(kernel),
     ...teamRules(kernel, target, heads),
     ...wgmmaRules(kernel),
+    ...roleRules(kernel, target),
     ...channelRules(kernel, target.level, heads, differs),
   ];
 }

@@ -20,6 +20,7 @@ import type { Async, For, Invoke, Stmt, StmtKind, Tile } from "../ir/stmt.ts";
 import { eachPart, holds, substitute, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
 import { integerOf } from "./integer.ts";
+import { registersOf } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** Why a descriptor would say something else than where the tile is. */
@@ -165,9 +166,7 @@ class Flights {
   }
 }
 
-/** Of a multiprocessor; of a thread at most; what addresses, loops and the epilogue take at least. */
-const registerFile = 65_536;
-const mostRegisters = 255;
+/** What addresses, loops and the epilogue take at least. */
 const otherRegisters = 40;
 
 function sumsOfLane(body: Stmt): number {
@@ -201,12 +200,11 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   if (!found) return [];
   const analyzer = analyzerFor(kernel.func.body);
   const flights = new Flights(kernel, analyzer);
-  const [threads, sums] = [kernel.block.reduce((n, extent) => n * extent, 1), sumsOfLane(kernel.func.body)];
-  const registers = Math.min(mostRegisters, Math.floor(registerFile / threads / 8) * 8);
+  const [registers, sums] = [registersOf(kernel), sumsOfLane(kernel.func.body)];
   return [
     rule("wgmma.registers", "Async", (s) =>
       s.engine === "wgmma" && sums + otherRegisters > registers
-        ? `a thread keeps ${sums} sums and needs some ${otherRegisters} registers besides; of ${threads} threads each has ${registers}`
+        ? `a thread keeps ${sums} sums and needs some ${otherRegisters} registers besides; it has ${registers}`
         : undefined,
     ),
     rule("wgmma.tile", "Invoke", (s) => {

@@ -1,7 +1,7 @@
 /**
  * Programs that the copy engine feeds, at random: tensors of odd shapes and one to four dimensions, boxes that reach over their
  * ends, rings of one to four slots, several loops of one block around a ring, results written by threads, by the engine from
- * where they came, or by the engine from what threads made. What chance puts together may be refused; then there is no schedule.
+ * where they came, or by the engine from what threads made; some with a producer. What chance puts together may be refused; then there is no schedule.
  */
 import { type DType, dtypeBytes, type Random } from "@warpfarm/common";
 import { indexMap } from "../../src/json/index-map.ts";
@@ -71,7 +71,7 @@ function byThreads(s: Schedule, loops: readonly LoopRef[], threads: number, rand
 function scheduleBoxes(s: Schedule, { tile, shape, result }: Draft, random: Random): Schedule {
   const [a] = s.graph.inputs;
   const out = s.stage("B");
-  const threads = random.pick([1, 32, 64, 96]);
+  const threads = random.pick([1, 32, 96, 128, 128, 128]);
   const cs: StageRef | undefined = result === "made by threads" ? s.cacheWrite(out, "shared") : undefined;
   const as = s.cacheRead(a as NonNullable<typeof a>, "shared", [cs ?? out]);
   const [outer, inner]: [LoopRef[], LoopRef[]] = [[], []];
@@ -105,5 +105,6 @@ function scheduleBoxes(s: Schedule, { tile, shape, result }: Draft, random: Rand
   }
   if (result === "by threads") byThreads(s, inner, threads, random);
   else s.copyBy(out, "tma");
+  if (threads === 128 && result !== "copied on" && random.below(4) > 0) s.specialize(out, 0, 0);
   return s;
 }

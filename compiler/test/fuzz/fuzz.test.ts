@@ -163,5 +163,7 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
   expect(counts.watched).toBeGreaterThanOrEqual(TRACES / 2 / WATCHED_EVERY);
   expect(counts.tiled).toBeGreaterThanOrEqual(40);
   expect(counts.rows).toBeGreaterThanOrEqual(30);
+  // Where something comes by a channel: channels.test.ts.
+  accepted.delete("specialize");
   expect([...accepted].filter(([, n]) => n < 150)).toEqual([]);
 });

@@ -289,10 +289,10 @@ export const moves: Record<Flavour, readonly Move[]> = {
   cpu: [...common, ...ofStages, parallel, parallel],
 };
 
-/** Primitives that a move here makes, on one kind of device at least; tiles.ts tensorizes. */
+/** Primitives that a move here makes, on one kind of device at least; tiles.ts tensorizes, boxes.ts specializes. */
 export const composed: ReadonlySet<string> = new Set<keyof typeof primitives>([
   ...(["split", "fuse", "reorder", "tile", "bind", "unroll", "vectorize", "parallel", "pragma", "computeAt"] as const),
   ...(["computeInline", "cacheRead", "cacheWrite", "setScope", "storageAlign", "transformLayout"] as const),
   ...(["decomposeReduction", "rfactor", "reverseComputeAt", "reverseComputeInline"] as const),
-  ...(["doubleBuffer", "pipeline", "swizzle", "tensorize"] as const),
+  ...(["doubleBuffer", "pipeline", "swizzle", "tensorize", "specialize"] as const),
 ]);

@@ -15,8 +15,8 @@ import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
+import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
-import { matmulTmaWgmma } from "./matmul-tma-wgmma.ts";
 
 export const templates: readonly Template[] = [
   conv2dNoBatching,
@@ -36,5 +36,5 @@ export const templates: readonly Template[] = [
   conv2dHwcnDirect,
   conv2dNchwGemm,
   matmulLatency,
-  matmulTmaWgmma,
+  matmulTma,
 ];

@@ -23,7 +23,7 @@ import {
 } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 import { whole, word } from "../template-args.ts";
-import { halvesAtOnce, inlinedView, paddedMatrix, paddedSide, paddedSum } from "./padded.ts";
+import { halvesAtOnce, inlinedView, type PaddedAxis, paddedMatrix, paddedSide, paddedSum } from "./padded.ts";
 
 export const tile = 16;
 export const warpSize = 32;
@@ -87,9 +87,12 @@ export function productGraph(args: Product): Graph {
 }
 
 /** The same result; where extents have no whole tiles, of operands with zeros beyond them. */
-export function paddedProductGraph(args: Product, K = paddedSum(args.K)): Graph {
+export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
+  paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
+
+export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>): Graph {
   const operands = operandsOf(args);
-  const { a, b } = sidesOf({ M: paddedSide(args.M), N: paddedSide(args.N), K }, args.layout);
+  const { a, b } = sidesOf(sides, args.layout);
   return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
 }
 

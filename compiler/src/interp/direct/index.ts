@@ -14,6 +14,7 @@ import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Fold, For, Stmt } from "../../ir/stmt.ts";
+import { holds } from "../../ir/visit.ts";
 import { deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo, type TensorData } from "../numeric.ts";
@@ -62,11 +63,9 @@ export function interpretDirectly(
         flights: new Flights(),
         fenced: [],
       };
-      runBlock(
-        threads.map((own, id) => new Thread(id, block, [...at, ...own], arrays)),
-        body,
-        adversary,
-      );
+      const heads = threads.map((own, id) => new Thread(id, block, [...at, ...own], arrays));
+      const producer = holds(body, "Roles") ? [new Thread(threads.length, block, at, arrays)] : [];
+      runBlock([...heads, ...producer], body, adversary);
       for (const { ring } of block.rings.values()) ring.close();
       block.flights.close();
     }
@@ -110,6 +109,7 @@ const diverged = (what: string): InterpError => new InterpError("interp.divergen
 /** Runs the threads of a block to their ends: each until it pauses, in order; then what they paused for happens. */
 function runBlock(threads: readonly Thread[], body: Stmt, adversary: Random | undefined): void {
   const all = threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false }));
+  const heads = all.filter(({ thread }) => !thread.isProducer);
   while (all.some((one) => !one.isDone)) {
     let goesOn = false;
     for (const one of adversary ? adversary.shuffle(all) : all) {
@@ -126,8 +126,9 @@ function runBlock(threads: readonly Thread[], body: Stmt, adversary: Random | un
     const isAtChannel = (one: Running) => one.pause?.kind === "channel";
     const calling = all.filter((one) => one.pause?.kind === "invoke" && !teamWith(one, all).some(isAtChannel));
     if (calling.length > 0) for (const one of adversary ? [adversary.pick(calling)] : calling) invokeTogether(one, all);
-    else if (waiting.length > 0) throw deadlock(waiting.map(({ id, waits }) => `thread ${id} waits ${waits()}`));
-    else meet(all);
+    else if (waiting.length > 0 && (heads.some(isAtChannel) || heads.every(({ isDone }) => isDone)))
+      throw deadlock(waiting.map(({ id, waits }) => `${id < heads.length ? `thread ${id}` : "the producer"} waits ${waits()}`));
+    else meet(heads);
   }
 }
 

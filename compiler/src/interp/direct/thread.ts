@@ -68,6 +68,8 @@ export type Pause =
 export class Thread {
   readonly id: number;
   readonly block: Block;
+  /** One thread stands for all of the producer's warpgroup. */
+  readonly isProducer: boolean;
   /** Groups of copies it has begun. */
   begun = 0;
   /** Groups of products it has begun, and the open one; 0 = none. */
@@ -85,6 +87,7 @@ export class Thread {
   constructor(id: number, block: Block, vars: Iterable<readonly [Var, number]>, params: Iterable<readonly [Buffer, Cells]>) {
     this.id = id;
     this.block = block;
+    this.isProducer = id >= block.threads;
     this.#vars = new Map(vars);
     this.#arrays = new Map(params);
   }
@@ -183,7 +186,7 @@ export class Thread {
       case "Fill":
       case "Drain":
         if (!this.#isLaunched) return yield* this.run(s.body);
-        if (this.id !== 0) return;
+        if (this.id !== 0 && !this.isProducer) return;
         return yield* s.kind === "Fill" ? this.#fill(s) : this.run(s.body);
       case "Await":
         if (this.#isLaunched) yield* this.#await(s);
@@ -191,6 +194,8 @@ export class Thread {
       case "Release":
         if (this.#isLaunched) this.#release(s);
         return;
+      case "Roles":
+        return yield* this.run(this.isProducer ? s.producer : s.consumers);
       case "Fence":
         this.fences++;
         return;

@@ -42,6 +42,13 @@ describe("products", () => {
     ["one slot", { slots: 1 }],
     ["one chunk", { size: [64, 32, 32] }],
     ["more slots than chunks", { slots: 4 }],
+    ["a producer", { roles: [0, 0] }],
+    ["a producer of more slots than chunks", { roles: [0, 0], slots: 4 }],
+    ["a producer of one slot, and two groups", { roles: [40, 232], slots: 1, groups: 2, size: [128, 32, 96] }],
+    [
+      "a producer that goes on over the ends of three tiles, two groups",
+      { roles: [24, 240], slots: 4, groups: 2, size: [384, 32, 96], blocks: 1 },
+    ],
     ["blocks that take tiles in turn, an odd number of chunks", { size: [256, 32, 96], blocks: 2, slots: 2 }],
   ])("%s", (_, change) => {
     const p = { ...small, ...change };

@@ -26,6 +26,8 @@ export interface Product {
   readonly span: 32 | 64 | 128;
   /** Blocks that take tiles in turn; absent = one each. */
   readonly blocks?: number;
+  /** Registers of a producer's threads, and of the others. */
+  readonly roles?: readonly [producer: number, consumer: number];
 }
 
 const isAlongK = ({ layout }: Product, operand: 0 | 1): boolean => layout[operand] === (operand === 0 ? "N" : "T");
@@ -113,5 +115,6 @@ export function scheduleOf(p: Product): Schedule {
     sch.copyBy(copy, "tma");
   }
   sch.tensorize(ii, intrinsic);
+  if (p.roles) sch.specialize(C, ...p.roles);
   return sch;
 }

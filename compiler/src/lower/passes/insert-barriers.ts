@@ -115,6 +115,11 @@ class BarrierInsertion {
         this.#common.delete(s.loopVar);
         return summed(s, safe.stmt === s.body ? s : { ...s, body: safe.stmt }, safe);
       }
+      case "Roles": {
+        // The producer touches nothing but channels.
+        const body = this.run(s.consumers);
+        return { ...body, stmt: body.stmt === s.consumers ? s : { ...s, consumers: body.stmt } };
+      }
       default: {
         if (!("body" in s)) {
           const accesses = accessesOf(s);

@@ -13,6 +13,9 @@
  * one entry of the loop to the next, whatever K and n are. No barrier of the block stands in the loop: a warp may be as many
  * iterations ahead of another as there are slots.
  *
+ * Where the producer has a role of its own (passes/split-roles.ts), each iteration fills its own turn: `fill k; await k; use(k);
+ * release k`.
+ *
  * What is copied out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy
  * (insertBarriers sees that). Runs when indices are flat and threads stand at the head.
  */
@@ -25,6 +28,7 @@ import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 import { rootNests } from "./lower-threads.ts";
+import { rolesOf } from "./split-roles.ts";
 
 type Direction = BulkCopy["direction"];
 
@@ -57,6 +61,12 @@ class Maker {
   readonly channels: Channel[] = [];
   /** What takes the place of an array. */
   readonly made = new Map<Buffer, Buffer>();
+  /** A role of its own fills: it runs ahead by itself. */
+  readonly #hasRoles: boolean;
+
+  constructor(hasRoles: boolean) {
+    this.#hasRoles = hasRoles;
+  }
 
   /** `loops`: around the statement within the kernel, outermost first. */
   run(s: Stmt, loops: readonly For[]): Stmt {
@@ -118,7 +128,7 @@ class Maker {
       return { kind: "Fill", channel, turn: turnAt(k), body: b.seq(made) };
     };
     const k: Expr = loop?.loopVar ?? b.int(0);
-    const ahead = slots - 1;
+    const ahead = this.#hasRoles ? 0 : slots - 1;
     const next = b.ifThen(b.lt(k, b.int((loop?.extent ?? 1) - ahead)), fill(b.add(k, b.int(ahead))));
     let used = body;
     if (slots > 1) for (const a of all) used = new Slot(a, slotAt(k), isAhead).stmt(used);
@@ -133,7 +143,7 @@ class Maker {
 
 /** The arrays and the threads of a kernel stand around its channels. */
 function inKernel(nest: Stmt): Stmt {
-  const maker = new Maker();
+  const maker = new Maker(rolesOf(nest) !== undefined);
   const core = (s: Stmt): Stmt => {
     if ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate") {
       const body = core(s.body);

@@ -7,7 +7,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
 import type { AttrKey, Stmt } from "../../ir/stmt.ts";
-import { walkExpr, walkStmt } from "../../ir/visit.ts";
+import { holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { rootNests } from "./lower-threads.ts";
 
@@ -63,13 +63,19 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
         body,
       },
       grid: [of("blockIdx.x"), of("blockIdx.y"), of("blockIdx.z")],
-      block: [of("threadIdx.x"), of("threadIdx.y"), of("threadIdx.z")],
+      // The producer is one more row.
+      block: [of("threadIdx.x"), of("threadIdx.y") + (holds(body, "Roles") ? 1 : 0), of("threadIdx.z")],
       ...remarksOf(body, i === 0),
     };
   });
 }
 
-const gpuRemarks: Partial<Record<AttrKey, string>> = { min_blocks: "minBlocks", dependent: "dependent", copy_by: "copyBy" };
+const gpuRemarks: Partial<Record<AttrKey, string>> = {
+  min_blocks: "minBlocks",
+  dependent: "dependent",
+  copy_by: "copyBy",
+  specialize: "specialize",
+};
 
 /** What a stage says of its kernel is about GPUs. */
 function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {

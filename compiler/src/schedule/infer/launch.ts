@@ -159,6 +159,8 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
       const own: Axes = new Map(spatial.map((loop) => [loop.thread as ThreadTag, plan.extents[loop.ref] as number]));
       launches.push(launchOf(`${root.stage.name}.init`, own));
     }
+    const hasProducer = root.stage.annotations.remarks?.some(({ key }) => key === "specialize") ?? false;
+    if (hasProducer) axes.set("threadIdx.y", (axes.get("threadIdx.y") ?? 1) + 1);
     launches.push(launchOf(root.stage.name, axes));
   }
   return launches;

@@ -8,7 +8,7 @@ import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { teamSize } from "../../ir/agent.ts";
 import * as b from "../../ir/build.ts";
-import type { Arguments, BulkCopy, BulkStmt, Channel } from "../../ir/bulk.ts";
+import type { Arguments, BulkCopy, BulkStmt, Channel, Roles } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For } from "../../ir/stmt.ts";
 import type { Helper } from "../c-family/prelude.ts";
@@ -48,6 +48,13 @@ const fixed: Readonly<Record<string, string>> = {
 export function bulkHelper(name: string): Helper | undefined {
   const text = fixed[name];
   if (text !== undefined) return { text };
+  const registers = /^setmaxnreg_(inc|dec)_(\d+)$/.exec(name);
+  if (registers) {
+    const instruction = `setmaxnreg.${registers[1]}.sync.aligned.u32 ${registers[2]};`;
+    return { text: `${qualifier} void ${name}() { asm volatile("${instruction}"); }` };
+  }
+  const meeting = /^consumers_meet_(\d+)$/.exec(name);
+  if (meeting) return { text: `${qualifier} void ${name}() { asm volatile("bar.sync 1, ${meeting[1]};" : : : "memory"); }` };
   const copy = /^tma_(load|store)_([1-5])d$/.exec(name);
   if (!copy) return undefined;
   const rank = Number(copy[2]);
@@ -90,6 +97,7 @@ export class BulkPrinter {
   readonly #place: BulkPlace;
   /** Of the Fill whose copies are printed. */
   #full = "";
+  #role: "producer" | "consumers" | undefined;
 
   constructor(place: BulkPlace) {
     this.#place = place;
@@ -136,6 +144,9 @@ export class BulkPrinter {
       case "BulkCopy":
         this.#copy(p, s);
         return;
+      case "Roles":
+        this.#roles(p, s);
+        return;
       case "Fence":
         p.line(`${p.prelude.use("fence_async")}();`);
         return;
@@ -145,13 +156,13 @@ export class BulkPrinter {
   }
 
   #declare(p: CPrinter, channel: Channel): void {
-    const { threads, offsetOf } = this.#place;
+    const { offsetOf } = this.#place;
     const name = p.names.declare(channel, channel.name);
     const offset = offsetOf(channel);
     const type = "unsigned long long";
     if (offset === undefined) p.line(`__shared__ __align__(8) ${type} ${name}[${2 * channel.slots}];`);
     else p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-    const warps = Math.ceil(threads.reduce((count, { extent }) => count * extent, 1) / teamSize.warp);
+    const warps = Math.ceil(this.#count / teamSize.warp);
     this.#byOne(p, () => {
       const init = p.prelude.use("mbarrier_init");
       p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + i, 1);`);
@@ -161,10 +172,35 @@ export class BulkPrinter {
     p.line("__syncthreads();");
   }
 
-  /** By thread 0; the others of its warp go on together with it. */
+  /** What a barrier of the kernel's threads is, where its producer does not come to it; undefined = that of the whole block. */
+  barrier(p: CPrinter): string | undefined {
+    return this.#role && `${p.prelude.use(`consumers_meet_${this.#count}`)}();`;
+  }
+  get #count(): number {
+    return this.#place.threads.reduce((count, { extent }) => count * extent, 1);
+  }
+
+  #roles(p: CPrinter, { producer, consumers, registers }: Roles): void {
+    const row = this.#place.threads.find(({ thread }) => thread === "threadIdx.y")?.extent ?? 1;
+    const role = (which: "producer" | "consumers", how: string, body: () => void) => {
+      this.#role = which;
+      p.indented(() => {
+        if (registers) p.line(`${p.prelude.use(`setmaxnreg_${how}`)}();`);
+        body();
+      });
+      this.#role = undefined;
+    };
+    p.line(`if (threadIdx.y == ${row}) {`);
+    role("producer", `dec_${registers?.[0]}`, () => p.block("if (threadIdx.x == 0)", () => p.stmt(producer)));
+    p.line("} else {");
+    role("consumers", `inc_${registers?.[1]}`, () => p.stmt(consumers));
+    p.line("}");
+  }
+
+  /** By thread 0; the others of its warp go on together with it. A producer is one thread. */
   #byOne(p: CPrinter, body: () => void): void {
     const { threads } = this.#place;
-    if (threads.length === 0) {
+    if (threads.length === 0 || this.#role === "producer") {
       p.braces(body);
       return;
     }

@@ -21,6 +21,7 @@ import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts"
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
+import { rolesIn } from "../../verify/roles.ts";
 import { Prelude } from "../c-family/prelude.ts";
 import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
@@ -259,7 +260,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
         printHandover(p, s);
         return;
       case "Barrier":
-        p.line(barrierText[s.agent]);
+        p.line((s.agent === "block" ? bulk.barrier(p) : undefined) ?? barrierText[s.agent]);
         return;
       case "Async":
         if (s.engine === "wgmma") {
@@ -336,7 +337,10 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     heads.push(body);
   }
   printer.indented(() => printer.stmt(body));
-  const bounds = [kernel.block[0] * kernel.block[1] * kernel.block[2], ...(kernel.minBlocks ? [kernel.minBlocks] : [])];
+  const threadCount = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  // Registers move between roles where it is known how many each thread starts with: then ptxas gives all that there are.
+  const minBlocks = kernel.minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
+  const bounds = minBlocks === undefined ? [threadCount] : [threadCount, minBlocks];
   const lines = [`extern "C" __global__ void __launch_bounds__(${bounds.join(", ")}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
   for (const { loopVar, thread, extent } of heads) {

@@ -25,6 +25,7 @@ import { makeChannels } from "../../lower/passes/make-channels.ts";
 import { placeWaits } from "../../lower/passes/place-waits.ts";
 import { rootWorkspaces } from "../../lower/passes/root-workspaces.ts";
 import { simplify } from "../../lower/passes/simplify.ts";
+import { splitRoles } from "../../lower/passes/split-roles.ts";
 import { tensorCore } from "../../lower/passes/tensor-core.ts";
 import { tensorize } from "../../lower/passes/tensorize.ts";
 import { vectorize } from "../../lower/passes/vectorize.ts";
@@ -42,6 +43,7 @@ export const cudaPipeline = (capability: number) =>
     .add(foldThreads)
     .add(flattenBuffers)
     .add(makeChannels)
+    .add(splitRoles)
     .add(injectDoubleBuffer)
     .add(injectPipeline(capability))
     .add(carryLoads)

@@ -1,0 +1,190 @@
+/**
+ * matmul_tma on a GPU of 9.0: configs by hand at 4096 and 8192, each compared with matmul_mma element by element and timed, in
+ * turns, against cuBLAS (through PyTorch, where there is one); before that small and odd shapes, compared only. The whole way:
+ * schedule, text, nvcc, manifest, the runner's device and its tensor maps.
+ *
+ *   npm run build && node bench/gpu/hopper.mjs [--dry] [--fresh] [--python=FILE]
+ *
+ * Rows that bench/results/gpu-hopper.json has, with the same text of the kernel, are not measured again; --fresh: all are. --dry
+ * builds all and runs none. Ends with 1 when an element differs by more than the rounding of its type, memory around a buffer was
+ * written, or ptxas warns or spills.
+ */
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createTask } from "../../client/dist/index.js";
+import { digestOf, toDigest, toProgramDigest } from "../../common/dist/index.js";
+import { compileProgram } from "../../compiler/dist/index.js";
+import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
+import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
+import { saveResults } from "../results.mjs";
+import { odd, timed } from "./hopper-cases.mjs";
+
+const execute = promisify(execFile);
+const digest = `sha256:${"0".repeat(64)}`;
+const [rounds, batch] = [20, 10];
+const has = (flag) => process.argv.includes(flag);
+const dry = has("--dry");
+const python = process.argv.find((word) => word.startsWith("--python="))?.slice(9) ?? "python3";
+const command = "node bench/gpu/hopper.mjs";
+const stored = fileURLToPath(new URL("../results/gpu-hopper.json", import.meta.url));
+
+function textOf(name, target, args, entries) {
+  const task = createTask(name, args, target);
+  const digits = task.space.knobs.map(({ name: knob, size, decode }) => {
+    if (!(knob in entries)) return 0;
+    const at = Array.from({ length: size }, (_, digit) => decode(digit)).indexOf(entries[knob]);
+    if (at < 0) throw new Error(`${name}: ${knob} has no choice ${entries[knob]}`);
+    return at;
+  });
+  const schedule = task.schedule(task.space.fromDigits(digits));
+  if (!schedule.ok) throw new Error(`${name} ${JSON.stringify(args)}: ${schedule.error.message}`);
+  const { graph, trace, intrinsics } = schedule.value;
+  const made = compileProgram({ version: 4, kind: "schedule", target, graph, trace, intrinsics });
+  if (!made.ok) throw new Error(`${name} ${JSON.stringify(args)}: ${made.error.message}`);
+  return made.value;
+}
+
+async function built({ text, kernels, buffers, maps }, target, folder, id) {
+  const [source, code] = [join(folder, `${id}.cu`), join(folder, `${id}.cubin`)];
+  writeFileSync(source, text);
+  const arch = `-arch=${target.slice(5)}`;
+  const { stdout, stderr } = await execute("nvcc", ["-cubin", arch, "-Xptxas=-v", "-o", code, source]);
+  const words = `${stdout}${stderr}`;
+  const manifest = {
+    version: maps ? 3 : 1,
+    program: toProgramDigest(digest),
+    target,
+    format: "cubin",
+    code: toDigest(digest),
+    kernels,
+    buffers,
+    ...(maps ? { maps } : {}),
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "nvcc",
+    notes: [],
+  };
+  const isClean = !/warning|C75\d\d/.test(words) && / 0 bytes spill stores/.test(words);
+  return { manifest, code, warning: isClean ? undefined : words, registers: Number(/Used (\d+) registers/.exec(words)?.[1]) };
+}
+
+const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
+
+/** Runs a product and the same by mma.sync; microseconds a run, where it is timed. */
+function compared(device, one, other, isTimed) {
+  const tensors = new Map(one.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
+  const [a, b, c] = ["A", "B", "C"].map((name) => tensors.get(name));
+  device.fill(a, 5, 0);
+  device.fill(b, 5, 1);
+  const reference = device.allocate(c.spec);
+  const [module, base] = [device.load(one.manifest, one.code), device.load(other.manifest, other.code)];
+  device.poison(c);
+  device.run(base, tensors, 1, "events");
+  device.snapshot(c, reference);
+  const unit = c.spec.dtype === "float16" ? 2 ** -10 : 2 ** -7;
+  let wrong;
+  for (let again = 0; again < 3; again++) {
+    device.poison(c);
+    device.run(module, tensors, 1, "events");
+    const found = device.compare(c, reference, { rtol: unit, atol: unit });
+    if (found) wrong ??= `differs: ${JSON.stringify(found)}`;
+  }
+  if (device.damaged(tensors.values()).length > 0) wrong ??= "wrote around a buffer";
+  const times = [];
+  for (let round = 0; isTimed && round < rounds; round++) {
+    times.push((device.run(module, tensors, batch, "cuda_graph") * 1000) / batch);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
+  module[Symbol.dispose]();
+  base[Symbol.dispose]();
+  for (const buffer of [...tensors.values(), reference]) device.free(buffer);
+  return { outcome: wrong ?? "agrees", ...(isTimed ? { us: median(times) } : {}) };
+}
+
+/** Microseconds, or undefined where there is no PyTorch. */
+function cublas({ M, N, K, layout, dtype }) {
+  const script = fileURLToPath(new URL("cublas.py", import.meta.url));
+  try {
+    return Number(execFileSync(python, [script, M, N, K, layout, dtype].map(String), { stdio: ["ignore", "pipe", "ignore"] }));
+  } catch {
+    return undefined;
+  }
+}
+
+const shapeOf = ({ M, N, K }) => (M === N && N === K ? `${M}^3` : `${M}x${N}x${K}`);
+const wordsOf = (entries) => Object.entries(entries).map(([name, value]) => `${name} ${value}`);
+
+async function prepare(folder) {
+  const cases = [...odd.map((of) => ({ ...of, isTimed: false })), ...timed.map((of) => ({ ...of, isTimed: true }))];
+  const bases = new Map();
+  const made = [];
+  for (const [i, { args, entries, isTimed }] of cases.entries()) {
+    const text = textOf("matmul_tma", "cuda/sm_90a", args, entries);
+    const key = JSON.stringify(args);
+    const small = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 2, stages: 3 };
+    const big = args.M % 128 === 0 && args.N % 128 === 0 ? small : {};
+    if (!bases.has(key)) bases.set(key, { text: textOf("matmul_mma", "cuda/sm_90", args, big), id: `m${bases.size}` });
+    made.push({ args, entries, isTimed, text, id: `w${i}`, base: bases.get(key) });
+  }
+  const work = [...made, ...bases.values()].map((one) => async () => {
+    const target = one.id.startsWith("w") ? "cuda/sm_90a" : "cuda/sm_90";
+    one.built = await built(one.text, target, folder, one.id);
+  });
+  const next = async () => {
+    for (let job = work.shift(); job; job = work.shift()) await job();
+  };
+  await Promise.all(Array.from({ length: Math.min(8, availableParallelism()) }, next));
+  return made;
+}
+
+function known() {
+  if (dry || has("--fresh")) return [];
+  try {
+    return JSON.parse(readFileSync(stored, "utf8")).figures.products;
+  } catch {
+    return [];
+  }
+}
+
+function measureAll(made) {
+  const rows = known();
+  const libraries = new Map();
+  let device;
+  if (!dry) {
+    const opened = openCudaDriver();
+    if (!opened.ok) throw new Error(`${opened.error.message}; --dry needs none`);
+    device = new CudaDevice(opened.value, 0);
+  }
+  return made.map(({ args, entries, isTimed, text, built: one, base }) => {
+    const kernel = digestOf(Buffer.from(text.text)).slice(-12);
+    const before = rows.find((row) => row.kernel === kernel && row.outcome === "agrees");
+    if (before) return before;
+    const key = JSON.stringify(args);
+    if (isTimed && !dry && !libraries.has(key)) libraries.set(key, cublas(args));
+    const run = dry ? { outcome: "built" } : compared(device, one, base.built, isTimed);
+    const library = libraries.get(key);
+    const row = {
+      ...{ shape: shapeOf(args), layout: args.layout, dtype: args.dtype, config: wordsOf(entries).join(", ") },
+      ...{ registers: one.registers, kernel, ...run, outcome: one.warning ? `ptxas: ${one.warning}` : run.outcome },
+      ...(library && run.us ? { cublas_us: library, ratio: Number((library / run.us).toFixed(3)) } : {}),
+    };
+    console.log(JSON.stringify(row));
+    rows.push(row);
+    if (!dry) saveResults("gpu-hopper", command, { products: rows }, { gpu: true });
+    return row;
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), "warpfarm-hopper-"));
+try {
+  const rows = measureAll(await prepare(folder));
+  console.table(rows.map(({ kernel: _, ...row }) => ({ ...row, outcome: row.outcome.slice(0, 60) })));
+  const wrong = rows.filter(({ outcome }) => outcome !== (dry ? "built" : "agrees")).length;
+  console.log(`${rows.length} products, ${wrong} wrong${dry ? " (--dry: built, not run)" : ""}`);
+  process.exitCode = wrong > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

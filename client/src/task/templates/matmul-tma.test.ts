@@ -1,0 +1,142 @@
+/**
+ * matmul_tma: small shapes run by warpgroups that a ring of slots feeds; the default's text through nvcc at full shape, and
+ * what it does in its loop.
+ */
+import { formatTarget, type Json } from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  evaluate,
+  gpuLimits,
+  interpretKernels,
+  lowerFunc,
+  parseTarget,
+  verifyKernels,
+} from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { needs } from "../../../../test-support/needs.ts";
+import { createTask, type TemplateTask } from "../task.ts";
+import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
+
+const layouts = ["NN", "NT", "TN", "TT"] as const;
+const target = parseTarget("cuda/sm_90a");
+
+/** The point whose knobs have these values; others their first one. */
+const pointOf = (task: TemplateTask, knobs: Readonly<Record<string, Json>>): ConfigIndex =>
+  task.space.fromDigits(
+    task.space.knobs.map(({ name, size, decode }) => {
+      const at = name in knobs ? Array.from({ length: size }, (_, digit) => decode(digit)).indexOf(knobs[name] as Json) : 0;
+      if (at < 0) throw new Error(`${name} has no choice ${knobs[name]}`);
+      return at;
+    }),
+  );
+
+describe("small shapes, run by warpgroups", () => {
+  it.each<[what: string, layout: (typeof layouts)[number], dtype: string, shape: readonly number[], knobs: Record<string, Json>]>(
+    [
+      ["two slots", "NN", "float16", [64, 64, 192], {}],
+      ["three slots, two panels of B", "NN", "bfloat16", [64, 128, 128], { columns: 128, stages: 3 }],
+      ["two consumers", "NT", "float16", [128, 64, 128], { consumers: 2 }],
+      ["more slots than chunks, two consumers", "TN", "bfloat16", [128, 64, 64], { consumers: 2, stages: 5 }],
+      ["both across", "TT", "float16", [64, 64, 128], {}],
+      ["a producer", "NN", "float16", [64, 128, 320], { columns: 128, producer: 40 }],
+      ["a producer, more slots than chunks", "NT", "bfloat16", [128, 64, 64], { consumers: 2, stages: 4, producer: 24 }],
+      ["a producer, rows and columns over the end", "NN", "float16", [72, 40, 136], { consumers: 2, stages: 3, producer: 40 }],
+      ["over the end, an odd number of columns", "NT", "float16", [50, 31, 72], { stages: 3, producer: 40 }],
+      ["over the end, an odd number of rows", "NN", "bfloat16", [45, 72, 8], { producer: 24 }],
+      ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
+    ],
+  )("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+    const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
+    const task = createTask("matmul_tma", given, formatTarget(target));
+    const inputs = inputsOf(task);
+    const kernels = lowerFunc(nestOf(task, pointOf(task, knobs)), target);
+    expect(verifyKernels(kernels, target)).toEqual([]);
+    expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
+  });
+});
+
+describe("the default config at 4096 x 4096 x 4096", () => {
+  const published = { consumers: 2, columns: 256, stages: 4, group: 8, blocks: 128, producer: 40 };
+  const defaultOf = (args: Json, other: Readonly<Record<string, Json>> = {}) => {
+    const task = createTask("matmul_tma", args, formatTarget(target));
+    const at = pointOf(task, { ...published, ...other });
+    expect(task.validate(at, gpuLimits(formatTarget(target)))).toEqual([]);
+    return { task, at };
+  };
+  const wordsOf = (lines: readonly string[]) => {
+    const words = lines.flatMap((line) => {
+      const [word] = /(mbarrier_\w+|tma_load|wgmma_\w+|setmaxnreg_\w+)(?=_2d|\()/.exec(line) ?? [];
+      return word === undefined
+        ? []
+        : [word.replace(/^wgmma_m64\w+_update\w*$/, "products").replace(/^wgmma_m64\w+_init$/, "zeros")];
+    });
+    return words.filter((word, i) => word !== words[i - 1]);
+  };
+
+  it("is the published one", () => {
+    const { task, at } = defaultOf({ layout: "NN" });
+    expect(task.published).toBe(at);
+  });
+
+  it.each([
+    "NN",
+    "NT",
+  ] as const)("%s: one thread asks, and a group of products begins before the one before is waited for", (l) => {
+    const { task, at } = defaultOf({ layout: l });
+    const { text, kernels } = compiled(task, at);
+    expect(kernels).toMatchObject([
+      { block: [128, 3, 1], args: ["C", { map: 0 }, { map: 1 }], dynamic_shared_bytes: 4 * 49_152 + 64 },
+    ]);
+    const lines = text.slice(text.indexOf("__global__")).split("\n");
+    const parting = lines.findIndex((line) => line.includes("} else {"));
+    expect(wordsOf(lines.slice(0, parting))).toEqual([
+      ...["mbarrier_init", "mbarrier_init_done", "setmaxnreg_dec_40", "mbarrier_wait", "mbarrier_expect", "tma_load"],
+    ]);
+    expect(wordsOf(lines.slice(parting))).toEqual([
+      ...[
+        "setmaxnreg_inc_232",
+        "zeros",
+        "mbarrier_wait",
+        "wgmma_fence",
+        "products",
+        "wgmma_commit",
+        "wgmma_wait_1",
+        "mbarrier_arrive",
+      ],
+      ...["wgmma_wait_0", "wgmma_settle_128", "mbarrier_arrive"],
+    ]);
+  });
+
+  it.for([
+    ["NN", { blocks: 0, producer: 0 }],
+    ["NT", { producer: 24 }],
+    ["TN", {}],
+    ["TT", { blocks: 0 }],
+    ["NT", { consumers: 1, stages: 5 }],
+    ["NN", { consumers: 4, columns: 128 }],
+  ] as const)("%s %o needs no more registers than there are", ([layout, other], ctx) => {
+    needs(ctx, "nvcc");
+    const { task, at } = defaultOf({ layout }, other);
+    expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
+  });
+});
+
+it("is of sm_90a alone", () => {
+  const size = { M: 64, N: 64, K: 64 };
+  for (const other of ["cuda/sm_90", "cuda/sm_100a"])
+    expect(() => createTask("matmul_tma", size, other)).toThrow(`matmul_tma is for cuda/sm_90a, not for ${other}`);
+});
+
+it.each([
+  ["NN", { M: 8, N: 9, K: 16 }, "a row of B has 9 elements"],
+  ["NT", { M: 9, N: 9, K: 12 }, "a row of A has 12 elements"],
+  ["TN", { M: 12, N: 8, K: 9 }, "a row of A has 12 elements"],
+] as const)("%s of %o has rows that the copy engine does not take", (layout, size, why) => {
+  expect(() => createTask("matmul_tma", { ...size, layout }, formatTarget(target))).toThrow(why);
+});
+
+it.each([{ consumers: 4 }, { consumers: 4, producer: 24 }])("refuses sums that registers do not hold: %o", (knobs) => {
+  const task = createTask("matmul_tma", { M: 768, N: 512, K: 512 }, formatTarget(target));
+  const found = verifyKernels(lowerFunc(nestOf(task, pointOf(task, { ...knobs, columns: 256 })), target), target);
+  expect(found.map(({ rule }) => rule)).toContain("wgmma.registers");
+});

@@ -1,0 +1,144 @@
+/**
+ * specialize: who fills a kernel's channels and who uses them are two programs, and the launch has a warpgroup more; what does
+ * not fit is refused; and with each planted fault a kernel is refused by the rules, and by both interpreters where it would run
+ * another way.
+ */
+import { parseTarget } from "@warpfarm/common";
+import { describe, expect, it } from "vitest";
+import { interpretDirectly } from "../../interp/direct/index.ts";
+import { InterpError } from "../../interp/error.ts";
+import { interpretKernels } from "../../interp/interpret.ts";
+import { type Product, scheduleOf } from "../../intrinsic/cuda/wgmma.testing.ts";
+import * as b from "../../ir/build.ts";
+import type { Roles } from "../../ir/bulk.ts";
+import type { Kernel } from "../../ir/prim-func.ts";
+import { printStmt } from "../../ir/print.ts";
+import type { Stmt } from "../../ir/stmt.ts";
+import { mapStmt } from "../../ir/visit.ts";
+import { gpuLimits } from "../../target/gpu-limits.ts";
+import { lowerVerified, verifyKernels } from "../../target/index.ts";
+import { verifyLimits } from "../../verify/limits.ts";
+import { infer } from "../infer.ts";
+import { createSchedule, type Schedule } from "../schedule.ts";
+import { inputsOf, nestOf, sampleGraph } from "./primitive.testing.ts";
+
+const target = parseTarget("cuda/sm_90a");
+const product: Product = {
+  ...{ dtype: "float16", layout: "NT", size: [256, 32, 96], n: 32, groups: 2, chunk: 32, slots: 3, span: 64 },
+  ...{ blocks: 1, roles: [24, 240] },
+};
+
+function lowered(p: Product): readonly Kernel[] {
+  const made = lowerVerified(nestOf(scheduleOf(p)), target);
+  if (!made.ok) throw new Error(made.error.map(({ message }) => message).join("\n"));
+  return made.value;
+}
+const refusals = (sch: Schedule, of = target): readonly string[] => {
+  const made = lowerVerified(nestOf(sch), of);
+  return made.ok ? [] : made.error.map(({ rule, message }) => `${rule}: ${message}`);
+};
+
+it("parts who fills from who uses, each with the loops around", () => {
+  const [kernel] = lowered(product) as [Kernel];
+  expect(kernel.block).toEqual([128, 3, 1]);
+  const text = printStmt(kernel.func.body);
+  const [producer, consumers] = [text.slice(text.indexOf("producer"), text.indexOf("consumers")), text.split("consumers")[1]];
+  expect(producer.match(/^ *(?:for|fill|await|release|[A-Z]_?\w* = box).*$/gm)?.map((line) => line.trim().split(" ")[0])).toEqual(
+    ["for", "for", "fill"],
+  );
+  expect(consumers).not.toMatch(/fill |box/);
+  expect(consumers).toMatch(/await[\s\S]*release/);
+});
+
+it("counts the producer among the threads of a block", () => {
+  const inferred = infer(scheduleOf({ ...product, groups: 7, size: [448, 32, 32], roles: [0, 0] }).state);
+  if (!inferred.ok) throw new Error(inferred.error.message);
+  expect(inferred.value.launches[0]?.block).toEqual([128, 8, 1]);
+  const wide = infer(scheduleOf({ ...product, groups: 8, size: [512, 32, 32], roles: [0, 0] }).state);
+  if (!wide.ok) throw new Error(wide.error.message);
+  expect(verifyLimits(wide.value, gpuLimits("cuda/sm_90a"))).toMatchObject([{ rule: "gpu.threads" }]);
+});
+
+describe("refuses", () => {
+  it.each([
+    [20, 240],
+    [24, 248],
+    [40, 231],
+    [0, 240],
+    [240, 24],
+  ] as const)("%i and %i registers", (few, many) => {
+    expect(() => scheduleOf({ ...product, roles: [few, many] })).toThrow(/specialize: \d+ and \d+ registers for "C"/);
+  });
+  it("a stage inside a nest", () => {
+    const sch = scheduleOf(product);
+    sch.specialize(sch.stage("sums"), 24, 240);
+    expect(() => nestOf(sch)).toThrow(/computed inside another stage's nest/);
+  });
+  it("a kernel to which the copy engine brings nothing", () => {
+    const sch = createSchedule(sampleGraph());
+    sch.specialize(sch.stage(sch.graph.outputs[0]?.name ?? ""), 24, 240);
+    expect(() => nestOf(sch)).toThrow(/the copy engine brings nothing to the kernel of/);
+  });
+  it("registers that the file does not hold, or that none gives away", () => {
+    expect(refusals(scheduleOf({ ...product, roles: [40, 240] })).join()).toMatch(
+      /device\.roles: .* are 66560; a multiprocessor/,
+    );
+    expect(refusals(scheduleOf({ ...product, roles: [24, 160] })).join()).toMatch(/device\.roles: .* starts with 168 registers/);
+  });
+  it("a chip without warpgroups", () => {
+    expect(refusals(scheduleOf(product), parseTarget("cuda/sm_90")).join()).toContain("device.roles");
+  });
+});
+
+type Change = (s: Roles) => Stmt;
+const changed = (kernels: readonly Kernel[], change: (s: Stmt) => Stmt | undefined): readonly Kernel[] => {
+  const run = (s: Stmt): Stmt => change(s) ?? mapStmt(s, run, (e) => e);
+  return kernels.map((kernel) => ({ ...kernel, func: { ...kernel.func, body: run(kernel.func.body) } }));
+};
+const shorter = (s: Stmt): Stmt =>
+  s.kind === "For" && s.body.kind !== "For" && s.extent === 3 ? { ...s, extent: 2 } : mapStmt(s, shorter, (e) => e);
+
+describe("planted", () => {
+  const kernels = lowered(product);
+  const inputs = inputsOf(scheduleOf(product).graph);
+  const runs = [
+    (bad: readonly Kernel[]) => interpretKernels(bad, inputs),
+    (bad: readonly Kernel[]) =>
+      interpretDirectly(
+        bad.map(({ func }) => func),
+        inputs,
+      ),
+  ];
+
+  it.each<[what: string, change: Change, rule: string, run: RegExp | undefined]>([
+    [
+      "the producer's inner loop is one turn short",
+      (s) => ({ ...s, producer: shorter(s.producer) }),
+      "device.channel",
+      /deadlock|channel/,
+    ],
+    [
+      "the consumers' inner loop is one turn short",
+      (s) => ({ ...s, consumers: shorter(s.consumers) }),
+      "device.channel",
+      /deadlock|channel|flight/,
+    ],
+    ["the producer does nothing", (s) => ({ ...s, producer: b.seq([]) }), "device.channel", /deadlock/],
+    ["the consumers do nothing", (s) => ({ ...s, consumers: b.seq([]) }), "device.channel", /deadlock/],
+    ["both fill", (s) => ({ ...s, consumers: b.seq([s.producer, s.consumers]) }), "device.roles", /deadlock|channel/],
+    ["the roles are exchanged", (s) => ({ ...s, producer: s.consumers, consumers: s.producer }), "device.roles", undefined],
+    ["a barrier in the producer", (s) => ({ ...s, producer: b.seq([b.barrier, s.producer]) }), "device.roles", undefined],
+    ["something beside the roles", (s) => b.seq([b.barrier, s]), "device.roles", undefined],
+  ])("%s", (_, change, rule, run) => {
+    const bad = changed(kernels, (s) => (s.kind === "Roles" ? change(s) : undefined));
+    expect(verifyKernels(bad, target).map((found) => found.rule)).toContain(rule);
+    for (const one of run ? runs : [])
+      try {
+        one(bad);
+        expect.unreachable("an interpreter accepts it");
+      } catch (error) {
+        if (!(error instanceof InterpError)) throw error;
+        expect(error.rule).toMatch(run as RegExp);
+      }
+  });
+});

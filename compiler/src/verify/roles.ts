@@ -1,0 +1,82 @@
+/**
+ * Rules of a block in two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so that their warpgroups stay
+ * whole; it fills channels and does nothing else, and nobody else fills. No barrier of the block stands where the roles part.
+ * Registers of both fit the register file, and each moves in the direction that its role says.
+ */
+import { meets, type Target } from "@warpfarm/common";
+import { teamSize } from "../ir/agent.ts";
+import type { Roles } from "../ir/bulk.ts";
+import type { Kernel } from "../ir/prim-func.ts";
+import type { Stmt } from "../ir/stmt.ts";
+import { holds, walkStmt } from "../ir/visit.ts";
+import { type Rule, rule } from "./rule.ts";
+
+/** Of a multiprocessor. */
+export const registerFile = 65_536;
+const needs = { kind: "cuda", from: 90, to: 90, features: ["a"] } as const;
+
+/** What the compiler gives each thread at the start: as many as there are for all, in eights. */
+const registersAtStart = (threads: number): number => Math.floor(registerFile / threads / 8) * 8;
+
+export function rolesIn(body: Stmt): Roles | undefined {
+  let found: Roles | undefined;
+  walkStmt(body, (s) => {
+    if (s.kind === "Roles") found = s;
+  });
+  return found;
+}
+
+/** The registers of a thread that computes. */
+export function registersOf({ func, block }: Kernel): number {
+  const threads = block.reduce((count, extent) => count * extent, 1);
+  return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads));
+}
+
+/** The statement below the head and all that is allocated. */
+function core(body: Stmt): Stmt {
+  let s = body;
+  while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || s.kind === "Attr")
+    s = s.body;
+  return s;
+}
+
+const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Attr", "Fill", "BulkCopy"];
+
+/** Why registers cannot go from one role to the other. */
+function registerFault([few, many]: readonly [number, number], { block: [, y], minBlocks = 1 }: Kernel): string | undefined {
+  const group = teamSize.warpgroup;
+  const all = group * (few + many * (y - 1)) * minBlocks;
+  const start = registersAtStart(group * y * minBlocks);
+  if (all > registerFile)
+    return `${few} registers of ${group} threads and ${many} of ${group * (y - 1)}, in ${minBlocks} blocks, are ${all}; a multiprocessor has ${registerFile}`;
+  return few > start || many < start
+    ? `each thread starts with ${start} registers; the producer, with ${few}, gives some away, and a consumer, with ${many}, takes some`
+    : undefined;
+}
+
+function fault({ producer, consumers, registers }: Roles, kernel: Kernel): string | undefined {
+  const group = teamSize.warpgroup;
+  const [x, y, z] = kernel.block;
+  if (x !== group || z !== 1)
+    return `the producer is one more row of threadIdx.y, of ${group} threads; this kernel has ${x} x ${y - 1} x ${z} others`;
+  const wrong = registers && registerFault(registers, kernel);
+  if (wrong) return wrong;
+  let other: Stmt | undefined;
+  walkStmt(producer, (s) => {
+    if (!ofProducer.includes(s.kind)) other ??= s;
+  });
+  if (other) return `the producer fills channels and nothing else; a ${other.kind} stands there`;
+  return holds(consumers, "Fill") ? "a consumer fills a channel, whose turns are the producer's" : undefined;
+}
+
+export function roleRules(kernel: Kernel, target: Target): readonly Rule[] {
+  const { body } = kernel.func;
+  const place = core(body);
+  return [
+    rule("device.roles", "Roles", (s) => {
+      if (!meets(target, needs)) return "sm_90a has warpgroups that exchange registers; this target has not";
+      if (s !== place) return "roles part below all that is allocated, once in a kernel, and nothing stands beside them";
+      return fault(s, kernel);
+    }),
+  ];
+}
