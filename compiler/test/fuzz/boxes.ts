@@ -1,7 +1,8 @@
 /**
  * Programs that the copy engine feeds, at random: tensors of odd shapes and one to four dimensions, boxes that reach over their
  * ends, rings of one to four slots, several loops of one block around a ring, results written by threads, by the engine from
- * where they came, or by the engine from what threads made; some with a producer. What chance puts together may be refused; then there is no schedule.
+ * where they came, or by the engine from what threads made; some with a producer. What chance puts together may be refused;
+ * then there is no schedule.
  */
 import { type DType, dtypeBytes, type Random } from "@warpfarm/common";
 import { indexMap } from "../../src/json/index-map.ts";

@@ -33,10 +33,10 @@ function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
 }
 
 /**
- * The block gets one more warpgroup, one of whose threads starts all copies of the copy engine (copyBy, pipeline), as far ahead as
- * there are slots, also over the end of a tile. The others compute. The two numbers are the registers of each of their threads:
- * the producer gives away what the consumers take; 0 and 0: all keep as many as they start with. Needs sm_90a and threadIdx.x of
- * 128; a CPU ignores it.
+ * The block gets one more warpgroup, one of whose threads starts all copies of the copy engine (copyBy, pipeline), as far ahead
+ * as there are slots, also over the end of a tile. The others compute. The two numbers are the registers of each of their
+ * threads: the producer gives away what the consumers take; 0 and 0: all keep as many as they start with. Needs sm_90a and
+ * threadIdx.x of 128; a CPU ignores it.
  */
 export const specialize = definePrimitive({
   name: "specialize",
